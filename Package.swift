@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "payloadgen",
+    platforms: [.macOS(.v15), .iOS(.v17)],
+    products: [
+        .executable(name: "payloadgen", targets: ["payloadgen"]),
+        .library(name: "PayloadKit", targets: ["PayloadKit"]),
+        .library(name: "Liquid", targets: ["Liquid"]),
+        .library(name: "BrazeLiquid", targets: ["BrazeLiquid"]),
+        .library(name: "Linting", targets: ["Linting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        library("SourceText"),
+        library("Liquid", ["SourceText", .product(name: "BigInt", package: "BigInt")]),
+        library("BrazeLiquid", ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")]),
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
+        .target(name: "CPlistXML", dependencies: ["CLibXML2"]),
+        library("PropertyLists", ["CPlistXML", "SourceText"]),
+        library("AppBundles", ["PropertyLists", "SourceText"]),
+        library(
+            "PayloadKit",
+            ["BrazeLiquid", "Liquid", "AppBundles", "SourceText", .product(name: "Yams", package: "Yams")]
+        ),
+        library("Linting", ["PayloadKit", "AppBundles", "PropertyLists", "SourceText"]),
+        library("Reporting", ["SourceText"]),
+        library("PayloadgenCommands", ["PayloadKit", "Linting", "Reporting", "SourceText", arguments]),
+        .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("SourceTextTests", ["SourceText"]),
+        tests("LiquidTests", ["Liquid", "SourceText"]),
+    ]
+)

@@ -1,0 +1,3 @@
+#ifndef PLIST_XML_H
+#define PLIST_XML_H
+#endif

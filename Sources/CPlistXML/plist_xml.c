@@ -1,0 +1,1 @@
+#include "plist_xml.h"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// What a filter may use besides its input and arguments: a buffer for its output, the clock, the zones, the host.
+public struct FilterContext: ~Copyable {
+    /// Bytes that a filter builds its text in; see ``string(_:)``.
+    private var scratch: ByteBuffer
+
+    /// The given clock.
+    private let clock: Time
+
+    /// Whether a filter asked for the time.
+    public private(set) var readClock = false
+
+    /// The offsets of named zones.
+    public let timeZones: any TimeZoneProvider
+
+    /// The identifier of the zone in which times without one are read and shown.
+    public let timeZone: String
+
+    /// Whatever the host of the engine keeps for its own filters and tags during a render.
+    public var host: (any Sendable)?
+
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - clock: what `now` means.
+    ///   - timeZones: the offsets of named zones.
+    ///   - timeZone: the zone in which times without one are read and shown.
+    ///   - stringLimit: how many bytes the result of one filter may hold.
+    ///   - host: for filters of the host.
+    public init(
+        clock: Time,
+        timeZones: any TimeZoneProvider,
+        timeZone: String = "UTC",
+        stringLimit: Int,
+        host: (any Sendable)? = nil
+    ) {
+        scratch = ByteBuffer(capacity: 256, limit: stringLimit)
+        self.clock = clock
+        self.timeZones = timeZones
+        self.timeZone = timeZone
+        self.host = host
+    }
+
+    /// The given instant; that it was asked for is remembered in ``readClock``.
+    public mutating func now() -> Time {
+        readClock = true
+        return clock
+    }
+
+    /// Builds a text of bounded length.
+    ///
+    /// - Throws: `memory` when the text passes the limit.
+    public mutating func string(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {
+        scratch.removeAll()
+        try write(&scratch)
+        guard !scratch.isOverLimit else {
+            throw LiquidError(
+                .memory, "the text that a filter builds passes the limit of \(scratch.limit) bytes",
+                referenceText: "Memory limits exceeded"
+            )
+        }
+        return .string(scratch.string())
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// A filter: a function with its name, arity, summary and examples.
+///
+/// Keyword arguments reach the function as one object behind the positional arguments, as in Ruby.
+public struct FilterDefinition: Sendable {
+    /// The function of a filter: input, arguments, context.
+    public typealias Function =
+        @Sendable (_ input: Value, _ arguments: Span<Value>, _ context: inout FilterContext) throws(LiquidError) -> Value
+
+    /// A template and what it prints; part of the documentation, and a test.
+    public struct Example: Sendable {
+        /// The template.
+        public var template: String
+        /// What it prints.
+        public var output: String
+
+        /// Creates an example.
+        public init(_ template: String, _ output: String) {
+            self.template = template
+            self.output = output
+        }
+    }
+
+    /// The name as written in templates.
+    public let name: String
+
+    /// How many arguments may follow the input.
+    public let arity: ClosedRange<Int>
+
+    /// One sentence of documentation.
+    public let summary: String
+
+    /// Examples.
+    public let examples: [Example]
+
+    /// The function.
+    public let function: Function
+
+    /// Creates a filter.
+    public init(
+        _ name: String,
+        arity: ClosedRange<Int>,
+        summary: String,
+        examples: [Example] = [],
+        function: @escaping Function
+    ) {
+        self.name = name
+        self.arity = arity
+        self.summary = summary
+        self.examples = examples
+        self.function = function
+    }
+}

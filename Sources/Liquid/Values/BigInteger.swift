@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+package import BigInt
+
+/// An integer beyond 64 bits.
+public final class BigInteger: Sendable {
+    package let value: BigInt
+
+    private init(_ value: BigInt) { self.value = value }
+
+    /// The decimal digits.
+    public var text: String { value.description }
+
+    /// The value of an integer of any size: ``Value/integer(_:)`` wherever it fits.
+    package static func value(_ value: BigInt) -> Value {
+        if let small = Int(exactly: value) { return .integer(small) }
+        return .bigInteger(BigInteger(value))
+    }
+}

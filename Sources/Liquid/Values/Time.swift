@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// An instant together with the offset from UTC in which it is shown, like Ruby's `Time`.
+public final class Time: Sendable {
+    /// Whole seconds since 1970-01-01T00:00:00Z.
+    public let seconds: Int
+
+    /// The part of a second, 0 to 999,999,999.
+    public let nanosecond: Int
+
+    /// The offset from UTC in seconds, east positive.
+    public let utcOffset: Int
+
+    /// The abbreviation of the zone, such as `UTC` or `CET`; nil for a bare offset.
+    public let zone: String?
+
+    /// Creates an instant.
+    public init(seconds: Int, nanosecond: Int = 0, utcOffset: Int = 0, zone: String? = "UTC") {
+        self.seconds = seconds
+        self.nanosecond = nanosecond
+        self.utcOffset = utcOffset
+        self.zone = zone
+    }
+}
+
+/// Where the offsets of named time zones come from.
+public protocol TimeZoneProvider: Sendable {
+    /// The offset from UTC in seconds and the abbreviation of the zone `identifier` (such as `Europe/Paris`) at an
+    /// instant given in seconds since 1970; nil when there is no such zone.
+    func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)?
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// A Liquid value.
+///
+/// Strings compare and measure by Unicode scalars and bytes, as in Ruby, never by grapheme clusters: use
+/// ``equals(_:)`` and the functions of this module, not `String`'s own `==`, `count` or `<`.
+public enum Value: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case float(Double)
+    case string(String)
+    case array([Value])
+    case object(LiquidObject)
+    case range(LiquidRange)
+    case time(Time)
+    /// An integer beyond 64 bits; smaller ones are always ``integer(_:)``.
+    case bigInteger(BigInteger)
+    /// An object of the engine or of the host, such as `forloop`.
+    case drop(any Drop)
+}
+
+/// A range of integers, such as `(1..3)`. It is empty when `lower` is greater than `upper`, and still prints both.
+public struct LiquidRange: Sendable, Hashable {
+    /// The first element.
+    public var lower: Int
+    /// The last element.
+    public var upper: Int
+
+    /// Creates a range.
+    public init(_ lower: Int, _ upper: Int) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// The number of elements, cut to what an `Int` holds.
+    public var count: Int {
+        guard lower <= upper else { return 0 }
+        let (span, overflow) = upper.subtractingReportingOverflow(lower)
+        return overflow || span == .max ? .max : span + 1
+    }
+}
+
+/// An object whose properties are computed, such as `forloop`.
+public protocol Drop: AnyObject, Sendable {
+    /// The value of a property; nil when there is no such property.
+    func property(_ name: String) -> Value?
+
+    /// What the object prints as.
+    var text: String { get }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// A growable buffer of UTF-8 output with an upper limit.
+///
+/// The buffer owns its memory and is never copied. An append that would pass the limit writes nothing and sets
+/// ``isOverLimit``; callers look at the flag where a failure can be reported, so that appending itself never throws.
+public struct ByteBuffer: ~Copyable, @unchecked Sendable {
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+
+    /// The number of bytes written.
+    public private(set) var count: Int
+
+    /// The number of bytes that may be written at most.
+    public var limit: Int
+
+    /// Whether an append was refused because it would have passed ``limit``.
+    public private(set) var isOverLimit = false
+
+    /// Creates an empty buffer.
+    ///
+    /// - Parameters:
+    ///   - capacity: bytes to reserve at once.
+    ///   - limit: bytes that may be written at most.
+    public init(capacity: Int = 256, limit: Int = .max) {
+        self.capacity = Swift.max(capacity, 16)
+        self.limit = limit
+        base = .allocate(capacity: self.capacity)
+        count = 0
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    /// Appends one byte.
+    @inline(__always)
+    public mutating func append(_ byte: UInt8) {
+        guard reserve(1) else { return }
+        base[count] = byte
+        count &+= 1
+    }
+
+    /// Appends a run of bytes.
+    @inline(__always)
+    public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress, reserve(bytes.count) else { return }
+        (base + count).update(from: start, count: bytes.count)
+        count &+= bytes.count
+    }
+
+    /// Appends a run of bytes.
+    @inline(__always)
+    public mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { append($0) }
+    }
+
+    /// Appends the UTF-8 of a string.
+    @inline(__always)
+    public mutating func append(_ string: String) {
+        var string = string
+        string.withUTF8 { append($0) }
+    }
+
+    /// Appends an integer in decimal.
+    public mutating func append(decimal value: Int) {
+        guard reserve(20) else { return }
+        var magnitude = value.magnitude
+        var length = 1
+        var probe = magnitude
+        while probe >= 10 {
+            probe /= 10
+            length += 1
+        }
+        if value < 0 {
+            base[count] = UInt8(ascii: "-")
+            count += 1
+        }
+        var position = count + length
+        count = position
+        repeat {
+            position -= 1
+            base[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+            magnitude /= 10
+        } while magnitude > 0
+    }
+
+    /// Drops everything behind the first `newCount` bytes.
+    public mutating func truncate(to newCount: Int) {
+        count = Swift.max(0, Swift.min(count, newCount))
+    }
+
+    /// Empties the buffer, clears ``isOverLimit`` and keeps the memory.
+    public mutating func removeAll() {
+        count = 0
+        isOverLimit = false
+    }
+
+    /// The bytes from `start` on as a string; bytes that are not UTF-8 become U+FFFD.
+    public func string(from start: Int = 0) -> String {
+        String(decoding: UnsafeBufferPointer(start: base + start, count: Swift.max(0, count - start)), as: UTF8.self)
+    }
+
+    /// Runs `body` on the bytes written so far.
+    @inline(__always)
+    public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeBufferPointer(start: base, count: count))
+    }
+
+    @inline(__always)
+    mutating func reserve(_ additional: Int) -> Bool {
+        let needed = count &+ additional
+        if needed <= capacity && needed <= limit { return true }
+        return grow(to: needed)
+    }
+
+    @inline(never)
+    private mutating func grow(to needed: Int) -> Bool {
+        guard needed <= limit else {
+            isOverLimit = true
+            return false
+        }
+        guard needed > capacity else { return true }
+        let newCapacity = Swift.max(needed, capacity * 2)
+        let newBase = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
+        newBase.update(from: base, count: count)
+        base.deallocate()
+        base = newBase
+        capacity = newCapacity
+        return true
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// A half-open range of byte offsets in one source.
+public struct SourceRange: Sendable, Hashable {
+    /// The offset of the first byte.
+    public var start: UInt32
+
+    /// The offset behind the last byte.
+    public var end: UInt32
+
+    /// Creates a range; an `end` before `start` is taken as `start`.
+    public init(start: UInt32, end: UInt32) {
+        self.start = start
+        self.end = Swift.max(start, end)
+    }
+
+    /// Creates a range from offsets, cut to what 32 bits hold.
+    public init(_ start: Int, _ end: Int) {
+        self.init(start: UInt32(clamping: start), end: UInt32(clamping: end))
+    }
+
+    /// Creates a range from a Swift range of offsets.
+    public init(_ range: Range<Int>) {
+        self.init(range.lowerBound, range.upperBound)
+    }
+
+    /// The offsets as a Swift range.
+    public var offsets: Range<Int> { Int(start)..<Int(end) }
+
+    /// Whether the range holds no byte.
+    public var isEmpty: Bool { start == end }
+}
+
+/// A place as people read it: 1-based line and 1-based column in Unicode code points.
+public struct SourcePosition: Sendable, Hashable {
+    /// The offset in bytes.
+    public var offset: Int
+
+    /// The line, from 1.
+    public var line: Int
+
+    /// The column in Unicode code points, from 1.
+    public var column: Int
+
+    /// Creates a position.
+    public init(offset: Int, line: Int, column: Int) {
+        self.offset = offset
+        self.line = line
+        self.column = column
+    }
+}
