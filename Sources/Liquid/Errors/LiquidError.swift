@@ -42,7 +42,12 @@ public struct LiquidError: Error, Sendable {
         let frames: [Frame]
 
         init(
-            code: Code, message: String, referenceText: String, range: SourceRange?, line: Int?, template: String?,
+            code: Code,
+            message: String,
+            referenceText: String,
+            range: SourceRange?,
+            line: Int?,
+            template: String?,
             frames: [Frame]
         ) {
             self.code = code
@@ -75,8 +80,13 @@ public struct LiquidError: Error, Sendable {
         template: String? = nil
     ) {
         storage = Storage(
-            code: code, message: message, referenceText: referenceText ?? message, range: range, line: line,
-            template: template, frames: []
+            code: code,
+            message: message,
+            referenceText: referenceText ?? message,
+            range: range,
+            line: line,
+            template: template,
+            frames: []
         )
     }
 
@@ -118,8 +128,13 @@ public struct LiquidError: Error, Sendable {
     package func placed(range: SourceRange? = nil, line: Int? = nil, template: String? = nil) -> LiquidError {
         LiquidError(
             Storage(
-                code: code, message: message, referenceText: referenceText, range: self.range ?? range,
-                line: self.line ?? line, template: self.template ?? template, frames: frames
+                code: code,
+                message: message,
+                referenceText: referenceText,
+                range: self.range ?? range,
+                line: self.line ?? line,
+                template: self.template ?? template,
+                frames: frames
             )
         )
     }
@@ -128,8 +143,13 @@ public struct LiquidError: Error, Sendable {
     package func passing(_ frame: Frame) -> LiquidError {
         LiquidError(
             Storage(
-                code: code, message: message, referenceText: referenceText, range: range, line: line,
-                template: template, frames: frames + [frame]
+                code: code,
+                message: message,
+                referenceText: referenceText,
+                range: range,
+                line: line,
+                template: template,
+                frames: frames + [frame]
             )
         )
     }

@@ -58,7 +58,8 @@ public struct FilterContext: ~Copyable {
         try write(&scratch)
         guard !scratch.isOverLimit else {
             throw LiquidError(
-                .memory, "the text that a filter builds passes the limit of \(scratch.limit) bytes",
+                .memory,
+                "the text that a filter builds passes the limit of \(scratch.limit) bytes",
                 referenceText: "Memory limits exceeded"
             )
         }

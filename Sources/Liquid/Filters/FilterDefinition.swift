@@ -6,7 +6,8 @@
 public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =
-        @Sendable (_ input: Value, _ arguments: Span<Value>, _ context: inout FilterContext) throws(LiquidError) -> Value
+        @Sendable (_ input: Value, _ arguments: Span<Value>, _ context: inout FilterContext) throws(LiquidError) ->
+        Value
 
     /// A template and what it prints; part of the documentation, and a test.
     public struct Example: Sendable {

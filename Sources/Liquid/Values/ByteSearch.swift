@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Searches bytes in linear time.
+package enum ByteSearch {
+    /// The offset of the first place at or behind `start` where `pattern` stands; nil where there is none.
+    ///
+    /// Candidates come from the vectorised `memchr`. Where a text has so many of them that comparing each would not stay
+    /// linear, the search goes on with the table of Knuth, Morris and Pratt.
+    package static func first(
+        _ pattern: UnsafeBufferPointer<UInt8>,
+        in text: UnsafeBufferPointer<UInt8>,
+        from start: Int
+    ) -> Int? {
+        guard start >= 0, text.count - start >= pattern.count else { return nil }
+        guard let needle = pattern.baseAddress, !pattern.isEmpty, let base = text.baseAddress else { return start }
+        let last = text.count - pattern.count
+        var position = start
+        var budget = 64
+        while budget > 0, let candidate = first(needle[0], in: text, from: position), candidate <= last {
+            if memcmp(base + candidate, needle, pattern.count) == 0 { return candidate }
+            position = candidate + 1
+            budget -= 1
+        }
+        return budget > 0 ? nil : firstByTable(pattern, in: text, from: position)
+    }
+
+    /// The offset of the first `byte` at or behind `start`; nil where there is none.
+    @inline(__always)
+    package static func first(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = text.baseAddress, start < text.count,
+            let found = memchr(base + start, Int32(byte), text.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    private static func firstByTable(
+        _ pattern: UnsafeBufferPointer<UInt8>,
+        in text: UnsafeBufferPointer<UInt8>,
+        from start: Int
+    ) -> Int? {
+        var fallback = [Int](repeating: 0, count: pattern.count)
+        var matched = 0
+        for position in 1..<max(pattern.count, 1) {
+            while matched > 0, pattern[position] != pattern[matched] { matched = fallback[matched - 1] }
+            if pattern[position] == pattern[matched] { matched += 1 }
+            fallback[position] = matched
+        }
+        matched = 0
+        for position in start..<max(text.count, start) {
+            while matched > 0, text[position] != pattern[matched] { matched = fallback[matched - 1] }
+            if text[position] == pattern[matched] { matched += 1 }
+            if matched == pattern.count { return position - pattern.count + 1 }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Doubles as Ruby prints them: shortest digits, a fraction always, an exponent below 1e-4 and from 1e16 on.
+enum FloatText {
+    static func write(_ double: Double, to buffer: inout ByteBuffer) {
+        guard double.isFinite else {
+            buffer.append(double.isNaN ? "NaN" : double < 0 ? "-Infinity" : "Infinity")
+            return
+        }
+        let magnitude = double.magnitude
+        if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16) {
+            // Swift prints this range without an exponent, with the same digits.
+            buffer.append(double.description)
+            return
+        }
+        writeExponential(double.description, to: &buffer)
+    }
+
+    /// Turns Swift's `1e+20`, `1.5e-05` or `12345678901234567.0` into Ruby's `1.0e+20`, `1.5e-05`, `1.2345678901234568e+16`.
+    private static func writeExponential(_ description: String, to buffer: inout ByteBuffer) {
+        var digits: [UInt8] = []
+        var pointAt: Int?
+        var exponent = 0
+        var rest = Array(description.utf8)[...]
+        if rest.first == UInt8(ascii: "-") {
+            buffer.append(UInt8(ascii: "-"))
+            rest.removeFirst()
+        }
+        while let byte = rest.first {
+            rest.removeFirst()
+            if byte == UInt8(ascii: ".") {
+                pointAt = digits.count
+            } else if byte == UInt8(ascii: "e") {
+                exponent = Int(String(decoding: rest, as: UTF8.self)) ?? 0
+                break
+            } else {
+                digits.append(byte)
+            }
+        }
+        exponent += (pointAt ?? digits.count) - 1
+        while digits.count > 1, digits.first == UInt8(ascii: "0") {
+            digits.removeFirst()
+            exponent -= 1
+        }
+        while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        buffer.append(digits[0])
+        buffer.append(UInt8(ascii: "."))
+        if digits.count == 1 { buffer.append(UInt8(ascii: "0")) }
+        for digit in digits.dropFirst() { buffer.append(digit) }
+        buffer.append(exponent < 0 ? "e-" : "e+")
+        if abs(exponent) < 10 { buffer.append(UInt8(ascii: "0")) }
+        buffer.append(decimal: abs(exponent))
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+
+extension Value {
+    /// Ruby's `==`: numbers by value whatever their type, strings by bytes, arrays and objects member by member.
+    package func equals(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.float(let left), .float(let right)): left == right
+        case (.integer(let left), .float(let right)), (.float(let right), .integer(let left)):
+            Self.compare(left, right) == 0
+        case (.bigInteger(let left), .bigInteger(let right)): left.value == right.value
+        case (.bigInteger(let left), .float(let right)), (.float(let right), .bigInteger(let left)):
+            Self.compare(left.value, right) == 0
+        case (.string(let left), .string(let right)): left.sameBytes(as: right)
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.equals($1) }
+        case (.object(let left), .object(let right)):
+            left === right
+                || left.count == right.count
+                    && zip(left.keys, left.values).allSatisfy { key, value in right[key].map(value.equals) ?? false }
+        case (.range(let left), .range(let right)): left == right
+        case (.time(let left), .time(let right)):
+            left.seconds == right.seconds && left.nanosecond == right.nanosecond
+        case (.drop(let left), .drop(let right)): left === right
+        default: false
+        }
+    }
+
+    /// Ruby's `<=>`: negative, zero or positive; nil where the values cannot be compared.
+    package func compare(_ other: Value) -> Int? {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): left < right ? -1 : left > right ? 1 : 0
+        case (.float(let left), .float(let right)): Self.compare(left, right)
+        case (.integer(let left), .float(let right)): Self.compare(left, right)
+        case (.float(let left), .integer(let right)): Self.compare(right, left).map { -$0 }
+        case (.bigInteger(let left), .bigInteger(let right)):
+            left.value < right.value ? -1 : left.value > right.value ? 1 : 0
+        case (.bigInteger(let left), .integer): left.value < 0 ? -1 : 1
+        case (.integer, .bigInteger(let right)): right.value < 0 ? 1 : -1
+        case (.bigInteger(let left), .float(let right)): Self.compare(left.value, right)
+        case (.float(let left), .bigInteger(let right)): Self.compare(right.value, left).map { -$0 }
+        case (.string(let left), .string(let right)): left.compareBytes(with: right)
+        case (.time(let left), .time(let right)):
+            left.seconds != right.seconds
+                ? (left.seconds < right.seconds ? -1 : 1)
+                : left.nanosecond < right.nanosecond ? -1 : left.nanosecond > right.nanosecond ? 1 : 0
+        case (.array(let left), .array(let right)): Self.compare(left, right)
+        default: equals(other) ? 0 : nil
+        }
+    }
+
+    /// Whether a condition's `left contains right` holds: a part of a string, an element, a key, a number in a range.
+    package func contains(_ other: Value) -> Bool {
+        guard isTruthy, other.isTruthy else { return false }
+        switch self {
+        case .string(let string): return string.containsBytes(of: other.text)
+        case .array(let elements): return elements.contains { $0.equals(other) }
+        case .object(let object):
+            guard case .string(let key) = other else { return false }
+            return object[key] != nil
+        case .range(let range):
+            guard let low = Value.integer(range.lower).compare(other), low <= 0,
+                let high = other.compare(.integer(range.upper)), high <= 0
+            else { return false }
+            return true
+        default: return false
+        }
+    }
+
+    private static func compare(_ left: Double, _ right: Double) -> Int? {
+        left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
+    }
+
+    private static func compare(_ left: Int, _ right: Double) -> Int? {
+        guard !right.isNaN else { return nil }
+        guard let whole = Int(exactly: right.rounded(.down)) else { return right < 0 ? 1 : -1 }
+        return left < whole ? -1 : left > whole ? 1 : right > right.rounded(.down) ? -1 : 0
+    }
+
+    private static func compare(_ left: BigInt, _ right: Double) -> Int? {
+        guard !right.isNaN else { return nil }
+        guard let whole = BigInt(exactly: right.rounded(.down)) else { return right < 0 ? 1 : -1 }
+        return left < whole ? -1 : left > whole ? 1 : right > right.rounded(.down) ? -1 : 0
+    }
+
+    private static func compare(_ left: [Value], _ right: [Value]) -> Int? {
+        for (first, second) in zip(left, right) {
+            guard let order = first.compare(second) else { return nil }
+            if order != 0 { return order }
+        }
+        return left.count < right.count ? -1 : left.count > right.count ? 1 : 0
+    }
+}
+
+extension String {
+    /// The order of the bytes, which for UTF-8 is the order of the code points.
+    package func compareBytes(with other: String) -> Int {
+        if utf8.lexicographicallyPrecedes(other.utf8) { return -1 }
+        return sameBytes(as: other) ? 0 : 1
+    }
+
+    /// Whether the bytes of the other string stand somewhere in this one.
+    package func containsBytes(of other: String) -> Bool {
+        var text = self
+        var pattern = other
+        return text.withUTF8 { text in
+            pattern.withUTF8 { pattern in ByteSearch.first(pattern, in: text, from: 0) != nil }
+        }
+    }
+}

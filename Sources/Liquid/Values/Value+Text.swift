@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+extension Value {
+    /// What `{{ value }}` prints: nothing for nil, the elements of an array one behind the other, else the text.
+    package func writeOutput(to buffer: inout ByteBuffer) {
+        switch self {
+        case .string(let string): buffer.append(string)
+        case .integer(let integer): buffer.append(decimal: integer)
+        case .null: break
+        case .array(let elements):
+            for element in elements where !buffer.isOverLimit { element.writeOutput(to: &buffer) }
+        default: write(to: &buffer)
+        }
+    }
+
+    /// The value as text, as filters see it: an array or object in Ruby's notation, such as `["a", 1]`.
+    package func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .null: break
+        case .bool(let bool): buffer.append(bool ? "true" : "false")
+        case .integer(let integer): buffer.append(decimal: integer)
+        case .float(let double): FloatText.write(double, to: &buffer)
+        case .string(let string): buffer.append(string)
+        case .array(let elements): Self.write(elements, to: &buffer)
+        case .object(let object): Self.write(object, to: &buffer)
+        case .range(let range):
+            buffer.append(decimal: range.lower)
+            buffer.append("..")
+            buffer.append(decimal: range.upper)
+        case .time(let time): buffer.append(time.text)
+        case .bigInteger(let integer): buffer.append(integer.text)
+        case .drop(let drop): buffer.append(drop.text)
+        }
+    }
+
+    /// The value as text; see ``write(to:)``.
+    package var text: String {
+        if case .string(let string) = self { return string }
+        var buffer = ByteBuffer(capacity: 32)
+        write(to: &buffer)
+        return buffer.string()
+    }
+
+    /// The value in Ruby's notation, where a string stands in quotes and nil is `nil`.
+    private func writeNotation(to buffer: inout ByteBuffer) {
+        switch self {
+        case .null: buffer.append("nil")
+        case .string(let string): Self.writeQuoted(string, to: &buffer)
+        default: write(to: &buffer)
+        }
+    }
+
+    private static func write(_ elements: [Value], to buffer: inout ByteBuffer) {
+        buffer.append(UInt8(ascii: "["))
+        for (position, element) in elements.enumerated() where !buffer.isOverLimit {
+            if position > 0 { buffer.append(", ") }
+            element.writeNotation(to: &buffer)
+        }
+        buffer.append(UInt8(ascii: "]"))
+    }
+
+    private static func write(_ object: LiquidObject, to buffer: inout ByteBuffer) {
+        buffer.append(UInt8(ascii: "{"))
+        for position in object.keys.indices where !buffer.isOverLimit {
+            if position > 0 { buffer.append(", ") }
+            writeQuoted(object.keys[position], to: &buffer)
+            buffer.append("=>")
+            object.values[position].writeNotation(to: &buffer)
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    /// A string as Ruby's `inspect` writes it.
+    private static func writeQuoted(_ string: String, to buffer: inout ByteBuffer) {
+        buffer.append(UInt8(ascii: "\""))
+        let scalars = string.unicodeScalars
+        var index = scalars.startIndex
+        while index != scalars.endIndex {
+            let scalar = scalars[index]
+            index = scalars.index(after: index)
+            switch scalar {
+            case "\"": buffer.append("\\\"")
+            case "\\": buffer.append("\\\\")
+            case "\n": buffer.append("\\n")
+            case "\r": buffer.append("\\r")
+            case "\t": buffer.append("\\t")
+            case "\u{7}": buffer.append("\\a")
+            case "\u{8}": buffer.append("\\b")
+            case "\u{B}": buffer.append("\\v")
+            case "\u{C}": buffer.append("\\f")
+            case "\u{1B}": buffer.append("\\e")
+            case "#":
+                // Only where Ruby would interpolate.
+                if index != scalars.endIndex, scalars[index] == "{" || scalars[index] == "$" || scalars[index] == "@" {
+                    buffer.append(UInt8(ascii: "\\"))
+                }
+                buffer.append(UInt8(ascii: "#"))
+            default:
+                if isPrintable(scalar) { buffer.append(String(scalar)) } else { writeEscape(scalar, to: &buffer) }
+            }
+        }
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control: return scalar == "\u{85}"
+        case .unassigned, .lineSeparator, .paragraphSeparator, .surrogate: return false
+        default: return true
+        }
+    }
+
+    private static func writeEscape(_ scalar: Unicode.Scalar, to buffer: inout ByteBuffer) {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        if scalar.value > 0xFFFF {
+            buffer.append("\\u{\(digits)}")
+        } else {
+            buffer.append("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+        }
+    }
+}
