@@ -9,7 +9,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline var capacity: Int
 
     /// The number of bytes written.
-    public private(set) var count: Int
+    public internal(set) var count: Int
 
     /// The number of bytes that may be written at most.
     public var limit: Int

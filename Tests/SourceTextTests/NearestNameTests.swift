@@ -14,9 +14,13 @@ import Testing
         #expect(nearestName(to: name, in: Self.keys) == expected)
     }
 
-    @Test(arguments: ["", "x", "buttons", "title", String(repeating: "title", count: 10_000)])
+    @Test(arguments: ["", "x", "buttons", "title"])
     func `a name that is far, or right, gets no suggestion`(name: String) {
         #expect(nearestName(to: name, in: Self.keys) == nil)
+    }
+
+    @Test func `an endless name is not compared`() {
+        #expect(nearestName(to: String(repeating: "title", count: 10_000), in: Self.keys) == nil)
     }
 
     @Test func `the first of equally near candidates wins`() {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a text is no JSON.
+public struct JSONError: Error, Sendable, Hashable {
+    /// What was wrong.
+    public enum Fault: Sendable, Hashable {
+        case expectedValue
+        case expectedObject
+        case expectedKey
+        case expectedColon
+        case expectedCommaOrBrace
+        case expectedCommaOrBracket
+        case trailingComma
+        case textAfterValue
+        case unterminatedString
+        case controlCharacterInString
+        case unknownEscape
+        case malformedUnicodeEscape
+        case malformedNumber
+        case leadingZero
+        case invalidUTF8
+        case tooDeep(limit: Int)
+        case tooLong
+    }
+
+    /// What stands at the place of the fault.
+    public enum Found: Sendable, Hashable {
+        case end
+        case scalar(Unicode.Scalar)
+        case byte(UInt8)
+    }
+
+    /// What was wrong.
+    public var fault: Fault
+
+    /// What stands at ``offset``.
+    public var found: Found
+
+    /// The offset of the fault in bytes from the start of the text.
+    public var offset: Int
+
+    /// The range of ``found``; empty at the end of the text.
+    public var range: SourceRange {
+        switch found {
+        case .end: SourceRange(offset, offset)
+        case .byte: SourceRange(offset, offset + 1)
+        case .scalar(let scalar): SourceRange(offset, offset + UTF8.width(scalar))
+        }
+    }
+
+    /// The error as a finding in a file.
+    public func diagnostic(rule: String, in file: SourceFile, severity: Severity = .error) -> Diagnostic {
+        Diagnostic(rule: rule, severity: severity, message: message, at: SourcePlace(file, range))
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// What was found and what was expected: lower case, no full stop.
+    public var message: String {
+        switch fault {
+        case .expectedValue: "\(foundText) where a JSON value should start"
+        case .expectedObject: "\(foundText) where a JSON object should start"
+        case .expectedKey: "\(foundText) where a key in double quotes should start"
+        case .expectedColon: "\(foundText) where ':' should follow the key"
+        case .expectedCommaOrBrace: "\(foundText) where ',' or '}' should follow the member"
+        case .expectedCommaOrBracket: "\(foundText) where ',' or ']' should follow the element"
+        case .trailingComma: "\(foundText) after a comma: JSON has no trailing comma"
+        case .textAfterValue: "\(foundText) after the end of the JSON value"
+        case .unterminatedString: "the text ends inside a string: '\"' is missing"
+        case .controlCharacterInString: "\(foundText) in a string: it has to be written as an escape"
+        case .unknownEscape:
+            "\(foundText) after a backslash: an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"
+        case .malformedUnicodeEscape: "\(foundText) where \\u needs four hexadecimal digits"
+        case .malformedNumber: "\(foundText) where a digit of a number should stand"
+        case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
+        case .invalidUTF8: "\(foundText) is not UTF-8"
+        case .tooDeep(let limit): "nested deeper than \(limit) levels"
+        case .tooLong: "the text is longer than 4 GiB"
+        }
+    }
+
+    /// The message with its offset.
+    public var description: String { "\(message) (offset \(offset))" }
+
+    private var foundText: String {
+        switch found {
+        case .end: "the text ends"
+        case .byte(let byte): "found the byte 0x\(Self.hexadecimal(UInt32(byte), digits: 2))"
+        case .scalar(let scalar) where scalar.isShownAsItself: "found '\(scalar)'"
+        case .scalar(let scalar): "found U+\(Self.hexadecimal(scalar.value, digits: 4))"
+        }
+    }
+
+    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a message can quote the scalar and nobody takes it for something else or for nothing.
+    var isShownAsItself: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+            .spaceSeparator, .nonspacingMark, .enclosingMark:
+            false
+        default:
+            true
+        }
+    }
+}

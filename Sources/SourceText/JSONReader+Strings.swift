@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+extension JSONReader {
+    /// The bytes between the quotes of a text, escapes as they stand.
+    public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[text.range.offsets])
+    }
+
+    /// The string of a text, escapes resolved; a surrogate without its partner becomes U+FFFD.
+    public func string(_ text: JSONText) -> String {
+        let raw = rawBytes(of: text)
+        guard text.hasEscapes else { return String(decoding: raw, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: raw.count) { decodeJSONEscapes(raw, into: $0) }
+    }
+
+    /// Appends the bytes of a text, escapes resolved as in ``string(_:)``.
+    public func append(_ text: JSONText, to buffer: inout ByteBuffer) {
+        let raw = rawBytes(of: text)
+        guard text.hasEscapes else { return buffer.append(raw) }
+        guard buffer.reserve(raw.count) else { return }
+        let room = UnsafeMutableBufferPointer(start: buffer.base + buffer.count, count: raw.count)
+        buffer.count += decodeJSONEscapes(raw, into: room)
+    }
+
+    /// The bytes of a range as a string, such as the digits of a number.
+    public func string(in range: SourceRange) -> String {
+        String(decoding: bytes[range.offsets], as: UTF8.self)
+    }
+
+    /// Whether a text, escapes resolved, is a name.
+    public func matches(_ text: JSONText, _ name: StaticString) -> Bool {
+        matches(text, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+
+    /// Whether a text, escapes resolved, has these bytes.
+    public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = rawBytes(of: text)
+        guard !text.hasEscapes else { return string(text).utf8.elementsEqual(name) }
+        guard raw.count == name.count else { return false }
+        for index in 0..<raw.count where raw[index] != name[index] { return false }
+        return true
+    }
+
+    /// Passes over the string that starts at the reader's position.
+    @inline(__always)
+    mutating func scanString() throws(JSONError) -> JSONText {
+        let start = position &+ 1
+        var high: UInt64 = 0
+        let end = endOfPlainText(bytes, from: start, high: &high)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), high == 0 else {
+            return try scanUnusualString(from: start, plainEnd: end, high: high)
+        }
+        position = end &+ 1
+        return JSONText(start: start, end: end, hasEscapes: false)
+    }
+
+    /// Goes on with a string that has escapes or more than ASCII, or is at fault.
+    @inline(never)
+    private mutating func scanUnusualString(
+        from start: Int,
+        plainEnd: Int,
+        high: UInt64
+    ) throws(JSONError) -> JSONText {
+        var index = plainEnd
+        var high = high
+        var hasEscapes = false
+        while true {
+            guard index < bytes.count else { throw error(.unterminatedString, at: index) }
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") { break }
+            guard byte == UInt8(ascii: "\\") else { throw error(.controlCharacterInString, at: index) }
+            hasEscapes = true
+            index = try endOfEscape(at: index)
+            index = endOfPlainText(bytes, from: index, high: &high)
+        }
+        if high != 0, let fault = firstInvalidUTF8(bytes, in: start..<index) { throw error(.invalidUTF8, at: fault) }
+        position = index + 1
+        return JSONText(start: start, end: index, hasEscapes: hasEscapes)
+    }
+
+    /// The offset behind the escape whose backslash stands at an offset.
+    private func endOfEscape(at backslash: Int) throws(JSONError) -> Int {
+        let index = backslash + 1
+        guard index < bytes.count else { throw error(.unterminatedString, at: index) }
+        switch bytes[index] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return index + 1
+        case UInt8(ascii: "u"):
+            for digit in index + 1...index + 4 {
+                guard digit < bytes.count, hexadecimalValue(bytes[digit]) != nil else {
+                    throw error(.malformedUnicodeEscape, at: digit)
+                }
+            }
+            return index + 5
+        default:
+            throw error(.unknownEscape, at: index)
+        }
+    }
+}
+
+/// Writes a checked JSON string, escapes resolved, and gives the number of bytes written: never more than were read.
+func decodeJSONEscapes(_ raw: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var written = 0
+    var index = 0
+    while index < raw.count {
+        let byte = raw[index]
+        guard byte == UInt8(ascii: "\\") else {
+            output[written] = byte
+            written += 1
+            index += 1
+            continue
+        }
+        let escape = JSONEscape(raw, at: index)
+        index += escape.count
+        for unit in UTF8.encode(escape.scalar) ?? UTF8.encodedReplacementCharacter {
+            output[written] = unit
+            written += 1
+        }
+    }
+    return written
+}
+
+/// One escape of a checked JSON string.
+struct JSONEscape {
+    /// What it stands for; U+FFFD for a surrogate without its partner.
+    let scalar: Unicode.Scalar
+
+    /// The number of bytes that it takes.
+    let count: Int
+
+    /// Reads the escape whose backslash stands at an offset.
+    init(_ raw: UnsafeBufferPointer<UInt8>, at backslash: Int) {
+        guard let unit = Self.codeUnit(raw, at: backslash) else {
+            scalar = Self.simple(backslash + 1 < raw.count ? raw[backslash + 1] : 0)
+            count = 2
+            return
+        }
+        if UTF16.isLeadSurrogate(unit), let trail = Self.codeUnit(raw, at: backslash + 6), UTF16.isTrailSurrogate(trail)
+        {
+            scalar = UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+            count = 12
+        } else {
+            scalar = Unicode.Scalar(UInt32(unit)) ?? "\u{FFFD}"
+            count = 6
+        }
+    }
+
+    private static func simple(_ byte: UInt8) -> Unicode.Scalar {
+        switch byte {
+        case UInt8(ascii: "b"): "\u{8}"
+        case UInt8(ascii: "f"): "\u{C}"
+        case UInt8(ascii: "n"): "\n"
+        case UInt8(ascii: "r"): "\r"
+        case UInt8(ascii: "t"): "\t"
+        default: Unicode.Scalar(byte)
+        }
+    }
+
+    /// The code unit of a `\u` escape; nil where there is none.
+    private static func codeUnit(_ raw: UnsafeBufferPointer<UInt8>, at backslash: Int) -> UInt16? {
+        guard backslash + 6 <= raw.count, raw[backslash] == UInt8(ascii: "\\"),
+            raw[backslash + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt16 = 0
+        for index in backslash + 2..<backslash + 6 { unit = unit << 4 | UInt16(hexadecimalValue(raw[index]) ?? 0) }
+        return unit
+    }
+}
+
+private func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+/// A strict reader of JSON (RFC 8259) that hands out one token at a time with its place and copies nothing.
+///
+/// The caller drives it: ``readValue()`` reads a scalar or the opening bracket of a container; then ``nextKey()`` or
+/// ``nextElement()`` are asked until they say that the container is closed, and a value is read or skipped after each.
+/// A function that builds a value out of any JSON is this:
+///
+/// ```swift
+/// func build(_ json: inout JSONReader) throws(JSONError) -> Value {
+///     switch try json.readValue() {
+///     case .null: return .null
+///     case .bool(let bool): return .bool(bool)
+///     case .integer(let integer): return .integer(integer)
+///     case .bigInteger: return .bigInteger(digits: json.string(in: json.tokenRange))
+///     case .double(let double): return .float(double)
+///     case .string(let text): return .string(json.string(text))
+///     case .array:
+///         var elements: [Value] = []
+///         while try json.nextElement() { elements.append(try build(&json)) }
+///         return .array(elements)
+///     case .object:
+///         var members: [(String, Value)] = []
+///         while let key = try json.nextKey() { members.append((json.string(key), try build(&json))) }
+///         return .object(members)
+///     }
+/// }
+///
+/// let value = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+///     var json = JSONReader(bytes)
+///     let value = try build(&json)
+///     try json.finish()
+///     return value
+/// }
+/// ```
+///
+/// Nesting is bounded by the depth limit, so that recursion like this is safe. ``skipValue()`` passes over a value and
+/// checks it as strictly as reading it would; ``matches(_:_:)`` compares a key with bytes without decoding it. The bytes
+/// have to be UTF-8 and to outlive the reader; a byte order mark in front is passed over. Once an error was thrown the
+/// reader must not be asked any further.
+public struct JSONReader: ~Copyable {
+    /// The text.
+    public let bytes: UnsafeBufferPointer<UInt8>
+
+    /// How deep containers may be nested.
+    public let depthLimit: Int
+
+    /// The number of containers that are open.
+    public private(set) var depth = 0
+
+    /// The offset of the first byte of the token that was read last.
+    public internal(set) var tokenStart = 0
+
+    /// The offset of the byte behind what was read last.
+    public internal(set) var position = 0
+
+    /// Whether the container that was opened last has not been asked for its first member yet.
+    var isAtStart = false
+
+    /// Creates a reader of a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text; it has to outlive the reader.
+    ///   - depthLimit: how deep containers may be nested.
+    public init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512) {
+        self.bytes = bytes
+        self.depthLimit = depthLimit
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+    }
+
+    /// The range of the token that was read last: of a scalar with its quotes, or of an opening bracket.
+    public var tokenRange: SourceRange { SourceRange(tokenStart, position) }
+
+    /// Reads the next value: a scalar as a whole, of an array or object the opening bracket.
+    public mutating func readValue() throws(JSONError) -> JSONToken {
+        if bytes.count > Int(UInt32.max) { throw error(.tooLong) }
+        let byte = skipWhitespace()
+        tokenStart = position
+        switch byte {
+        case UInt8(ascii: "\""):
+            return .string(try scanString())
+        case UInt8(ascii: "{"):
+            try open()
+            return .object
+        case UInt8(ascii: "["):
+            try open()
+            return .array
+        case UInt8(ascii: "t"):
+            try scanWord("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try scanWord("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try scanWord("null")
+            return .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return try readNumber()
+        default:
+            throw error(.expectedValue)
+        }
+    }
+
+    /// Reads the next key of the open object and the colon behind it; nil at its end, which is read too.
+    public mutating func nextKey() throws(JSONError) -> JSONText? {
+        var byte = skipWhitespace()
+        if isAtStart {
+            isAtStart = false
+            if byte == UInt8(ascii: "}") { return close() }
+        } else if byte == UInt8(ascii: ",") {
+            position += 1
+            byte = skipWhitespace()
+            if byte == UInt8(ascii: "}") { throw error(.trailingComma) }
+        } else if byte == UInt8(ascii: "}") {
+            return close()
+        } else {
+            throw error(.expectedCommaOrBrace)
+        }
+        guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey) }
+        tokenStart = position
+        let key = try scanString()
+        guard skipWhitespace() == UInt8(ascii: ":") else { throw error(.expectedColon) }
+        position += 1
+        return key
+    }
+
+    /// Goes to the next element of the open array; false at its end, which is read too.
+    public mutating func nextElement() throws(JSONError) -> Bool {
+        let byte = skipWhitespace()
+        if isAtStart {
+            isAtStart = false
+            guard byte == UInt8(ascii: "]") else { return true }
+            position += 1
+            depth -= 1
+            return false
+        }
+        if byte == UInt8(ascii: ",") {
+            position += 1
+            if skipWhitespace() == UInt8(ascii: "]") { throw error(.trailingComma) }
+            return true
+        }
+        guard byte == UInt8(ascii: "]") else { throw error(.expectedCommaOrBracket) }
+        position += 1
+        depth -= 1
+        return false
+    }
+
+    /// Passes over the next value and gives its range; the value is checked as if it were read.
+    @discardableResult
+    public mutating func skipValue() throws(JSONError) -> SourceRange {
+        if bytes.count > Int(UInt32.max) { throw error(.tooLong) }
+        _ = skipWhitespace()
+        let start = position
+        try skip()
+        tokenStart = start
+        return SourceRange(start, position)
+    }
+
+    /// Checks that nothing but white space follows.
+    public mutating func finish() throws(JSONError) {
+        if skipWhitespace() != 0 || position < bytes.count { throw error(.textAfterValue) }
+    }
+
+    @inline(__always)
+    mutating func open() throws(JSONError) {
+        if depth >= depthLimit { throw error(.tooDeep(limit: depthLimit)) }
+        depth += 1
+        position += 1
+        isAtStart = true
+    }
+
+    @inline(__always)
+    private mutating func close() -> JSONText? {
+        position += 1
+        depth -= 1
+        return nil
+    }
+
+    /// Goes to the next byte that is no white space and gives it; 0 at the end, which no value starts with.
+    @inline(__always)
+    mutating func skipWhitespace() -> UInt8 {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte > 0x20 { return byte }
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            position &+= 1
+        }
+        return 0
+    }
+
+    @inline(__always)
+    mutating func scanWord(_ word: StaticString) throws(JSONError) {
+        let count = word.utf8CodeUnitCount
+        for index in 0..<count {
+            let place = position + index
+            guard place < bytes.count, bytes[place] == word.utf8Start[index] else {
+                throw error(.expectedValue)
+            }
+        }
+        position += count
+    }
+
+    /// An error at the reader's position, or at a given one.
+    @inline(never)
+    func error(_ fault: JSONError.Fault, at offset: Int? = nil) -> JSONError {
+        let offset = offset ?? position
+        guard offset < bytes.count else { return JSONError(fault: fault, found: .end, offset: bytes.count) }
+        var decoder = UTF8()
+        var rest = bytes[offset...].prefix(4).makeIterator()
+        if case .scalarValue(let scalar) = decoder.decode(&rest), fault != .invalidUTF8 {
+            return JSONError(fault: fault, found: .scalar(scalar), offset: offset)
+        }
+        return JSONError(fault: fault, found: .byte(bytes[offset]), offset: offset)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+/// The offset of the first byte that is `"`, a backslash or a control character, or else the number of bytes.
+///
+/// Eight bytes are looked at in one step. `high` gathers the top bits of the bytes that were passed: it stays 0 when
+/// all of them are ASCII.
+@inline(__always)
+func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: inout UInt64) -> Int {
+    let words = UnsafeRawBufferPointer(bytes)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops: UInt64 = 0x8080_8080_8080_8080
+    var index = start
+    while index &+ 8 <= bytes.count {
+        let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0; a borrow can only falsify bytes above it.
+        let hits =
+            (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)) & tops
+        if hits != 0 {
+            high |= word & tops & ((hits & (0 &- hits)) &- 1)
+            return index &+ hits.trailingZeroBitCount &>> 3
+        }
+        high |= word & tops
+        index &+= 8
+    }
+    while index < bytes.count {
+        let byte = bytes[index]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+        high |= UInt64(byte & 0x80)
+        index &+= 1
+    }
+    return index
+}
+
+/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil when all is well.
+func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
+    let words = UnsafeRawBufferPointer(bytes)
+    var index = range.lowerBound
+    let end = range.upperBound
+    while index < end {
+        let lead = bytes[index]
+        if lead < 0x80 {
+            if index &+ 8 <= end,
+                words.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                index &+= 8
+            } else {
+                index &+= 1
+            }
+            continue
+        }
+        let width: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch lead {
+        case 0xC2...0xDF: width = 2
+        case 0xE0: (width, second) = (3, 0xA0...0xBF)
+        case 0xED: (width, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: width = 3
+        case 0xF0: (width, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: width = 4
+        case 0xF4: (width, second) = (4, 0x80...0x8F)
+        default: return index
+        }
+        guard index &+ width <= end, second.contains(bytes[index &+ 1]) else { return index }
+        var next = index &+ 2
+        while next < index &+ width {
+            guard bytes[next] & 0xC0 == 0x80 else { return index }
+            next &+= 1
+        }
+        index = next
+    }
+    return nil
+}
