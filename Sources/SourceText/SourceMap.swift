@@ -5,41 +5,81 @@
 /// The map is a list of runs. Inside a run, text and file advance together; where an escape or an indentation was
 /// folded away, a new run begins.
 public struct SourceMap: Sendable, Hashable {
-    private struct Run: Hashable {
-        var text: Int
-        var file: Int
+    /// A part of the text that stands in the file in one piece.
+    public struct Run: Sendable, Hashable {
+        /// The offset of its first byte in the text.
+        public var text: Int
+
+        /// The offset of its first byte in the file.
+        public var file: Int
+
+        /// The number of bytes that the run takes in the file when it is an escape, whose parts stand for nothing;
+        /// 0 when text and file advance together.
+        public var escapeCount: Int
+
+        /// Creates a run.
+        public init(text: Int, file: Int, escapeCount: Int = 0) {
+            self.text = text
+            self.file = file
+            self.escapeCount = escapeCount
+        }
     }
 
-    private var runs: [Run]
+    private let runs: [Run]
     private let end: Run
 
     /// Creates a map.
+    ///
+    /// - Parameters:
+    ///   - runs: the runs, ascending.
+    ///   - textCount: the length of the text in bytes.
+    ///   - fileEnd: the offset in the file behind the last byte of the text.
+    public init(_ runs: [Run], textCount: Int, fileEnd: Int) {
+        self.runs = runs
+        end = Run(text: textCount, file: fileEnd)
+    }
+
+    /// Creates a map of runs without escapes.
     ///
     /// - Parameters:
     ///   - runs: pairs of text offset and file offset, ascending.
     ///   - textCount: the length of the text in bytes.
     ///   - fileEnd: the offset in the file behind the last byte of the text.
     public init(runs: [(text: Int, file: Int)], textCount: Int, fileEnd: Int) {
-        self.runs = runs.map { Run(text: $0.text, file: $0.file) }
-        end = Run(text: textCount, file: fileEnd)
+        self.init(runs.map { Run(text: $0.text, file: $0.file) }, textCount: textCount, fileEnd: fileEnd)
     }
 
     /// The map of a text that is the whole file.
     public static func identity(count: Int) -> SourceMap {
-        SourceMap(runs: [(0, 0)], textCount: count, fileEnd: count)
+        SourceMap([Run(text: 0, file: 0)], textCount: count, fileEnd: count)
     }
 
-    /// The offset in the file of an offset in the text.
+    /// The offset in the file of an offset in the text; inside an escape it is that of the backslash.
     public func fileOffset(of textOffset: Int) -> Int {
         guard textOffset < end.text else { return end.file }
-        guard let run = runs.last(where: { $0.text <= textOffset }) else { return runs.first?.file ?? end.file }
-        return run.file + (textOffset - run.text)
+        guard let run = run(at: textOffset) else { return runs.first?.file ?? end.file }
+        return run.escapeCount > 0 ? run.file : run.file + (textOffset - run.text)
     }
 
-    /// The range in the file of a range in the text.
+    /// The range in the file of a range in the text; escapes at its ends are taken whole.
     public func fileRange(of range: SourceRange) -> SourceRange {
         let start = fileOffset(of: Int(range.start))
         if range.isEmpty { return SourceRange(start, start) }
-        return SourceRange(start, fileOffset(of: Int(range.end) - 1) + 1)
+        let last = Int(range.end) - 1
+        if let run = run(at: last), run.escapeCount > 0, last < end.text {
+            return SourceRange(start, run.file + run.escapeCount)
+        }
+        return SourceRange(start, Swift.min(fileOffset(of: last) + 1, Swift.max(start, end.file)))
+    }
+
+    /// The last run that starts at or before an offset in the text.
+    private func run(at textOffset: Int) -> Run? {
+        var low = 0
+        var high = runs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].text <= textOffset { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? runs[low - 1] : nil
     }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+extension ByteBuffer {
+    /// Appends a JSON string with its quotes.
+    ///
+    /// Escaped is what RFC 8259 asks for and no more: `"`, the backslash and control characters. `/`, U+2028 and all
+    /// else stand as they are.
+    public mutating func appendJSON(_ string: String) {
+        var string = string
+        string.withUTF8 { appendQuoted($0) }
+    }
+
+    /// Appends a JSON string with its quotes from its UTF-8; bytes that are not UTF-8 become U+FFFD.
+    public mutating func appendJSON(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard firstInvalidUTF8(bytes, in: 0..<bytes.count) == nil else {
+            return appendJSON(String(decoding: bytes, as: UTF8.self))
+        }
+        appendQuoted(bytes)
+    }
+
+    /// Appends a JSON string with its quotes from its UTF-8; bytes that are not UTF-8 become U+FFFD.
+    public mutating func appendJSON(utf8 bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { appendJSON(utf8: $0) }
+    }
+
+    /// Appends UTF-8 escaped as inside a JSON string, without quotes.
+    public mutating func appendJSONEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        var high: UInt64 = 0
+        while start < bytes.count {
+            let end = endOfPlainText(bytes, from: start, high: &high)
+            append(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+            if end < bytes.count { appendEscape(of: bytes[end]) }
+            start = end + 1
+        }
+    }
+
+    /// Appends a number in the shortest form that reads back as the same double; `null` where it is not finite.
+    public mutating func appendJSON(_ double: Double) {
+        append(double.isFinite ? double.description : "null")
+    }
+
+    @inline(__always)
+    private mutating func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) {
+        append(UInt8(ascii: "\""))
+        appendJSONEscaped(bytes)
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscape(of byte: UInt8) {
+        let short: UInt8? =
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+            case 0x08: UInt8(ascii: "b")
+            case 0x0C: UInt8(ascii: "f")
+            case UInt8(ascii: "\n"): UInt8(ascii: "n")
+            case UInt8(ascii: "\r"): UInt8(ascii: "r")
+            case UInt8(ascii: "\t"): UInt8(ascii: "t")
+            default: nil
+            }
+        append(UInt8(ascii: "\\"))
+        if let short { return append(short) }
+        append("u00")
+        append(hexadecimalDigit(byte >> 4))
+        append(hexadecimalDigit(byte & 0xF))
+    }
+}
+
+/// The digit of a value below 16, in lower case.
+func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+}
