@@ -96,16 +96,3 @@ extension JSONError: CustomStringConvertible {
         return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
     }
 }
-
-extension Unicode.Scalar {
-    /// Whether a message can quote the scalar and nobody takes it for something else or for nothing.
-    var isShownAsItself: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
-            .spaceSeparator, .nonspacingMark, .enclosingMark:
-            false
-        default:
-            true
-        }
-    }
-}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+/// The part of a source line that a finding shows, in columns of a terminal.
+struct Excerpt {
+    /// The line as it is shown, with `…` where it was cut.
+    private(set) var text = ""
+
+    /// The number of columns left of the caret.
+    private(set) var caretColumn = 0
+
+    /// The number of columns under the caret and the line behind it, at least 1.
+    private(set) var underlineWidth = 1
+
+    /// Lines are cut to this many columns.
+    static let widest = 100
+
+    /// The columns that are kept left of the caret in a line that is cut.
+    static let leadIn = 30
+
+    /// The bytes left and right of the start of the finding that are looked at; more than fits `widest` columns, and
+    /// little enough that a line of any length costs the same.
+    static let reach = 1_024
+
+    private static let tabWidth = 4
+
+    /// One scalar, or what stands for it.
+    private struct Cell {
+        var text: String
+        var width: Int
+        var offset: Int
+    }
+
+    /// Cuts the line in which a place starts; nil when the line is empty or blank.
+    init?(of place: SourcePlace) {
+        let line = place.file.line(place.start.line)
+        let start = Swift.min(Swift.max(Int(place.range.start), line.startIndex), line.endIndex)
+        guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { return nil }
+        var from = Swift.max(line.startIndex, start - Self.reach)
+        while from > line.startIndex, line[from] & 0xC0 == 0x80 { from -= 1 }
+        var until = Swift.min(line.endIndex, start + Self.reach)
+        while until < line.endIndex, line[until] & 0xC0 == 0x80 { until += 1 }
+        let end = Swift.min(Swift.max(Int(place.range.end), start), line.endIndex)
+
+        let cells = Self.cells(of: line[from..<until])
+        var caret = 0
+        var underline = 0
+        for cell in cells {
+            if cell.offset < start { caret += cell.width } else if cell.offset < end { underline += cell.width }
+        }
+        let total = cells.reduce(0) { $0 + $1.width }
+        let left = total > Self.widest ? Swift.max(0, Swift.min(caret - Self.leadIn, total - Self.widest)) : 0
+        cut(cells, from: left, isCutLeft: from > line.startIndex, isCutRight: until < line.endIndex, caret: caret)
+        underlineWidth = Swift.max(1, Swift.min(underline, Self.widest - caretColumn))
+    }
+
+    private mutating func cut(_ cells: [Cell], from left: Int, isCutLeft: Bool, isCutRight: Bool, caret: Int) {
+        var column = 0
+        var firstColumn: Int?
+        var isCutRight = isCutRight
+        for cell in cells {
+            defer { column += cell.width }
+            guard column >= left else { continue }
+            if column + cell.width > left + Self.widest {
+                isCutRight = true
+                break
+            }
+            if firstColumn == nil { firstColumn = column }
+            text += cell.text
+        }
+        caretColumn = caret - (firstColumn ?? 0)
+        if isCutLeft || left > 0 {
+            text = "…" + text
+            caretColumn += 1
+        }
+        if isCutRight { text += "…" }
+    }
+
+    private static func cells(of bytes: ArraySlice<UInt8>) -> [Cell] {
+        var cells: [Cell] = []
+        var column = 0
+        var offset = bytes.startIndex
+        var isJoined = false
+        while offset < bytes.endIndex {
+            let (scalar, count) = scalar(in: bytes, at: offset)
+            var cell = Cell(text: String(scalar), width: 0, offset: offset)
+            if scalar == "\t" {
+                cell.width = tabWidth - column % tabWidth
+                cell.text = String(repeating: " ", count: cell.width)
+            } else if scalar.isShownAsItself {
+                // What follows a joiner melts into the emoji before it.
+                cell.width = isJoined ? 0 : scalar.columnWidth
+            } else {
+                cell.text = scalar.escape
+                cell.width = cell.text.utf8.count
+            }
+            isJoined = scalar.value == 0x200D
+            cells.append(cell)
+            column += cell.width
+            offset += count
+        }
+        return cells
+    }
+
+    /// The scalar at an offset with its number of bytes; each byte that is not UTF-8 counts as U+FFFD.
+    private static func scalar(in bytes: ArraySlice<UInt8>, at offset: Int) -> (Unicode.Scalar, Int) {
+        var decoder = UTF8()
+        var rest = bytes[offset...].prefix(4).makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return ("\u{FFFD}", 1) }
+        return (scalar, UTF8.width(scalar))
+    }
+}
