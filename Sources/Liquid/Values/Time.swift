@@ -21,6 +21,20 @@ public final class Time: Sendable {
         self.utcOffset = utcOffset
         self.zone = zone
     }
+
+    /// Whether the time is shown in UTC itself, not in a zone whose offset happens to be 0.
+    public var isUTC: Bool { utcOffset == 0 && (zone?.sameBytes(as: "UTC") ?? false) }
+
+    /// The same instant as the clocks of a zone show it; nil when the provider knows no such zone.
+    public func shown(in identifier: String, of zones: any TimeZoneProvider) -> Time? {
+        guard let found = zones.offset(of: identifier, at: seconds) else { return nil }
+        return Time(
+            seconds: seconds,
+            nanosecond: nanosecond,
+            utcOffset: found.utcOffset,
+            zone: found.abbreviation
+        )
+    }
 }
 
 /// Where the offsets of named time zones come from.
@@ -28,4 +42,15 @@ public protocol TimeZoneProvider: Sendable {
     /// The offset from UTC in seconds and the abbreviation of the zone `identifier` (such as `Europe/Paris`) at an
     /// instant given in seconds since 1970; nil when there is no such zone.
     func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)?
+}
+
+/// A provider that knows nothing but UTC.
+public struct UniversalTimeOnly: TimeZoneProvider {
+    /// Creates the provider.
+    public init() {}
+
+    /// Offset 0 for `UTC`; nil for every other name.
+    public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
+        identifier.sameBytes(as: "UTC") ? (0, "UTC") : nil
+    }
 }

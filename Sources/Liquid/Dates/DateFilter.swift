@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import SourceText
+
+extension FilterDefinition {
+    /// The filter `date` as Shopify's Liquid has it.
+    package static let date = date(reading: .ruby)
+
+    /// The filter `date` for a dialect of dates in strings.
+    package static func date(reading dialect: DateDialect) -> FilterDefinition {
+        FilterDefinition(
+            "date",
+            arity: 1...1,
+            summary: "Prints a time, a date in text, `now`, `today` or seconds since 1970 by a strftime format.",
+            examples: [
+                Example("{{ '2021-06-03 17:13:41 UTC' | date: '%B %-d, %Y' }}", "June 3, 2021"),
+                Example("{{ 1622740421 | date: '%F %T' }}", "2021-06-03 17:13:41"),
+                Example("{{ 'soon' | date: '%F' }}", "soon"),
+            ]
+        ) { (input, arguments, context) throws(LiquidError) in
+            var format = arguments[0].text
+            if format.isEmpty { return input }
+            guard let time = context.time(from: input, reading: dialect) else { return input }
+            var outcome = TimeFormatter.Outcome.complete
+            let result = try context.string { buffer in
+                var formatter = TimeFormatter(time)
+                outcome = format.withUTF8 { formatter.write($0, into: &buffer) }
+            }
+            switch outcome {
+            case .complete: return result
+            case .unfinished:
+                throw LiquidError(
+                    .argument,
+                    "the date format `\(format)` ends inside a directive",
+                    referenceText: "invalid format: \(format)"
+                )
+            case .tooWide:
+                throw LiquidError(
+                    .internalError,
+                    "the date format `\(format)` asks for too wide a field",
+                    referenceText: "internal"
+                )
+            }
+        }
+    }
+}
+
+extension FilterContext {
+    /// The time that a value means, as the filter `date` takes it.
+    ///
+    /// Times are taken as they are. Integers and strings of digits are seconds since 1970, `now` and `today` (in any
+    /// case) the given instant; any other string is read as a date. The latter are shown in the zone of the context.
+    ///
+    /// - Returns: nil for whatever is none of these.
+    package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
+        switch value {
+        case .time(let time): return time
+        case .integer(let seconds): return localZone.time(at: seconds)
+        case .string(var text): return text.withUTF8 { time(from: $0, reading: dialect) }
+        default: return nil
+        }
+    }
+
+    private mutating func time(from text: UnsafeBufferPointer<UInt8>, reading dialect: DateDialect) -> Time? {
+        if Self.isKeyword(text) {
+            let now = now()
+            return localZone.time(at: now.seconds, nanosecond: now.nanosecond)
+        }
+        if let seconds = Self.digits(text) { return seconds.map { localZone.time(at: $0) } }
+        if let simple = SimpleTimestamp(text) { return simple.time(in: localZone) }
+        return nil
+    }
+
+    /// Whether a text is `now` or `today` in any case.
+    private static func isKeyword(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count == 3 || text.count == 5 else { return false }
+        let keyword: StaticString = text.count == 3 ? "now" : "today"
+        let bytes = UnsafeBufferPointer(start: keyword.utf8Start, count: keyword.utf8CodeUnitCount)
+        for (byte, letter) in zip(text, bytes) where byte | 0x20 != letter { return false }
+        return true
+    }
+
+    /// The number that a text of nothing but digits spells: `.some(nil)` beyond 64 bits, nil for any other text.
+    private static func digits(_ text: UnsafeBufferPointer<UInt8>) -> Int?? {
+        guard !text.isEmpty else { return nil }
+        var value: Int? = 0
+        for byte in text {
+            guard case let digit = byte &- UInt8(ascii: "0"), digit < 10 else { return nil }
+            guard let known = value else { continue }
+            let (product, high) = known.multipliedReportingOverflow(by: 10)
+            let (sum, low) = product.addingReportingOverflow(Int(digit))
+            value = high || low ? nil : sum
+        }
+        return .some(value)
+    }
+}
+
+/// How dates in strings are read.
+package enum DateDialect: Sendable {
+    /// As Ruby's `Time.parse` reads them.
+    case ruby
+    /// The same, with Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
+    case braze
+}

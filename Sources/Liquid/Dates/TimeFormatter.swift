@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+internal import SourceText
+
+/// Writes a time as a format such as `%B %-d, %Y` says, with the directives, flags and widths of Ruby's
+/// `Time#strftime`.
+///
+/// The format is interpreted where it stands: nothing is allocated besides the growth of the buffer. Directives that
+/// Ruby does not know are printed as they are.
+struct TimeFormatter {
+    /// How the writing ended.
+    enum Outcome {
+        case complete
+        /// The format ends inside a directive.
+        case unfinished
+        /// A width asks for more bytes than Ruby's own limit of 1 MiB for each byte of the format.
+        case tooWide
+    }
+
+    /// The flags, the width and the colons of one directive.
+    struct Directive {
+        /// `0` or a space where a flag says so; 0 for the directive's own choice.
+        var padding: UInt8 = 0
+        /// At most 0 where none is given.
+        var width = 0
+        /// `-`: no padding.
+        var isBare = false
+        /// `^`: capital letters.
+        var isUpper = false
+        /// `#`: capital letters, or small ones where the text has capitals only.
+        var changesCase = false
+        /// `:`, before `z` only.
+        var colons = 0
+    }
+
+    let time: Time
+    let civil: CivilTime
+    private var allowance = 0
+
+    init(_ time: Time) {
+        self.time = time
+        civil = CivilTime(time)
+    }
+
+    /// Writes the time.
+    mutating func write(_ format: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer) -> Outcome {
+        allowance = format.count << 20
+        var position = 0
+        while position < format.count {
+            let start = position
+            while position < format.count && format[position] != UInt8(ascii: "%") { position += 1 }
+            if position > start { buffer.append(UnsafeBufferPointer(rebasing: format[start..<position])) }
+            guard position < format.count else { break }
+            let percent = position
+            guard let (directive, end) = read(format, from: percent + 1) else { return .unfinished }
+            position = end + 1
+            guard let directive else {
+                buffer.append(UnsafeBufferPointer(rebasing: format[percent..<position]))
+                continue
+            }
+            allowance -= max(directive.width, 0)
+            guard allowance >= 0 else { return .tooWide }
+            if !write(format[end], directive, into: &buffer) {
+                buffer.append(UnsafeBufferPointer(rebasing: format[percent..<position]))
+            }
+        }
+        return .complete
+    }
+
+    /// Reads what stands between `%` and the letter.
+    ///
+    /// - Returns: the directive and the place of its letter; no directive where what was read up to that place is to
+    ///   be printed as it is; nil when the format ends before a letter.
+    private func read(
+        _ format: UnsafeBufferPointer<UInt8>,
+        from start: Int
+    ) -> (directive: Directive?, end: Int)? {
+        var directive = Directive()
+        var position = start
+        while position < format.count {
+            let byte = format[position]
+            switch byte {
+            case UInt8(ascii: "-"), UInt8(ascii: "^"), UInt8(ascii: "#"), UInt8(ascii: "_"):
+                guard directive.width <= 0 else { return (nil, position) }
+                switch byte {
+                case UInt8(ascii: "-"): (directive.isBare, directive.padding) = (true, 0)
+                case UInt8(ascii: "^"): directive.isUpper = true
+                case UInt8(ascii: "#"): directive.changesCase = true
+                default: directive.padding = UInt8(ascii: " ")
+                }
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if byte == UInt8(ascii: "0") { directive.padding = byte }
+                let digits = position
+                var width = 0
+                while position < format.count, case let digit = format[position] &- UInt8(ascii: "0"), digit < 10 {
+                    width = min(width * 10 + Int(digit), 1 << 40)
+                    position += 1
+                }
+                guard width <= Int32.max else { return (nil, digits) }
+                directive.width = width
+                continue
+            case UInt8(ascii: ":"):
+                var colons = 0
+                while position < format.count && format[position] == UInt8(ascii: ":") {
+                    colons += 1
+                    position += 1
+                }
+                // Ruby reads colons in groups of three behind the first: with a multiple of four of them it is as if
+                // there were none, except that `z` does not take them.
+                if colons % 4 == 0 {
+                    directive.colons = 4
+                } else {
+                    guard position < format.count, format[position] == UInt8(ascii: "z") else {
+                        return (nil, position - 1)
+                    }
+                    directive.colons = colons % 4
+                }
+                continue
+            case UInt8(ascii: "E"), UInt8(ascii: "O"):
+                guard position + 1 < format.count,
+                    Self.takesLocale(format[position + 1], alternativeDigits: byte == UInt8(ascii: "O"))
+                else { return (nil, position) }
+            default:
+                return (directive, position)
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Whether `E` (another era) or `O` (other digits) may stand before a letter; neither has an effect.
+    private static func takesLocale(_ letter: UInt8, alternativeDigits: Bool) -> Bool {
+        let letters: StaticString = alternativeDigits ? "deHkIlmMSuUVwWy" : "cCxXyY"
+        return UnsafeBufferPointer(start: letters.utf8Start, count: letters.utf8CodeUnitCount).contains(letter)
+    }
+}
