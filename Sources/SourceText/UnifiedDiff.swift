@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes what edits do to a file as a unified diff that `patch` and `git apply` take.
+public struct UnifiedDiff: Sendable {
+    /// The number of unchanged lines around a change.
+    public var contextCount = 3
+
+    /// Whether control characters are escaped, for a terminal; such a diff is for reading only.
+    public var isForTerminal = false
+
+    /// Creates a writer.
+    public init(isForTerminal: Bool = false) {
+        self.isForTerminal = isForTerminal
+    }
+
+    /// Writes the diff of a file and its edits; nothing when they change nothing.
+    ///
+    /// The edits tell which lines can differ, so that the file is not searched for differences.
+    ///
+    /// - Parameters:
+    ///   - file: the file before.
+    ///   - edits: ascending edits without overlap, as ``FixIt/apply(_:to:)`` gives them.
+    ///   - buffer: where the diff is appended.
+    public func write(_ file: SourceFile, edits: [FixIt.Edit], into buffer: inout ByteBuffer) {
+        let lines = Lines(file.bytes)
+        let changes = Self.changes(edits, in: lines)
+        guard !changes.isEmpty else { return }
+        writeName("--- ", "a/", file.path, into: &buffer)
+        writeName("+++ ", "b/", file.path, into: &buffer)
+        var shift = 0
+        var start = 0
+        while start < changes.count {
+            var end = start + 1
+            while end < changes.count, changes[end].lower - changes[end - 1].upper <= 2 * contextCount { end += 1 }
+            shift += writeHunk(changes[start..<end], of: lines, shift: shift, into: &buffer)
+            start = end
+        }
+    }
+
+    /// Writes changes that share their context, and gives the number of lines that they add.
+    private func writeHunk(
+        _ changes: ArraySlice<Change>,
+        of lines: Lines,
+        shift: Int,
+        into buffer: inout ByteBuffer
+    ) -> Int {
+        guard let first = changes.first, let last = changes.last else { return 0 }
+        let lower = Swift.max(0, first.lower - contextCount)
+        let upper = Swift.min(lines.count, last.upper + contextCount)
+        let added = changes.reduce(0) { $0 + $1.added.count - ($1.upper - $1.lower) }
+        buffer.append("@@ -")
+        writeExtent(from: lower, count: upper - lower, into: &buffer)
+        buffer.append(" +")
+        writeExtent(from: lower + shift, count: upper - lower + added, into: &buffer)
+        buffer.append(" @@\n")
+        var line = lower
+        for change in changes {
+            for index in line..<change.lower { write(" ", lines[index], into: &buffer) }
+            for index in change.lower..<change.upper { write("-", lines[index], into: &buffer) }
+            for index in 0..<change.added.count { write("+", change.added[index], into: &buffer) }
+            line = change.upper
+        }
+        for index in line..<upper { write(" ", lines[index], into: &buffer) }
+        return added
+    }
+
+    /// Writes first line and number of lines; of no lines the one before is named.
+    private func writeExtent(from line: Int, count: Int, into buffer: inout ByteBuffer) {
+        buffer.append(decimal: count == 0 ? line : line + 1)
+        guard count != 1 else { return }
+        buffer.append(",")
+        buffer.append(decimal: count)
+    }
+
+    private func write(_ mark: String, _ line: ArraySlice<UInt8>, into buffer: inout ByteBuffer) {
+        let hasBreak = line.last == UInt8(ascii: "\n")
+        let text = hasBreak ? line.dropLast() : line
+        buffer.append(mark)
+        if isForTerminal {
+            for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+                if scalar == "\t" { buffer.append("\t") } else { buffer.appendShown(scalar) }
+            }
+        } else {
+            text.withUnsafeBufferPointer { buffer.append($0) }
+        }
+        buffer.append(hasBreak ? "\n" : "\n\\ No newline at end of file\n")
+    }
+
+    /// Writes a file name, in quotes where it holds what would end or change it.
+    private func writeName(_ mark: String, _ prefix: String, _ path: String, into buffer: inout ByteBuffer) {
+        buffer.append(mark)
+        let isPlain = path.unicodeScalars.allSatisfy { $0.isShownAsItself && $0 != "\"" && $0 != "\\" }
+        guard !isPlain else { return buffer.append("\(prefix)\(path)\n") }
+        buffer.append("\"\(prefix)")
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                buffer.append(UInt8(ascii: "\\"))
+                buffer.append(byte)
+            case 0x20...0x7E:
+                buffer.append(byte)
+            default:
+                buffer.append(UInt8(ascii: "\\"))
+                for place in [6, 3, 0] { buffer.append(UInt8(ascii: "0") + (byte >> place) & 7) }
+            }
+        }
+        buffer.append("\"\n")
+    }
+}
+
+extension UnifiedDiff {
+    /// Lines of the file that are replaced.
+    private struct Change {
+        var lower: Int
+        var upper: Int
+        var added: Lines
+    }
+
+    /// A text cut behind each line feed.
+    private struct Lines {
+        let bytes: [UInt8]
+        private var starts: [Int] = []
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            var isAtStart = true
+            for (index, byte) in bytes.enumerated() {
+                if isAtStart { starts.append(index) }
+                isAtStart = byte == UInt8(ascii: "\n")
+            }
+        }
+
+        var count: Int { starts.count }
+
+        subscript(_ index: Int) -> ArraySlice<UInt8> { bytes[start(of: index)..<start(of: index + 1)] }
+
+        func start(of line: Int) -> Int { line < starts.count ? starts[line] : bytes.count }
+
+        /// The line that holds an offset; the number of lines behind the last break.
+        func line(at offset: Int) -> Int {
+            var low = 0
+            var high = starts.count
+            while low < high {
+                let middle = (low + high) / 2
+                if starts[middle] <= offset { low = middle + 1 } else { high = middle }
+            }
+            guard low > 0 else { return 0 }
+            return offset >= bytes.count && bytes.last == UInt8(ascii: "\n") ? starts.count : low - 1
+        }
+    }
+
+    /// The lines that edits change: neighbours taken together, equal lines at either end left out.
+    private static func changes(_ edits: [FixIt.Edit], in lines: Lines) -> [Change] {
+        var changes: [Change] = []
+        var start = 0
+        while start < edits.count {
+            let lower = lines.line(at: Int(edits[start].range.start))
+            var upper = Swift.min(lines.count, lines.line(at: Int(edits[start].range.end)) + 1)
+            var end = start + 1
+            while end < edits.count, Int(edits[end].range.start) <= lines.start(of: upper) {
+                upper = Swift.min(lines.count, lines.line(at: Int(edits[end].range.end)) + 1)
+                end += 1
+            }
+            let old = lines.bytes[lines.start(of: lower)..<lines.start(of: upper)]
+            let added = Lines(FixIt.replacing(edits[start..<end], in: old))
+            if let change = trimmed(Change(lower: lower, upper: upper, added: added), in: lines) {
+                changes.append(change)
+            }
+            start = end
+        }
+        return changes
+    }
+
+    private static func trimmed(_ change: Change, in lines: Lines) -> Change? {
+        let removedCount = change.upper - change.lower
+        let shorter = Swift.min(removedCount, change.added.count)
+        var head = 0
+        while head < shorter, lines[change.lower + head] == change.added[head] { head += 1 }
+        var tail = 0
+        while tail < shorter - head,
+            lines[change.upper - 1 - tail] == change.added[change.added.count - 1 - tail]
+        { tail += 1 }
+        guard head + tail < Swift.max(removedCount, change.added.count) else { return nil }
+        let kept = change.added.bytes[
+            change.added.start(of: head)..<change.added.start(of: change.added.count - tail)
+        ]
+        return Change(lower: change.lower + head, upper: change.upper - tail, added: Lines(Array(kept)))
+    }
+}
