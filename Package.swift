@@ -15,8 +15,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies + ["TestSupport"],
+        exclude: exclude,
+        swiftSettings: strict
+    )
 }
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -59,6 +64,7 @@ let package = Package(
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("SourceTextTests", ["SourceText"]),
+        tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
         tests("LiquidTests", ["Liquid", "SourceText"]),
     ]
 )

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// A campaign file: the message, what it needs of the app, and its tests.
+///
+/// A campaign is read once and rendered many times; see ``renderer(options:)``. Everything in it keeps its place in
+/// the file, so that whatever is found later can point at it.
+public struct Campaign: Sendable {
+    /// The file.
+    public let file: SourceFile
+
+    /// What `campaign.${…}` gives.
+    public var identity = Identity()
+
+    /// The name of the app in the project's configuration.
+    public var app: Placed<String>?
+
+    /// The message.
+    public var push = PushMessage()
+
+    /// What the message needs of the app; nil when nothing is asked.
+    public var requirements: Requirements?
+
+    /// Types of exported custom attributes.
+    public var attributeTypes: [String: AttributeType] = [:]
+
+    /// The folder of content blocks, relative to the campaign's file.
+    public var contentBlocks: Placed<String>?
+
+    /// The file of fixtures, relative to the campaign's file.
+    public var fixtures: Placed<String>?
+
+    /// The tests, in the order of the file.
+    public var tests: [CampaignTest] = []
+
+    /// What was found that does not keep the file from being read: APNs' own rules, and notes.
+    public internal(set) var findings: [Diagnostic] = []
+
+    /// What `campaign.${…}` gives.
+    public struct Identity: Sendable, Hashable {
+        /// `campaign.${name}`.
+        public var name: String?
+
+        /// `campaign.${api_id}`, and `ab.c` of the payload.
+        public var apiID: String?
+
+        /// `campaign.${message_name}`.
+        public var messageName: String?
+
+        /// `campaign.${dispatch_id}`.
+        public var dispatchID: String?
+
+        /// `campaign.${message_api_id}`.
+        public var messageAPIID: String?
+    }
+
+    init(file: SourceFile) { self.file = file }
+
+    /// Reads the file at a path, and the REST body that it may name.
+    ///
+    /// - Throws: what keeps the file from being a campaign, every fault with its place.
+    public init(contentsOf path: String) throws(CampaignError) {
+        guard let file = DiskFolder.file(at: path) else { throw .missing(path) }
+        try self.init(file: file, folder: DiskFolder(around: path))
+    }
+
+    /// Reads a campaign.
+    ///
+    /// - Parameters:
+    ///   - file: the file; JSON where its name ends in `.json`, else YAML.
+    ///   - folder: what lies around it; by default nothing.
+    /// - Throws: what keeps the file from being a campaign, every fault with its place.
+    public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(CampaignError) {
+        let (campaign, diagnostics) = Self.read(file, folder: folder)
+        guard let campaign, !diagnostics.contains(where: { $0.severity == .error }) else {
+            throw CampaignError(.invalid, diagnostics + (campaign?.findings ?? []))
+        }
+        self = campaign
+        findings = diagnostics + findings
+    }
+
+    /// Reads as much of a campaign as can be read.
+    ///
+    /// - Returns: the campaign without the parts that are wrong, nil where the file has no form at all; and what keeps
+    ///   it from being used. ``findings`` of the campaign come on top.
+    package static func read(
+        _ file: SourceFile,
+        folder: some CampaignFolder
+    ) -> (campaign: Campaign?, diagnostics: [Diagnostic]) {
+        let root: DocumentNode
+        do {
+            guard let node = try DocumentNode.read(file, rule: CampaignRule.syntax) else {
+                let place = SourcePlace(file, SourceRange(0, 0))
+                return (
+                    nil,
+                    [
+                        Diagnostic(
+                            rule: CampaignRule.syntax,
+                            severity: .error,
+                            message: "the file holds nothing",
+                            at: place
+                        )
+                    ]
+                )
+            }
+            root = node
+        } catch {
+            return (nil, error.diagnostics)
+        }
+        var reader = CampaignReader(file: file, folder: folder)
+        reader.read(root)
+        var campaign = reader.campaign
+        campaign.findings = StaticChecks.findings(in: campaign)
+        return (campaign, reader.document.diagnostics)
+    }
+}
+
+/// The ids of the rules that reading a campaign reports under.
+enum CampaignRule {
+    static let syntax = "campaign-syntax"
+    static let unknownKey = "campaign-unknown-key"
+    static let reservedKey = "extras-reserved-key"
+    static let buttonAction = "button-action"
+    static let buttonWithoutCategory = "button-without-category"
+    static let backgroundWithAlert = "background-with-alert"
+    static let collapseIDLength = "collapse-id-length"
+    static let relevanceScoreRange = "relevance-score-range"
+    static let badgeValue = "badge-value"
+    static let extrasContract = "extras-contract"
+    static let payloadSize = "payload-size"
+}

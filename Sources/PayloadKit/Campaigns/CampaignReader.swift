@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Reads the nodes of a campaign file into a ``Campaign``.
+struct CampaignReader {
+    var document: DocumentReader
+    private(set) var campaign: Campaign
+    private let folder: any CampaignFolder
+
+    static let keys = [
+        "version", "campaign", "app", "push", "requires", "attributes", "content_blocks", "fixtures", "tests",
+    ]
+
+    init(file: SourceFile, folder: any CampaignFolder) {
+        document = DocumentReader(
+            file: file,
+            syntaxRule: CampaignRule.syntax,
+            unknownKeyRule: CampaignRule.unknownKey
+        )
+        campaign = Campaign(file: file)
+        self.folder = folder
+    }
+
+    mutating func read(_ root: DocumentNode) {
+        if root["messages"] != nil, root["push"] == nil { return readBareREST(root) }
+        let members = document.members(of: root, name: "the campaign", owner: "the campaign", keys: Self.keys)
+        guard root.members != nil else { return }
+        for member in members {
+            let node = member.value
+            switch member.name {
+            case "version":
+                if let version = document.integer(node, "version"), version != 1 {
+                    document.report("found version \(version), expected 1", at: node.range)
+                }
+            case "campaign": readIdentity(node)
+            case "app": campaign.app = placedText(node, "app")
+            case "push": readPush(node)
+            case "requires": readRequirements(node)
+            case "attributes": readAttributes(node)
+            case "content_blocks": campaign.contentBlocks = placedText(node, "content_blocks")
+            case "fixtures": campaign.fixtures = placedText(node, "fixtures")
+            case "tests": readTests(node)
+            default: break
+            }
+        }
+        if root["push"] == nil {
+            let start = SourceRange(start: root.range.start, end: root.range.start)
+            document.report(DocumentMessages.missingKey("push", of: "the campaign"), at: start)
+        }
+    }
+
+    // MARK: - The message
+
+    private mutating func readPush(_ node: DocumentNode) {
+        guard let rest = node["rest"] else {
+            var reader = PushReader(document: document)
+            reader.read(node)
+            document = reader.document
+            campaign.push = reader.push
+            return
+        }
+        for member in node.members ?? [] where member.name != "rest" {
+            document.report(
+                "'\(member.name)' beside 'rest': the message comes from the REST body alone",
+                at: member.keyRange
+            )
+        }
+        guard let path = document.text(rest, "push.rest") else { return }
+        guard let file = folder.file(at: path.text) else {
+            return document.report("cannot read '\(path.text)'", at: rest.range)
+        }
+        do {
+            guard let root = try DocumentNode.read(file, rule: CampaignRule.syntax) else {
+                return document.report("'\(path.text)' holds nothing", at: rest.range)
+            }
+            readREST(root, in: file)
+        } catch {
+            for diagnostic in error.diagnostics { document.report(diagnostic) }
+        }
+    }
+
+    private mutating func readREST(_ root: DocumentNode, in file: SourceFile) {
+        var reader = RESTReader(file: file)
+        reader.read(root)
+        for diagnostic in reader.push.document.diagnostics { document.report(diagnostic) }
+        campaign.push = reader.push.push
+        if campaign.identity.apiID == nil { campaign.identity.apiID = reader.campaignID }
+    }
+
+    private mutating func readBareREST(_ root: DocumentNode) {
+        readREST(root, in: document.file)
+        document.report(
+            "a bare REST body: nothing is required of the app",
+            at: SourceRange(0, 0),
+            severity: .info
+        )
+    }
+
+    // MARK: - Parts around the message
+
+    private mutating func readIdentity(_ node: DocumentNode) {
+        let keys = ["name", "api_id", "message_name", "message_api_id", "dispatch_id"]
+        for member in document.members(of: node, name: "campaign", owner: "'campaign'", keys: keys) {
+            let text = document.text(member.value, "campaign." + member.name)?.text
+            switch member.name {
+            case "name": campaign.identity.name = text
+            case "api_id": campaign.identity.apiID = text
+            case "message_name": campaign.identity.messageName = text
+            case "message_api_id": campaign.identity.messageAPIID = text
+            case "dispatch_id": campaign.identity.dispatchID = text
+            default: break
+            }
+        }
+    }
+
+    private mutating func readRequirements(_ node: DocumentNode) {
+        var requirements = Requirements(place: document.place(node.range))
+        let keys = ["user_interaction", "text_input", "extras"]
+        for member in document.members(of: node, name: "requires", owner: "'requires'", keys: keys) {
+            let place = document.place(member.value.range)
+            switch member.name {
+            case "user_interaction":
+                requirements.userInteraction = document.bool(member.value, "requires.user_interaction")
+                    .map { Placed($0, at: place) }
+            case "text_input":
+                requirements.textInput = document.bool(member.value, "requires.text_input").map {
+                    Placed($0, at: place)
+                }
+            case "extras":
+                for extra in document.members(of: member.value, name: "requires.extras") {
+                    requirements.extras.append(readRequiredExtra(extra))
+                }
+            default: break
+            }
+        }
+        campaign.requirements = requirements
+    }
+
+    private mutating func readRequiredExtra(_ member: DocumentMember) -> Requirements.Extra {
+        let name = "requires.extras." + member.name
+        var extra = Requirements.Extra(
+            key: member.name,
+            type: .string,
+            isRequired: false,
+            place: document.place(member.keyRange)
+        )
+        for part in document.members(of: member.value, name: name, owner: "'\(name)'", keys: ["type", "required"]) {
+            switch part.name {
+            case "type": extra.type = document.choice(part.value, name + ".type") ?? .string
+            case "required": extra.isRequired = document.bool(part.value, name + ".required") ?? false
+            default: break
+            }
+        }
+        return extra
+    }
+
+    private mutating func readAttributes(_ node: DocumentNode) {
+        for member in document.members(of: node, name: "attributes") {
+            let name = "attributes." + member.name
+            for part in document.members(of: member.value, name: name, owner: "'\(name)'", keys: ["type"]) {
+                guard part.name == "type" else { continue }
+                campaign.attributeTypes[member.name] = document.choice(part.value, name + ".type")
+            }
+        }
+    }
+
+    private mutating func placedText(_ node: DocumentNode, _ name: String) -> Placed<String>? {
+        document.text(node, name).map { Placed($0.text, at: document.place(node.range)) }
+    }
+
+    // MARK: - Tests
+
+    private static let testKeys = [
+        "name", "profile", "context", "trigger_properties", "event_properties", "now", "seed", "expect",
+    ]
+
+    private mutating func readTests(_ node: DocumentNode) {
+        for (index, element) in document.elements(of: node, name: "tests").enumerated() {
+            if let test = readTest(element, index: index) { campaign.tests.append(test) }
+        }
+    }
+
+    private mutating func readTest(_ node: DocumentNode, index: Int) -> CampaignTest? {
+        let owner = "tests[\(index)]"
+        let place = document.place(node.range)
+        var test = CampaignTest(name: owner, expectation: CampaignTest.Expectation(place: place), place: place)
+        for member in document.members(of: node, name: owner, owner: "'\(owner)'", keys: Self.testKeys) {
+            let name = owner + "." + member.name
+            switch member.name {
+            case "name": test.name = document.text(member.value, name)?.text ?? owner
+            case "profile": test.profile = placedText(member.value, name)
+            case "context": test.context = placedText(member.value, name)
+            case "trigger_properties": test.triggerProperties = properties(member.value, name)
+            case "event_properties": test.eventProperties = properties(member.value, name)
+            case "now": test.now = document.time(member.value, name)
+            case "seed": test.seed = document.integer(member.value, name)
+            case "expect": test.expectation = readExpectation(member.value, name)
+            default: break
+            }
+        }
+        return node.members == nil ? nil : test
+    }
+
+    private mutating func properties(_ node: DocumentNode, _ name: String) -> LiquidObject? {
+        guard node.members != nil else {
+            document.reportType(node, name, expected: "a mapping")
+            return nil
+        }
+        return node.object.resolvingTimes()
+    }
+
+    private mutating func readExpectation(_ node: DocumentNode, _ name: String) -> CampaignTest.Expectation {
+        var expectation = CampaignTest.Expectation(place: document.place(node.range))
+        for member in document.members(of: node, name: name) {
+            switch member.name {
+            case "aborted": expectation.aborted = document.text(member.value, name + ".aborted")?.text
+            case "failed": expectation.failed = document.text(member.value, name + ".failed")?.text
+            case "bytes": expectation.bytes = readBounds(member.value, name + ".bytes")
+            case "extras":
+                _ = document.members(of: member.value, name: name + ".extras")
+                expectation.extras = member.value
+            default: expectation.members.append(member)
+            }
+        }
+        return expectation
+    }
+
+    private mutating func readBounds(_ node: DocumentNode, _ name: String) -> ClosedRange<Int>? {
+        if node.scalar != nil { return document.integer(node, name).map { $0...$0 } }
+        var low = 0
+        var high = Int.max
+        for member in document.members(of: node, name: name, owner: "'\(name)'", keys: ["at_least", "at_most"]) {
+            guard let bound = document.integer(member.value, name + "." + member.name) else { continue }
+            if member.name == "at_least" { low = bound } else { high = bound }
+        }
+        guard low <= high else {
+            document.report("'\(name)': at_least \(low) is above at_most \(high)", at: node.range)
+            return nil
+        }
+        return low...high
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+public import SourceText
+
+/// One entry of the `tests` of a campaign: a user, and what the message has to become.
+public struct CampaignTest: Sendable {
+    /// The name.
+    public var name: String
+
+    /// The path of the profile, relative to the campaign's file; nil for a user of whom nothing is known.
+    public var profile: Placed<String>?
+
+    /// The path of a context that lies under the profile, relative to the campaign's file.
+    public var context: Placed<String>?
+
+    /// `api_trigger_properties`.
+    public var triggerProperties: LiquidObject?
+
+    /// `event_properties`.
+    public var eventProperties: LiquidObject?
+
+    /// What `now` means.
+    public var now: Time?
+
+    /// What `{% random %}` starts from.
+    public var seed: Int?
+
+    /// What is expected.
+    public var expectation: Expectation
+
+    /// The place of the whole test.
+    public var place: SourcePlace
+
+    /// What a test expects.
+    ///
+    /// Everything that is given has to hold.
+    public struct Expectation: Sendable {
+        /// The reason of an abort.
+        public var aborted: String?
+
+        /// The rule, or the message, of a failure.
+        public var failed: String?
+
+        /// The bounds of the payload's size in bytes.
+        public var bytes: ClosedRange<Int>?
+
+        /// Pairs that are sent.
+        package var extras: DocumentNode?
+
+        /// Other members of the payload.
+        package var members: [DocumentMember] = []
+
+        /// The place of the expectation.
+        public var place: SourcePlace
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// The rules of APNs and Braze that a message can break without being rendered.
+///
+/// Sources: Apple, "Generating a remote notification" and "Sending notification requests to APNs"; Braze, "Apple push
+/// object".
+enum StaticChecks {
+    /// Keys at the top of a payload that the system, Braze's SDK or the simulator read.
+    static let reservedKeys = [
+        "aps", "ab", "ab_uri", "ab_use_webview", "ab_push_fetch_test_triggers_key", "appboy_uninstall_tracking",
+        "Simulator Target Bundle",
+    ]
+
+    /// The longest `apns-collapse-id` in bytes.
+    static let collapseIDLimit = 64
+
+    static func findings(in campaign: Campaign) -> [Diagnostic] {
+        let push = campaign.push
+        return extras(push.extras) + buttons(push) + background(push) + values(push)
+    }
+
+    /// What is wrong with a key of a pair; nil when nothing is.
+    static func reservedKeyMessage(_ key: String) -> String? {
+        guard reservedKeys.contains(where: { $0.utf8.elementsEqual(key.utf8) }) else { return nil }
+        return "the key '\(key)' is reserved: a key-value pair cannot have it"
+    }
+
+    static func collapseIDMessage(bytes: Int) -> String {
+        "the collapse id has \(bytes) bytes; APNs takes at most \(collapseIDLimit)"
+    }
+
+    private static func error(_ rule: String, _ message: String, _ place: SourcePlace) -> Diagnostic {
+        Diagnostic(rule: rule, severity: .error, message: message, at: place)
+    }
+
+    private static func extras(_ extras: [PushMessage.Extra]) -> [Diagnostic] {
+        extras.compactMap { extra in
+            guard !extra.key.holdsLiquid, let message = reservedKeyMessage(extra.key.text) else { return nil }
+            return error(CampaignRule.reservedKey, message, extra.key.place)
+        }
+    }
+
+    private static func values(_ push: PushMessage) -> [Diagnostic] {
+        var findings: [Diagnostic] = []
+        if let score = push.relevanceScore, !(0...1).contains(score.value) {
+            findings.append(
+                error(
+                    CampaignRule.relevanceScoreRange,
+                    "found the relevance score \(score.value), expected a number from 0 to 1",
+                    score.place
+                )
+            )
+        }
+        if let id = push.collapseID, !id.holdsLiquid, id.text.utf8.count > collapseIDLimit {
+            findings.append(
+                error(CampaignRule.collapseIDLength, collapseIDMessage(bytes: id.text.utf8.count), id.place)
+            )
+        }
+        return findings
+    }
+
+    private static func background(_ push: PushMessage) -> [Diagnostic] {
+        guard let flag = push.contentAvailable, flag.value else { return [] }
+        if push.hasAlert {
+            return [
+                Diagnostic(
+                    rule: CampaignRule.backgroundWithAlert,
+                    severity: .info,
+                    message: "an alert that also wakes the app: APNs treats it as an alert, not as a background push",
+                    at: flag.place
+                )
+            ]
+        }
+        var findings: [Diagnostic] = []
+        let shown: [(String, SourcePlace?)] = [
+            ("a badge", push.badge?.place), ("a sound", push.sound?.place), ("an image", push.image?.url.place),
+        ]
+        for (name, place) in shown {
+            guard let place else { continue }
+            findings.append(
+                error(CampaignRule.backgroundWithAlert, "a background push cannot have \(name)", place)
+            )
+        }
+        if let priority = push.priority, priority.value == 10 {
+            findings.append(
+                error(
+                    CampaignRule.backgroundWithAlert,
+                    "a background push cannot have the priority 10; expected 5 or 1",
+                    priority.place
+                )
+            )
+        }
+        return findings
+    }
+
+    // MARK: - Buttons
+
+    /// Braze's own categories: the ids of their buttons, and whether a tap accepts.
+    ///
+    /// Source: Braze Swift SDK, `Braze.Notifications.categories`.
+    static let brazeCategories: [(name: String, buttons: [(id: String, accepts: Bool)])] = [
+        ("ab_cat_accept_decline", [("ab_pb_accept", true), ("ab_pb_decline", false)]),
+        ("ab_cat_yes_no", [("ab_pb_yes", true), ("ab_pb_no", false)]),
+        ("ab_cat_confirm_cancel", [("ab_pb_confirm", true), ("ab_pb_cancel", false)]),
+        ("ab_cat_more", [("ab_pb_more", true)]),
+    ]
+
+    private static func buttons(_ push: PushMessage) -> [Diagnostic] {
+        guard let first = push.buttons.first else { return [] }
+        guard let category = push.category else {
+            return [
+                error(
+                    CampaignRule.buttonWithoutCategory,
+                    "buttons without a category: the app would show none",
+                    first.place
+                )
+            ]
+        }
+        guard !category.holdsLiquid else { return push.buttons.compactMap { missingURI($0) } }
+        let braze = brazeCategories.first { $0.name.utf8.elementsEqual(category.text.utf8) }
+        return push.buttons.compactMap { button in
+            if let braze { return brazeButton(button, braze.name, braze.buttons) }
+            return ownButton(button)
+        }
+    }
+
+    private static func brazeButton(
+        _ button: PushMessage.Button,
+        _ category: String,
+        _ known: [(id: String, accepts: Bool)]
+    ) -> Diagnostic? {
+        guard let found = known.first(where: { $0.id.utf8.elementsEqual(button.actionID.value.utf8) }) else {
+            let ids = known.map { "'\($0.id)'" }.joined(separator: " and ")
+            return error(
+                CampaignRule.buttonAction,
+                "'\(button.actionID.value)' is no button of '\(category)', which has \(ids)",
+                button.actionID.place
+            )
+        }
+        if found.accepts, let action = button.action, action.value == .close {
+            return error(
+                CampaignRule.buttonAction,
+                "CLOSE on '\(found.id)', the button that accepts",
+                action.place
+            )
+        }
+        return missingURI(button)
+    }
+
+    private static func ownButton(_ button: PushMessage.Button) -> Diagnostic? {
+        guard let action = button.action else {
+            return error(
+                CampaignRule.buttonAction,
+                "a button of an own category needs 'action', URI or DEEP_LINK",
+                button.place
+            )
+        }
+        guard action.value == .uri || action.value == .deepLink else {
+            return error(
+                CampaignRule.buttonAction,
+                "found \(action.value.rawValue), expected URI or DEEP_LINK: the category is not one of Braze's",
+                action.place
+            )
+        }
+        return missingURI(button)
+    }
+
+    private static func missingURI(_ button: PushMessage.Button) -> Diagnostic? {
+        guard let action = button.action, action.value == .uri || action.value == .deepLink, button.uri == nil else {
+            return nil
+        }
+        return error(CampaignRule.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// One text of a campaign that Liquid renders, with the way from its bytes back to the file.
+public struct TemplateText: Sendable {
+    /// The field that it fills, such as `title` or `extras.next_session_name`.
+    public let field: String
+
+    /// The text after the escapes, folds and indentations of YAML or JSON are resolved.
+    public let text: String
+
+    /// The file that it stands in.
+    public let file: SourceFile
+
+    /// The bytes of the whole value in the file, with its quotes.
+    public let range: SourceRange
+
+    /// Offsets in the value to offsets in the file.
+    private let map: SourceMap
+
+    /// How many bytes of the value stand before ``text``.
+    private let skipped: Int
+
+    /// Creates a text.
+    ///
+    /// - Parameters:
+    ///   - field: the field that it fills.
+    ///   - text: the whole value.
+    ///   - file: the file that it stands in.
+    ///   - range: the bytes of the value in the file, with its quotes.
+    ///   - map: offsets in the value to offsets in the file.
+    ///   - skipping: how many bytes at the start of the value are no part of the text.
+    public init(
+        field: String,
+        text: String,
+        file: SourceFile,
+        range: SourceRange,
+        map: SourceMap,
+        skipping: Int = 0
+    ) {
+        self.field = field
+        self.text = skipping == 0 ? text : String(decoding: text.utf8.dropFirst(skipping), as: UTF8.self)
+        self.file = file
+        self.range = range
+        self.map = map
+        skipped = skipping
+        holdsLiquid = Self.holdsLiquid(text)
+    }
+
+    /// The place of the whole value.
+    public var place: SourcePlace { SourcePlace(file, range) }
+
+    /// The place in the file of a range of ``text``.
+    public func place(of range: SourceRange) -> SourcePlace {
+        let shifted = SourceRange(Int(range.start) + skipped, Int(range.end) + skipped)
+        return SourcePlace(file, map.fileRange(of: shifted))
+    }
+
+    /// Whether rendering can change the text: it holds `{{`, `{%`, `${` or an HTML comment, which Braze removes.
+    public let holdsLiquid: Bool
+
+    private static func holdsLiquid(_ text: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            switch (previous, byte) {
+            case (UInt8(ascii: "{"), UInt8(ascii: "{")), (UInt8(ascii: "{"), UInt8(ascii: "%")),
+                (UInt8(ascii: "$"), UInt8(ascii: "{")), (UInt8(ascii: "<"), UInt8(ascii: "!")):
+                return true
+            default: previous = byte
+            }
+        }
+        return false
+    }
+}
+
+/// A value of a campaign with its place.
+public struct Placed<Value: Sendable>: Sendable {
+    /// The value.
+    public var value: Value
+
+    /// Where it stands.
+    public var place: SourcePlace
+
+    /// Creates a value with its place.
+    public init(_ value: Value, at place: SourcePlace) {
+        self.value = value
+        self.place = place
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+extension DocumentNode {
+    /// Reads a JSON file.
+    ///
+    /// - Parameters:
+    ///   - file: the file; UTF-8, with or without a byte order mark.
+    ///   - rule: the rule that a fault of syntax is reported under.
+    /// - Returns: the outermost value.
+    /// - Throws: the first fault of syntax.
+    package static func json(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode {
+        do {
+            return DocumentNode(try JSONDocument(file).root)
+        } catch {
+            throw DocumentError(diagnostics: [error.diagnostic(rule: rule, in: file)])
+        }
+    }
+
+    /// Reads a file of either format, told by its name: `.json` is JSON, all else YAML, of which JSON is a part.
+    package static func read(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode? {
+        file.path.utf8.suffix(5).elementsEqual(".json".utf8) ? try json(file, rule: rule) : try yaml(file, rule: rule)
+    }
+
+    /// The depth limit of the document bounds the recursion.
+    private init(_ node: JSONNode) {
+        range = node.range
+        switch node.kind {
+        case .object:
+            content = .mapping(
+                node.members.map { member in
+                    let key = member.keyWithMap ?? (text: "", map: .identity(count: 0))
+                    return DocumentMember(
+                        key: DocumentScalar(key.text, style: .quoted, map: key.map),
+                        keyRange: member.keyRange ?? member.range,
+                        value: DocumentNode(member)
+                    )
+                }
+            )
+        case .array:
+            content = .sequence(node.elements.map { DocumentNode($0) })
+        case .string:
+            let string = node.stringWithMap ?? (text: "", map: .identity(count: 0))
+            content = .scalar(DocumentScalar(string.text, style: .quoted, map: string.map))
+        case .null, .bool, .number:
+            let map = SourceMap(
+                [SourceMap.Run(text: 0, file: Int(node.range.start))],
+                textCount: node.range.offsets.count,
+                fileEnd: Int(node.range.end)
+            )
+            content = .scalar(DocumentScalar(node.source, style: .json, map: map))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+package import Liquid
+
+extension DocumentScalar {
+    /// The value that the scalar stands for: quoted and block text is text; what is plain follows YAML's core schema
+    /// (<https://yaml.org/spec/1.2.2/#103-core-schema>), of which JSON's numbers and words are a part.
+    package var value: Value {
+        guard style == .plain || style == .json else { return .string(text) }
+        switch text {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return .bool(true)
+        case "false", "False", "FALSE": return .bool(false)
+        default: return number ?? .string(text)
+        }
+    }
+
+    private var number: Value? {
+        var digits = text.utf8[...]
+        if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
+        guard let first = digits.first, first == UInt8(ascii: ".") || isDigit(first) else { return nil }
+        if digits.allSatisfy(isDigit) {
+            return Int(text).map(Value.integer) ?? Double(text).map(Value.float)
+        }
+        // `0x1F`, `1_000` and `12:30` stay text: they are numbers in one version of YAML and not in another.
+        var rest = digits.drop(while: isDigit)
+        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: isDigit) }
+        if let sign = rest.first, sign | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+            guard !rest.isEmpty else { return nil }
+            rest = rest.drop(while: isDigit)
+        }
+        guard rest.isEmpty, digits.contains(where: isDigit) else { return nil }
+        var spelling = text
+        if first == UInt8(ascii: ".") { spelling = spelling.replacing(".", with: "0.", maxReplacements: 1) }
+        return Double(spelling).map(Value.float)
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+extension DocumentNode {
+    /// The node as a Liquid value.
+    ///
+    /// Objects keep the order of their keys; of a key that comes twice the last value wins.
+    package var value: Value {
+        switch content {
+        case .scalar(let scalar): return scalar.value
+        case .sequence(let elements): return .array(elements.map(\.value))
+        case .mapping: return .object(object)
+        }
+    }
+
+    /// The members as a Liquid object; without members for anything but a mapping.
+    package var object: LiquidObject {
+        var builder = LiquidObject.Builder()
+        for member in members ?? [] { builder.set(member.name, member.value.value) }
+        return LiquidObject(builder)
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+import Yams
+
+/// Why a YAML or JSON file could not be read.
+package struct DocumentError: Error {
+    /// The findings, at least one.
+    package var diagnostics: [Diagnostic]
+}
+
+extension DocumentNode {
+    /// Reads the one document of a YAML file.
+    ///
+    /// - Parameters:
+    ///   - file: the file; UTF-8, with or without a byte order mark.
+    ///   - rule: the rule that a fault of syntax is reported under.
+    /// - Returns: the outermost node; nil when the file holds nothing.
+    /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
+    package static func yaml(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode? {
+        if let finding = YAMLRefusal.finding(in: file, rule: rule) {
+            throw DocumentError(diagnostics: [finding])
+        }
+        let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
+        var converter = YAMLConverter(file: file)
+        let root: DocumentNode?
+        do {
+            // The encoding is named because the default asks the process's environment.
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            root = try Yams.compose(yaml: text, .default, .default, .utf8).map { converter.node($0, parentIndent: -1) }
+        } catch {
+            if !suspects.isEmpty { throw DocumentError(diagnostics: suspects.map { $0.finding(in: file) }) }
+            throw DocumentError(diagnostics: [YAMLMessages.finding(for: error, in: file, rule: rule)])
+        }
+        // A suspect that was read as one whole scalar after all, such as text inside a block, is none.
+        let confirmed = suspects.filter { !converter.holdsScalar(from: Int($0.range.start), to: $0.end) }
+        if !confirmed.isEmpty { throw DocumentError(diagnostics: confirmed.map { $0.finding(in: file) }) }
+        if converter.isTooLarge {
+            throw DocumentError(diagnostics: [
+                Diagnostic(
+                    rule: rule,
+                    severity: .error,
+                    message: "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are filled in",
+                    at: SourcePlace(file, SourceRange(0, 0))
+                )
+            ])
+        }
+        return root
+    }
+}
+
+/// Turns the parser's nodes into ours, with byte ranges.
+private struct YAMLConverter {
+    static let nodeLimit = 200_000
+
+    private let file: SourceFile
+    private var lines: YAMLLines
+    private var nodeCount = 0
+    private var scalars: [Range<Int>] = []
+
+    init(file: SourceFile) {
+        self.file = file
+        lines = YAMLLines(file.bytes)
+    }
+
+    var isTooLarge: Bool { nodeCount > Self.nodeLimit }
+
+    /// Whether one scalar begins at or before a start and reaches an end.
+    func holdsScalar(from start: Int, to end: Int) -> Bool {
+        scalars.contains { $0.lowerBound <= start && $0.upperBound >= end }
+    }
+
+    mutating func node(_ node: Node, parentIndent: Int) -> DocumentNode {
+        nodeCount += 1
+        guard !isTooLarge else {
+            return DocumentNode(.sequence([]), range: SourceRange(0, 0))
+        }
+        let start = offset(of: node.mark)
+        switch node {
+        case .scalar(let scalar):
+            let (converted, range) = self.scalar(scalar, at: start, parentIndent: parentIndent)
+            return DocumentNode(.scalar(converted), range: range)
+        case .sequence(let sequence):
+            let indent = (sequence.mark?.column ?? 1) - 1
+            let elements = sequence.map { self.node($0, parentIndent: indent) }
+            return DocumentNode(.sequence(elements), range: span(from: start, to: elements.last?.range))
+        case .mapping(let mapping):
+            let indent = (mapping.first?.key.mark?.column ?? 1) - 1
+            let members = mapping.map { key, value in member(key, value, indent: indent) }
+            return DocumentNode(.mapping(members), range: span(from: start, to: members.last?.value.range))
+        case .alias:
+            return DocumentNode(.sequence([]), range: SourceRange(start, start))
+        }
+    }
+
+    private mutating func member(_ key: Node, _ value: Node, indent: Int) -> DocumentMember {
+        let key = node(key, parentIndent: indent)
+        let value = node(value, parentIndent: indent)
+        // A key that is a collection has no text; as `?` it is unknown wherever keys are known.
+        let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
+        return DocumentMember(key: name, keyRange: key.range, value: value)
+    }
+
+    private mutating func scalar(
+        _ scalar: Node.Scalar,
+        at mark: Int,
+        parentIndent: Int
+    ) -> (DocumentScalar, SourceRange) {
+        let start = skipProperties(from: mark)
+        let count = scalar.string.utf8.count
+        var source = YAMLScalarSource(file.bytes, at: start)
+        let style: DocumentScalar.Style
+        var read: YAMLScalarSource.Result
+        switch scalar.style {
+        case .singleQuoted, .doubleQuoted:
+            style = .quoted
+            read = source.quoted()
+        case .literal, .folded:
+            style = .block
+            read = source.block(parentIndent: parentIndent)
+        default:
+            style = .plain
+            read = source.plain(count: count)
+        }
+        if !read.text.elementsEqual(scalar.string.utf8) {
+            // The parser is right about the text; without a trustworthy map every byte is placed at the first.
+            read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
+        }
+        let range = SourceRange(start, Swift.max(start, read.end))
+        scalars.append(range.offsets)
+        return (DocumentScalar(scalar.string, style: style, map: read.map), range)
+    }
+
+    /// Tags and anchors stand before a scalar, and the mark is theirs.
+    private func skipProperties(from mark: Int) -> Int {
+        let bytes = file.bytes
+        var position = mark
+        while position < bytes.count, bytes[position] == UInt8(ascii: "!") || bytes[position] == UInt8(ascii: "&") {
+            while position < bytes.count, !Self.isSpace(bytes[position]) { position += 1 }
+            while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        }
+        return position
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
+            || byte == UInt8(ascii: "\r")
+    }
+
+    private mutating func offset(of mark: Mark?) -> Int {
+        guard let mark else { return 0 }
+        return lines.offset(line: mark.line, column: mark.column)
+    }
+
+    private func span(from start: Int, to last: SourceRange?) -> SourceRange {
+        let bytes = file.bytes
+        // Behind an alias the last part may lie before the first.
+        var end = Swift.max(last.map { Int($0.end) } ?? start + 1, start)
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
+            return SourceRange(start, end)
+        }
+        while end < bytes.count, Self.isSpace(bytes[end]) || bytes[end] == UInt8(ascii: ",") { end += 1 }
+        if end < bytes.count, bytes[end] == UInt8(ascii: "}") || bytes[end] == UInt8(ascii: "]") { end += 1 }
+        return SourceRange(start, end)
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+package import Liquid
+package import SourceText
+
+/// Reads the known keys of a document, and collects what is wrong with it.
+///
+/// Nothing here throws: a part that is wrong is reported and left out, so that one run tells of every mistake.
+package struct DocumentReader {
+    /// The file that is read.
+    package let file: SourceFile
+
+    /// The rule for what is of the wrong type or missing.
+    package let syntaxRule: String
+
+    /// The rule for keys that nobody reads.
+    package let unknownKeyRule: String
+
+    /// What was found so far.
+    package private(set) var diagnostics: [Diagnostic] = []
+
+    package init(file: SourceFile, syntaxRule: String, unknownKeyRule: String) {
+        self.file = file
+        self.syntaxRule = syntaxRule
+        self.unknownKeyRule = unknownKeyRule
+    }
+
+    /// The place of a range in the file.
+    package func place(_ range: SourceRange) -> SourcePlace { SourcePlace(file, range) }
+
+    // MARK: - Findings
+
+    /// Reports a finding.
+    package mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+    /// Reports an error of the syntax rule, or of another one.
+    package mutating func report(
+        _ message: String,
+        at range: SourceRange,
+        rule: String? = nil,
+        severity: Severity = .error,
+        related: [Diagnostic.Related] = [],
+        fixes: [FixIt] = []
+    ) {
+        report(
+            Diagnostic(
+                rule: rule ?? syntaxRule,
+                severity: severity,
+                message: message,
+                at: place(range),
+                related: related,
+                fixes: fixes
+            )
+        )
+    }
+
+    /// Reports that a node is not of the type that its key wants.
+    package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
+        report(
+            DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected),
+            at: node.range
+        )
+    }
+
+    /// Reports a key that nobody reads, with the nearest one that somebody does.
+    package mutating func reportUnknownKey(_ member: DocumentMember, owner: String, keys: [String]) {
+        let near = nearestName(to: member.name, in: keys)
+        var fixes: [FixIt] = []
+        if let near, member.key.style == .plain {
+            fixes = [FixIt("rename to '\(near)'", edits: [FixIt.Edit(member.keyRange, replacement: near)])]
+        }
+        report(
+            DocumentMessages.unknownKey(member.name, of: owner, near: near, known: keys),
+            at: member.keyRange,
+            rule: unknownKeyRule,
+            fixes: fixes
+        )
+    }
+
+    // MARK: - Collections
+
+    /// The members of a mapping whose keys are known; others are reported with the nearest known key.
+    package mutating func members(
+        of node: DocumentNode,
+        name: String,
+        owner: String,
+        keys: [String]
+    ) -> [DocumentMember] {
+        let known = members(of: node, name: name)
+        for member in known where !keys.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
+            reportUnknownKey(member, owner: owner, keys: keys)
+        }
+        return known
+    }
+
+    /// The members of a mapping with keys of its author's choice; a key that comes twice is reported.
+    package mutating func members(of node: DocumentNode, name: String) -> [DocumentMember] {
+        guard let members = node.members else {
+            reportType(node, name, expected: "a mapping")
+            return []
+        }
+        var seen: [String: SourceRange] = [:]
+        for member in members {
+            if let first = seen[member.name] {
+                report(DocumentMessages.duplicateKey(member.name, at: member.keyRange, first: first, in: file))
+            } else {
+                seen[member.name] = member.keyRange
+            }
+        }
+        return members
+    }
+
+    /// The elements of a list.
+    package mutating func elements(of node: DocumentNode, name: String) -> [DocumentNode] {
+        guard let elements = node.elements else {
+            reportType(node, name, expected: "a list")
+            return []
+        }
+        return elements
+    }
+
+    // MARK: - Scalars
+
+    /// A text as it is written: `yes` and `010` stay text.
+    package mutating func text(_ node: DocumentNode, _ name: String) -> DocumentScalar? {
+        guard let scalar = node.scalar, !scalar.isNullMark else {
+            reportType(node, name, expected: "text (\"\" for an empty one)")
+            return nil
+        }
+        return scalar
+    }
+
+    /// `true` or `false`.
+    package mutating func bool(_ node: DocumentNode, _ name: String) -> Bool? {
+        guard let scalar = node.scalar, case .bool(let value) = scalar.value else {
+            reportType(node, name, expected: "true or false")
+            return nil
+        }
+        return value
+    }
+
+    /// An integer.
+    package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {
+        guard let scalar = node.scalar, case .integer(let value) = scalar.value else {
+            reportType(node, name, expected: "an integer")
+            return nil
+        }
+        return value
+    }
+
+    /// An integer or a decimal number.
+    package mutating func number(_ node: DocumentNode, _ name: String) -> Double? {
+        switch node.scalar?.value {
+        case .integer(let value): return Double(value)
+        case .float(let value) where value.isFinite: return value
+        default:
+            reportType(node, name, expected: "a number")
+            return nil
+        }
+    }
+
+    /// A date or time in ISO 8601.
+    package mutating func time(_ node: DocumentNode, _ name: String) -> Time? {
+        guard let scalar = node.scalar, let time = Time(iso8601: scalar.text) else {
+            reportType(node, name, expected: "a time such as 2026-11-20T09:00:00Z")
+            return nil
+        }
+        return time
+    }
+
+    /// One of a few words; another one is reported with the nearest.
+    package mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ node: DocumentNode,
+        _ name: String,
+        rule: String? = nil,
+        of type: Choice.Type = Choice.self
+    ) -> Choice? where Choice.RawValue == String {
+        let names = Choice.allCases.map(\.rawValue)
+        guard let scalar = node.scalar else {
+            reportType(node, name, expected: "one of " + names.joined(separator: ", "))
+            return nil
+        }
+        if let choice = Choice(rawValue: scalar.text) { return choice }
+        var message = DocumentMessages.wrongType(
+            name,
+            found: DocumentMessages.describe(node),
+            expected: "one of " + names.joined(separator: ", ")
+        )
+        if let near = nearestName(to: scalar.text, in: names) { message += "; did you mean '\(near)'?" }
+        report(message, at: node.range, rule: rule)
+        return nil
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+import Yams
+
+/// What we say about a file that the YAML parser refuses.
+enum YAMLMessages {
+    static func finding(for error: any Error, in file: SourceFile, rule: String) -> Diagnostic {
+        var lines = YAMLLines(file.bytes)
+        func place(_ mark: Mark) -> SourcePlace {
+            let offset = lines.offset(line: mark.line, column: mark.column)
+            return SourcePlace(file, SourceRange(offset, min(offset + 1, file.bytes.count)))
+        }
+        func finding(_ problem: String, _ context: YamlError.Context?, _ mark: Mark) -> Diagnostic {
+            let place = place(mark)
+            var result = Diagnostic(
+                rule: rule,
+                severity: .error,
+                message: message(problem, at: place),
+                at: place
+            )
+            if let context, context.mark.line != mark.line || context.mark.column != mark.column {
+                result.related = [Diagnostic.Related(context.text, at: self.place(context.mark, in: file))]
+            }
+            return result
+        }
+        switch error {
+        case YamlError.scanner(let context, let problem, let mark, _),
+            YamlError.parser(let context, let problem, let mark, _),
+            YamlError.composer(let context, let problem, let mark, _):
+            return finding(problem, context, mark)
+        case YamlError.duplicatedKeysInMapping(let keys, let context):
+            return duplicate(
+                keys.first ?? "",
+                first: lines.offset(line: context.mark.line, column: context.mark.column),
+                in: file
+            )
+        default:
+            return Diagnostic(
+                rule: rule,
+                severity: .error,
+                message: "no valid YAML: \(error)",
+                at: SourcePlace(file, SourceRange(0, 0))
+            )
+        }
+    }
+
+    private static func place(_ mark: Mark, in file: SourceFile) -> SourcePlace {
+        var lines = YAMLLines(file.bytes)
+        let offset = lines.offset(line: mark.line, column: mark.column)
+        return SourcePlace(file, SourceRange(offset, min(offset + 1, file.bytes.count)))
+    }
+
+    private static func message(_ problem: String, at place: SourcePlace) -> String {
+        let offset = Int(place.range.start)
+        guard offset < place.file.bytes.count else { return "no valid YAML: \(problem)" }
+        switch place.file.bytes[offset] {
+        case UInt8(ascii: "\t"): return "found a tab where YAML wants blanks as indentation"
+        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"):
+            let character = place.file.text(in: place.range)
+            return "a plain YAML value cannot begin with '\(character)'; put it in quotes"
+        default: return "no valid YAML: \(problem)"
+        }
+    }
+
+    /// The parser names the first key alone; the second is looked for at the same column below it.
+    private static func duplicate(_ key: String, first: Int, in file: SourceFile) -> Diagnostic {
+        let firstRange = SourceRange(first, first + key.utf8.count)
+        let line = file.position(of: first).line
+        let column = first - file.offset(ofLine: line)
+        var second: SourceRange?
+        for number in stride(from: line + 1, through: file.lineCount, by: 1) {
+            let text = file.line(number)
+            let indent = text.prefix { $0 == UInt8(ascii: " ") }.count
+            if indent == text.count || text[text.startIndex + indent] == UInt8(ascii: "#") { continue }
+            if indent < column { break }
+            guard indent == column else { continue }
+            let rest = text.dropFirst(indent)
+            if rest.starts(with: key.utf8), rest.dropFirst(key.utf8.count).first == UInt8(ascii: ":") {
+                second = SourceRange(rest.startIndex, rest.startIndex + key.utf8.count)
+                break
+            }
+        }
+        return DocumentMessages.duplicateKey(key, at: second ?? firstRange, first: firstRange, in: file)
+    }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Finds plain YAML values with Liquid that YAML does not read as their author meant.
+///
+/// `title: {{ ${first_name} }}` is a mapping to YAML, `body: {% if x %}…` begins with a character that it reserves, and
+/// ` #` or `: ` inside a plain value ends it. The scanner looks at lines, because such a file often does not parse; what
+/// the parser reads as one whole scalar after all is taken back by the caller.
+struct YAMLQuoteScanner {
+    /// A value that needs quotes.
+    struct Suspect {
+        enum Reason {
+            case beginsWithOutput
+            case beginsWithTag
+            case colon
+            case comment
+        }
+
+        /// What belongs in quotes.
+        var range: SourceRange
+        /// The end of the value as far as it might be meant, with what looks like a comment.
+        var end: Int
+        var reason: Reason
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var suspects: [Suspect] = []
+
+    static func suspects(in bytes: [UInt8]) -> [Suspect] {
+        var scanner = YAMLQuoteScanner(bytes: bytes)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }
+        while scanner.position < bytes.count { scanner.line() }
+        return scanner.suspects
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    // MARK: - Lines
+
+    /// Scans one line, and the lines that its value goes on in.
+    private mutating func line() {
+        let lineStart = position
+        skipBlanks()
+        var parent = position - lineStart
+        var isElement = false
+        while at(position) == UInt8(ascii: "-") || at(position) == UInt8(ascii: "?"), isSpaceOrEnd(position + 1) {
+            parent = position - lineStart
+            isElement = true
+            position += 1
+            skipBlanks()
+        }
+        guard let byte = at(position), !isBreak(position), byte != UInt8(ascii: "#") else { return skipLine() }
+        if beginsLiquid(position) {
+            let start = position
+            let end = liquidEnd(from: start)
+            if at(end) == UInt8(ascii: ":"), isSpaceOrEnd(end + 1) {
+                add(start, end, upTo: end)
+                parent = start - lineStart
+                position = end + 1
+                value(parent: parent)
+            } else {
+                plain(parent: isElement ? parent : parent - 1)
+            }
+            return
+        }
+        let start = position
+        if let afterKey = endOfKey() {
+            parent = start - lineStart
+            position = afterKey
+        }
+        value(parent: parent)
+    }
+
+    /// Scans what follows a key or a dash; `parent` is the column that its further lines lie to the right of.
+    private mutating func value(parent: Int) {
+        skipBlanks()
+        while let byte = at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
+            while !isSpaceOrEnd(position) { position += 1 }
+            skipBlanks()
+        }
+        guard let byte = at(position), !isBreak(position) else { return skipLine() }
+        switch byte {
+        case UInt8(ascii: "#"), UInt8(ascii: "*"): skipLine()
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            skipQuoted()
+            skipLine()
+        case UInt8(ascii: "|"), UInt8(ascii: ">"):
+            skipLine()
+            while position < bytes.count, isBlankLine() || indent() > parent { skipLine() }
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            if beginsLiquid(position) { plain(parent: parent) } else { flow() }
+        default: plain(parent: parent)
+        }
+    }
+
+    /// Scans a value without quotes to its end, which may lie some lines below.
+    private mutating func plain(parent: Int) {
+        let start = position
+        var end = endOfLine()
+        skipLine()
+        while position < bytes.count {
+            let next = position
+            while position < bytes.count, isBlankLine() { skipLine() }
+            guard indent() > max(parent, 0) || parent < 0, position < bytes.count else {
+                position = next
+                break
+            }
+            let first = position + indent()
+            guard at(first) != UInt8(ascii: "#"), parent >= 0 else {
+                position = next
+                break
+            }
+            end = endOfLine()
+            skipLine()
+        }
+        judge(start, end)
+    }
+
+    /// Scans a collection in brackets for Liquid outside quotes.
+    private mutating func flow() {
+        var depth = 0
+        var itemStart = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                skipQuoted()
+                continue
+            case UInt8(ascii: "{") where beginsLiquid(position):
+                let end = endOfFlowItem(from: liquidEnd(from: position))
+                add(itemStart, end, upTo: end)
+                position = end
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                itemStart = position + 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                itemStart = position + 1
+                if depth == 0 { return skipLine() }
+            case UInt8(ascii: ","): itemStart = position + 1
+            case UInt8(ascii: ":") where isSpaceOrEnd(position + 1): itemStart = position + 1
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                if itemStart == position { itemStart += 1 }
+            default: break
+            }
+            position += 1
+        }
+    }
+
+    // MARK: - Findings
+
+    private mutating func judge(_ start: Int, _ end: Int) {
+        guard end > start else { return }
+        if beginsLiquid(start) { return add(start, beforeComment(start, end), upTo: end) }
+        var holdsLiquid = false
+        var reason: Suspect.Reason?
+        for index in start..<end {
+            switch bytes[index] {
+            case UInt8(ascii: "{") where beginsLiquid(index): holdsLiquid = true
+            case UInt8(ascii: "$") where at(index + 1) == UInt8(ascii: "{"): holdsLiquid = true
+            case UInt8(ascii: ":") where isSpaceOrEnd(index + 1): reason = reason ?? .colon
+            case UInt8(ascii: "#") where index > start && isSpaceOrEnd(index - 1): reason = reason ?? .comment
+            default: break
+            }
+        }
+        guard holdsLiquid, let reason else { return }
+        suspects.append(Suspect(range: SourceRange(start, beforeComment(start, end)), end: end, reason: reason))
+    }
+
+    private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
+        let isTag = at(start + 1) == UInt8(ascii: "%")
+        suspects.append(
+            Suspect(range: SourceRange(start, end), end: last, reason: isTag ? .beginsWithTag : .beginsWithOutput)
+        )
+    }
+
+    /// The end of a value without a comment that is meant as one: `# ` outside Liquid, on the last line.
+    private func beforeComment(_ start: Int, _ end: Int) -> Int {
+        var index = start
+        while index < end {
+            if beginsLiquid(index) {
+                index = max(liquidEnd(from: index), index + 1)
+                continue
+            }
+            if bytes[index] == UInt8(ascii: "#"), index > start, isSpaceOrEnd(index - 1), isSpaceOrEnd(index + 1),
+                !bytes[index..<end].contains(UInt8(ascii: "\n"))
+            {
+                return trimmed(index, notBefore: start)
+            }
+            index += 1
+        }
+        return end
+    }
+
+    // MARK: - Bytes
+
+    private func at(_ index: Int) -> UInt8? { index >= 0 && index < bytes.count ? bytes[index] : nil }
+
+    private func isBreak(_ index: Int) -> Bool { at(index) == UInt8(ascii: "\n") || at(index) == UInt8(ascii: "\r") }
+
+    private func isSpaceOrEnd(_ index: Int) -> Bool {
+        guard let byte = at(index) else { return true }
+        return byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isBreak(index)
+    }
+
+    private func beginsLiquid(_ index: Int) -> Bool {
+        at(index) == UInt8(ascii: "{") && (at(index + 1) == UInt8(ascii: "{") || at(index + 1) == UInt8(ascii: "%"))
+    }
+
+    /// The offset behind the Liquid that begins at an offset; the end of the line where it is not closed on it.
+    private func liquidEnd(from start: Int) -> Int {
+        let isTag = at(start + 1) == UInt8(ascii: "%")
+        var depth = 0
+        var index = start
+        while let byte = at(index), !isBreak(index) {
+            if isTag {
+                if byte == UInt8(ascii: "%"), at(index + 1) == UInt8(ascii: "}"), index > start + 1 { return index + 2 }
+            } else if byte == UInt8(ascii: "{") {
+                depth += 1
+            } else if byte == UInt8(ascii: "}") {
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            }
+            index += 1
+        }
+        return index
+    }
+
+    private func endOfFlowItem(from start: Int) -> Int {
+        var index = start
+        while let byte = at(index), !isBreak(index) {
+            if beginsLiquid(index) {
+                index = max(liquidEnd(from: index), index + 1)
+                continue
+            }
+            if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { break }
+            index += 1
+        }
+        return trimmed(index, notBefore: start)
+    }
+
+    private func trimmed(_ end: Int, notBefore start: Int) -> Int {
+        var end = end
+        while end > start, isSpaceOrEnd(end - 1) { end -= 1 }
+        return end
+    }
+
+    /// The offset behind the colon of a key that begins here; nil when the line holds no key.
+    private func endOfKey() -> Int? {
+        var index = position
+        if let quote = at(index), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            index += 1
+            while let byte = at(index), byte != quote, !isBreak(index) {
+                index += byte == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") ? 2 : 1
+            }
+            index += 1
+            while at(index) == UInt8(ascii: " ") { index += 1 }
+            return at(index) == UInt8(ascii: ":") && isSpaceOrEnd(index + 1) ? index + 1 : nil
+        }
+        guard at(index) != UInt8(ascii: "{"), at(index) != UInt8(ascii: "[") else { return nil }
+        while let byte = at(index), !isBreak(index) {
+            if beginsLiquid(index) {
+                index = max(liquidEnd(from: index), index + 1)
+            } else if byte == UInt8(ascii: ":"), isSpaceOrEnd(index + 1) {
+                return index + 1
+            } else {
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    private func indent() -> Int {
+        var index = position
+        while at(index) == UInt8(ascii: " ") { index += 1 }
+        return index - position
+    }
+
+    private func isBlankLine() -> Bool {
+        var index = position
+        while at(index) == UInt8(ascii: " ") || at(index) == UInt8(ascii: "\t") { index += 1 }
+        return at(index) == nil || isBreak(index)
+    }
+
+    /// The end of the line's text, without blanks.
+    private func endOfLine() -> Int {
+        var index = position
+        while index < bytes.count, !isBreak(index) { index += 1 }
+        return trimmed(index, notBefore: position)
+    }
+
+    private mutating func skipBlanks() {
+        while at(position) == UInt8(ascii: " ") || at(position) == UInt8(ascii: "\t") { position += 1 }
+    }
+
+    private mutating func skipLine() {
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+        position = min(position + 1, bytes.count)
+    }
+
+    /// Skips a text in quotes, over line breaks.
+    private mutating func skipQuoted() {
+        let quote = bytes[position]
+        position += 1
+        while let byte = at(position) {
+            if byte == quote {
+                guard quote == UInt8(ascii: "'"), at(position + 1) == quote else { break }
+                position += 1
+            } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                position += 1
+            }
+            position += 1
+        }
+        position = min(position + 1, bytes.count)
+    }
+}
+
+extension YAMLQuoteScanner.Suspect {
+    /// The finding, with a fix that puts the value in quotes.
+    func finding(in file: SourceFile) -> Diagnostic {
+        let value = file.text(in: range)
+        let message =
+            switch reason {
+            case .beginsWithOutput: "a value that begins with '{{' needs quotes: YAML reads it as a mapping"
+            case .beginsWithTag: "a value that begins with '{%' needs quotes: YAML reads it as a mapping"
+            case .colon: "a value with Liquid and ': ' needs quotes: YAML takes ': ' for the end of a key"
+            case .comment: "a value with Liquid and ' #' needs quotes: YAML takes ' #' for a comment"
+            }
+        return Diagnostic(
+            rule: "yaml-needs-quotes",
+            severity: .error,
+            message: message,
+            at: SourcePlace(file, range),
+            fixes: [FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: Self.quoted(value))])]
+        )
+    }
+
+    /// The value in double quotes where nothing in it needs an escape there, else in single quotes.
+    static func quoted(_ value: String) -> String {
+        if value.utf8.contains(UInt8(ascii: "\"")) || value.utf8.contains(UInt8(ascii: "\\")) {
+            return "'" + value.replacing("'", with: "''") + "'"
+        }
+        return "\"" + value + "\""
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// What is refused before the YAML parser sees a file: bytes that are no text, and aliases that multiply.
+enum YAMLRefusal {
+    /// An alias of aliases doubles with each step; files of people hold a handful.
+    static let aliasLimit = 40
+
+    static let sizeLimit = 4 << 20
+
+    static func finding(in file: SourceFile, rule: String) -> Diagnostic? {
+        func finding(_ message: String, _ start: Int, _ end: Int) -> Diagnostic {
+            Diagnostic(
+                rule: rule,
+                severity: .error,
+                message: message,
+                at: SourcePlace(file, SourceRange(start, end))
+            )
+        }
+        let bytes = file.bytes
+        guard bytes.count <= sizeLimit else {
+            return finding("the file has \(bytes.count) bytes, more than the limit of \(sizeLimit)", 0, 0)
+        }
+        var iterator = bytes.makeIterator()
+        var decoder = UTF8()
+        var offset = 0
+        decoding: while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue(let scalar):
+                let width = UTF8.width(scalar)
+                guard isAllowed(scalar) else {
+                    let digits = String(scalar.value, radix: 16, uppercase: true)
+                    let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+                    return finding("YAML does not allow the control character \(code)", offset, offset + width)
+                }
+                offset += width
+            case .emptyInput:
+                break decoding
+            case .error:
+                return finding("the file is not UTF-8", offset, offset + 1)
+            }
+        }
+        if let place = aliasPastLimit(in: bytes) {
+            return finding("more than \(aliasLimit) aliases; write the values out", place, place + 1)
+        }
+        return nil
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x85: true
+        case 0x00..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF: false
+        default: true
+        }
+    }
+
+    /// The place of the alias past the limit.
+    ///
+    /// Only words that some `&name` defines count, so that text is not meant.
+    private static func aliasPastLimit(in bytes: [UInt8]) -> Int? {
+        var anchors: Set<ArraySlice<UInt8>> = []
+        var count = 0
+        var index = 0
+        while index < bytes.count {
+            let sign = bytes[index]
+            index += 1
+            guard sign == UInt8(ascii: "&") || sign == UInt8(ascii: "*") else { continue }
+            let start = index
+            while index < bytes.count, isNamePart(bytes[index]) { index += 1 }
+            let name = bytes[start..<index]
+            guard !name.isEmpty else { continue }
+            if sign == UInt8(ascii: "&") {
+                anchors.insert(name)
+            } else if anchors.contains(name) {
+                count += 1
+                if count > aliasLimit { return start - 1 }
+            }
+        }
+        return nil
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+import Testing
+
+/// Liquid that YAML would swallow.
+@Suite struct YAMLQuotesTests {
+    private func findings(_ yaml: String) -> [Diagnostic] {
+        do {
+            _ = try DocumentNode.yaml(SourceFile(path: "a.yml", text: yaml), rule: "syntax")
+            return []
+        } catch {
+            return error.diagnostics
+        }
+    }
+
+    private func fixed(_ yaml: String) -> String {
+        var bytes = Array(yaml.utf8)
+        for finding in findings(yaml).reversed() {
+            for edit in finding.fixes.flatMap(\.edits).reversed() {
+                bytes.replaceSubrange(edit.range.offsets, with: edit.replacement.utf8)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("title: {{ ${first_name} }}", "title: \"{{ ${first_name} }}\""),
+        ("title: {{ ${first_name} | default: 'you' }}, hi", "title: \"{{ ${first_name} | default: 'you' }}, hi\""),
+        ("body: {% if x %}a{% endif %}", "body: \"{% if x %}a{% endif %}\""),
+        ("body: Hi {{ ${first_name} | default: \"you\" }}", "body: 'Hi {{ ${first_name} | default: \"you\" }}'"),
+        ("body: You are #1, {{x}}", "body: \"You are #1, {{x}}\""),
+        ("body: Hi {{x}} #1", "body: \"Hi {{x}} #1\""),
+        ("body: Hi {{x}} # the name", "body: \"Hi {{x}}\" # the name"),
+        ("a:\n  - {{ x }}\n  - b", "a:\n  - \"{{ x }}\"\n  - b"),
+        ("a:\n  {{ x }}", "a:\n  \"{{ x }}\""),
+        ("a: one\n  {{ x | y: 1 }}\n  two\nb: c", "a: \"one\n  {{ x | y: 1 }}\n  two\"\nb: c"),
+        ("extras: {a: {{ x }}, b: \"{{ y }}\"}", "extras: {a: \"{{ x }}\", b: \"{{ y }}\"}"),
+        ("{{ x }}: y", "\"{{ x }}\": y"),
+        ("- {{ x }}", "- \"{{ x }}\""),
+    ])
+    func `a value is put in quotes`(yaml: String, expected: String) throws {
+        #expect(fixed(yaml) == expected)
+        #expect(findings(expected).isEmpty)
+    }
+
+    @Test(arguments: [
+        "body: |\n  {{ x }}\n  a: {{ y | z: 1 }} # b\n",
+        "body: >-\n  {% if a: b %}\n\n  # {{ x }}\nother: 1\n",
+        "body: \"{{ x }}: # y\"",
+        "body: 'it''s\n  {{ x }}: y'",
+        "# title: {{ x }}\nbody: a",
+        "body: Hi {{ x }}, there",
+        "uri: https://x.io/{{ x }}#top",
+        "a: [\"{{ x }}\", '{% y %}']",
+        "extras:\n  k: $json:{\"a\":{{x}}}",
+    ])
+    func `what YAML reads as one text is left alone`(yaml: String) {
+        #expect(findings(yaml).map(\.message) == [])
+    }
+
+    @Test func `every mistake of a file is told in one run`() {
+        let yaml = "title: {{ a }}\nbody: b {{ c }}: d\nx: 'fine {{ a }}'\nextras:\n  k: {% e %}\n"
+        #expect(findings(yaml).map(\.rule) == Array(repeating: "yaml-needs-quotes", count: 3))
+    }
+
+    @Test func `other faults keep the parser's words with a place`() {
+        #expect(findings("a: b\n\tc: d").first?.message == "found a tab where YAML wants blanks as indentation")
+        #expect(findings("a: @x").first?.message == "a plain YAML value cannot begin with '@'; put it in quotes")
+        #expect(findings("a: \u{1}").first?.message == "YAML does not allow the control character U+0001")
+        let twice = findings("push:\n  a: 1\n  b: 2\n  a: 3\n").first
+        #expect(twice?.message == "the key 'a' is here twice")
+        #expect(twice?.place?.start.line == 4)
+        #expect(twice?.related.first?.place.start.line == 2)
+    }
+
+    @Test func `aliases that multiply are refused`() {
+        var yaml = "a0: &a0 [x]\n"
+        for level in 1..<30 { yaml += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
+        #expect(findings(yaml).first?.message == "more than 40 aliases; write the values out")
+    }
+
+    @Test func `the scanner is linear and never traps`() {
+        var random = Random(seed: 3)
+        let pieces = [
+            "{{", "}}", "{%", "%}", "a: ", "- ", "\n", "\n  ", "'", "\"", " #", "|", ">", "[", "]", ",", "&x ", "é",
+        ]
+        for _ in 0..<2000 {
+            _ = findings((0..<random.next(24)).map { _ in pieces[random.next(pieces.count)] }.joined())
+        }
+        _ = findings(String(repeating: "{{ a | b: ", count: 20_000))
+    }
+}
