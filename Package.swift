@@ -66,5 +66,6 @@ let package = Package(
         tests("SourceTextTests", ["SourceText"]),
         tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
         tests("LiquidTests", ["Liquid", "SourceText"]),
+        tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
     ]
 )

@@ -2,7 +2,8 @@
 
 /// A source text with the name that people know it by.
 ///
-/// Lines end with LF, CR LF or a lone CR.
+/// Lines end with LF, CR LF or a lone CR. All offsets count bytes as stored, whatever the encoding; a byte order mark
+/// takes no column.
 public final class SourceFile: Sendable {
     /// The path as it is shown in messages, such as `templates/lab.campaign.yml` or `<stdin>`.
     public let path: String
@@ -10,14 +11,26 @@ public final class SourceFile: Sendable {
     /// The bytes as stored.
     public let bytes: [UInt8]
 
-    /// The offset of the first byte of each line; never empty.
+    /// The encoding of the bytes.
+    public let encoding: TextEncoding
+
+    /// The text in UTF-8: the stored bytes themselves, unless they are in another encoding.
+    package let utf8: [UInt8]
+
+    /// The way between the bytes and the text; nil where they are the same.
+    private let transcoding: Transcoding?
+
+    /// The offset in the text of the first byte of each line; never empty.
     private let lineStarts: [Int]
 
     /// Creates a source from its bytes.
-    public init(path: String, bytes: [UInt8]) {
+    public init(path: String, bytes: [UInt8], encoding: TextEncoding = .utf8) {
         self.path = path
         self.bytes = bytes
-        lineStarts = Self.lineStarts(in: bytes)
+        self.encoding = encoding
+        transcoding = encoding == .utf8 ? nil : Transcoding(bytes, from: encoding)
+        utf8 = transcoding?.text ?? bytes
+        lineStarts = Self.lineStarts(in: utf8)
     }
 
     /// Creates a source from text.
@@ -30,7 +43,8 @@ public final class SourceFile: Sendable {
 
     /// The place of a byte offset; offsets behind the end are taken as the end.
     public func position(of offset: Int) -> SourcePosition {
-        let offset = Swift.min(Swift.max(offset, 0), bytes.count)
+        let stored = Swift.min(Swift.max(offset, 0), bytes.count)
+        let offset = transcoding?.textOffset(ofStored: stored) ?? stored
         var low = 0
         var high = lineStarts.count
         while high - low > 1 {
@@ -38,27 +52,60 @@ public final class SourceFile: Sendable {
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
         var column = 1
-        for index in lineStarts[low]..<offset where bytes[index] & 0xC0 != 0x80 { column += 1 }
-        return SourcePosition(offset: offset, line: low + 1, column: column)
+        let start = Swift.min(startOfText(inLine: low), offset)
+        for index in start..<offset where utf8[index] & 0xC0 != 0x80 { column += 1 }
+        return SourcePosition(offset: stored, line: low + 1, column: column)
     }
 
-    /// The bytes of a line (from 1) without its line break; empty for a line that does not exist.
+    /// The UTF-8 of a line (from 1) without its line break and a byte order mark; empty for a line that does not exist.
     public func line(_ number: Int) -> ArraySlice<UInt8> {
         guard number >= 1, number <= lineStarts.count else { return [] }
-        var end = number < lineStarts.count ? lineStarts[number] : bytes.count
-        let start = lineStarts[number - 1]
-        while end > start, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return bytes[start..<end]
+        var end = number < lineStarts.count ? lineStarts[number] : utf8.count
+        let start = startOfText(inLine: number - 1)
+        while end > start, utf8[end - 1] == UInt8(ascii: "\n") || utf8[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return utf8[start..<end]
     }
 
     /// The offset of the first byte of a line (from 1), cut to the lines that exist.
     public func offset(ofLine number: Int) -> Int {
-        lineStarts[Swift.min(Swift.max(number, 1), lineStarts.count) - 1]
+        storedOffset(ofUTF8: lineStarts[Swift.min(Swift.max(number, 1), lineStarts.count) - 1])
+    }
+
+    /// The offset in the bytes of an offset in ``utf8``.
+    package func storedOffset(ofUTF8 offset: Int) -> Int {
+        transcoding?.storedOffset(ofText: offset) ?? offset
+    }
+
+    /// The offset in ``utf8`` of the first place that is no character of the encoding.
+    package var firstInvalidOffset: Int? {
+        if let transcoding { return transcoding.firstInvalid }
+        return Self.firstInvalidOffset(in: bytes)
     }
 
     /// The text of a range, with U+FFFD for bytes that are not UTF-8.
     public func text(in range: SourceRange) -> String {
-        String(decoding: bytes[range.offsets.clamped(to: 0..<bytes.count)], as: UTF8.self)
+        let stored = range.offsets.clamped(to: 0..<bytes.count)
+        guard let transcoding else { return String(decoding: bytes[stored], as: UTF8.self) }
+        let start = transcoding.textOffset(ofStored: stored.lowerBound)
+        let end = transcoding.textOffset(ofStored: stored.upperBound)
+        return String(decoding: utf8[start..<end], as: UTF8.self)
+    }
+
+    private func startOfText(inLine index: Int) -> Int {
+        index == 0 && utf8.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : lineStarts[index]
+    }
+
+    private static func firstInvalidOffset(in bytes: [UInt8]) -> Int? {
+        var parser = UTF8.ForwardParser()
+        var rest = bytes.makeIterator()
+        var offset = 0
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid(let scalar): offset += scalar.count
+            case .error: return offset
+            case .emptyInput: return nil
+            }
+        }
     }
 
     private static func lineStarts(in bytes: [UInt8]) -> [Int] {

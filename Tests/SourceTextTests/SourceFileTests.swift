@@ -14,6 +14,33 @@ import Testing
         #expect(String(decoding: file.line(1), as: UTF8.self) == "aé日")
     }
 
+    @Test(arguments: [TextEncoding.utf16LittleEndian, .utf16BigEndian])
+    func `offsets count stored bytes in UTF-16, lines and columns do not`(encoding: TextEncoding) {
+        let text = "\u{FEFF}aé\n" + String(repeating: "日😀", count: 2000) + "x"
+        let bytes = text.utf16.flatMap { unit in
+            let pair = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+            return encoding == .utf16BigEndian ? pair : pair.reversed()
+        }
+        let file = SourceFile(path: "t", bytes: bytes, encoding: encoding)
+        #expect(file.position(of: 2) == SourcePosition(offset: 2, line: 1, column: 1))
+        #expect(file.position(of: 8) == SourcePosition(offset: 8, line: 2, column: 1))
+        #expect(file.position(of: bytes.count - 2) == SourcePosition(offset: bytes.count - 2, line: 2, column: 4001))
+        #expect(file.storedOffset(ofUTF8: file.utf8.count) == bytes.count)
+        #expect(file.offset(ofLine: 2) == 8)
+        #expect(file.text(in: SourceRange(4, 6)) == "é")
+        #expect(file.firstInvalidOffset == nil)
+    }
+
+    @Test func `a byte order mark takes no column, and what is no character is found`() {
+        let file = SourceFile(path: "t", text: "\u{FEFF}ab")
+        #expect(file.position(of: 4) == SourcePosition(offset: 4, line: 1, column: 2))
+        #expect(Array(file.line(1)) == Array("ab".utf8))
+        #expect(SourceFile(path: "t", bytes: [0x61, 0xE9, 0x62]).firstInvalidOffset == 1)
+        #expect(SourceFile(path: "t", bytes: [0x61, 0xE9], encoding: .latin1).text(in: SourceRange(0, 2)) == "aé")
+        #expect(SourceFile(path: "t", bytes: [0x80, 0x81], encoding: .windows1252).firstInvalidOffset == 3)
+        #expect(SourceFile(path: "t", bytes: [0, 0xD8, 0x61, 0], encoding: .utf16LittleEndian).firstInvalidOffset == 0)
+    }
+
     @Test func `a buffer refuses what passes its limit and says so`() {
         var buffer = ByteBuffer(capacity: 1, limit: 20)
         buffer.append(decimal: -120)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+/// A property list with the places of everything in it.
+///
+/// Reading never fails: what is wrong with the file is told in ``diagnostics``, and ``root`` is what could be read.
+/// Comments, duplicate keys and the order of keys are kept. XML is read with libxml2 under limits of size, depth and
+/// number of nodes; an internal DTD subset is refused before parsing, so that no entity is ever declared.
+package struct PlistDocument: Sendable {
+    /// How a property list is stored.
+    package enum Format: Sendable, Hashable {
+        case xml, binary, openStep
+    }
+
+    /// The file.
+    ///
+    /// Of a binary list it has the path and no bytes, since nothing in it can be shown.
+    package let file: SourceFile
+
+    /// How the list is stored; nil where that cannot be told.
+    package let format: Format?
+
+    /// Faults of the file itself, in the order of their places.
+    package let diagnostics: [Diagnostic]
+
+    /// The comments, in the order of the file.
+    package let comments: [PlistComment]
+
+    private let nodes: [PlistNode]
+
+    /// Whether the file can be edited at the ranges of its nodes.
+    package var isEditable: Bool { format == .xml && file.encoding == .utf8 }
+
+    /// The object at the top; nil where XML ended before it was complete.
+    package var root: PlistNode? { nodes.first }
+
+    /// Whether the file is no property list.
+    package var isBroken: Bool {
+        diagnostics.contains { $0.rule == PlistRule.syntax.rawValue && $0.severity == .error }
+    }
+
+    /// Reads a property list in any format.
+    package init(_ file: SourceFile) {
+        let reading = PlistReading(file)
+        self.file = reading.file
+        format = reading.format
+        nodes = reading.nodes
+        comments = reading.comments
+        diagnostics = reading.diagnostics.enumerated().sorted { left, right in
+            let leftStart = left.element.place?.range.start ?? 0
+            let rightStart = right.element.place?.range.start ?? 0
+            return (leftStart, left.offset) < (rightStart, right.offset)
+        }.map(\.element)
+    }
+}
+
+extension PlistDocument {
+    /// The value of a key; of a key that stands there twice the last, as Foundation reads it.
+    package subscript(node: PlistNode, key: String) -> PlistNode? {
+        guard node.kind == .dictionary else { return nil }
+        return node.children.last { nodes[$0].key.map { $0.text.utf8.elementsEqual(key.utf8) } ?? false }
+            .map { nodes[$0] }
+    }
+
+    /// The value at the end of a path of keys from the root.
+    package subscript(path: String...) -> PlistNode? {
+        var node = root
+        for key in path {
+            guard let dictionary = node else { return nil }
+            node = self[dictionary, key]
+        }
+        return node
+    }
+
+    /// The objects in a dictionary or an array, in the order of the file.
+    package func children(of node: PlistNode) -> [PlistNode] {
+        node.children.map { nodes[$0] }
+    }
+
+    /// The dictionary or array that holds a node.
+    package func parent(of node: PlistNode) -> PlistNode? {
+        node.parent.map { nodes[$0] }
+    }
+
+    /// All objects, a container before what it holds.
+    package var allNodes: [PlistNode] { nodes }
+
+    /// A place in the file.
+    package func place(_ range: SourceRange) -> SourcePlace {
+        SourcePlace(file, range)
+    }
+}

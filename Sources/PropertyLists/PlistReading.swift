@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Finds out how a property list is stored, and reads it.
+struct PlistReading {
+    var file: SourceFile
+    var format: PlistDocument.Format?
+    var nodes: [PlistNode] = []
+    var comments: [PlistComment] = []
+    var diagnostics: [Diagnostic] = []
+
+    init(_ file: SourceFile) {
+        self.file = file
+        guard file.bytes.count <= PlistBuilder.Limit.bytes else {
+            report(.tooLarge(file.bytes.count, limit: PlistBuilder.Limit.bytes), 0..<0)
+            return
+        }
+        guard !file.bytes.isEmpty else {
+            report(.emptyFile, 0..<0)
+            return
+        }
+        if file.bytes.starts(with: "bplist".utf8) {
+            readBinary()
+            return
+        }
+        switch XMLPrologue.encoding(of: file.bytes) {
+        case .known(let encoding):
+            if encoding != file.encoding {
+                self.file = SourceFile(path: file.path, bytes: file.bytes, encoding: encoding)
+            }
+        case .fault(let fault):
+            format = .xml
+            report(fault.message, fault.range)
+            return
+        }
+        let text = self.file.utf8
+        let start = text.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0
+        switch text[start...].first(where: { !PlistScalars.isBlank($0) }) {
+        case nil: report(.onlyWhiteSpace, 0..<0)
+        case UInt8(ascii: "<"): readXML(from: start)
+        default: readOpenStep(from: start)
+        }
+    }
+
+    mutating func report(_ message: PlistMessage, _ range: Range<Int>) {
+        let start = file.storedOffset(ofUTF8: range.lowerBound)
+        let place = SourcePlace(file, SourceRange(start, file.storedOffset(ofUTF8: range.upperBound)))
+        diagnostics.append(Diagnostic(message, at: place))
+    }
+
+    private mutating func readXML(from start: Int) {
+        format = .xml
+        if let bracket = XMLPrologue.internalSubset(in: file.utf8, from: start) {
+            report(.internalSubset, bracket..<(bracket + 1))
+            return
+        }
+        let builder = PlistBuilder(file, from: start)
+        let hasParser = parseXML(file.utf8, from: start, into: builder)
+        let isComplete = builder.isRootComplete
+        // What libxml2 lets through, as it stands in a place that libxml2 skips.
+        if isComplete || !hasParser, !builder.diagnostics.contains(where: { $0.severity == .error }),
+            let invalid = file.firstInvalidOffset
+        {
+            builder.fault(code: 9, message: "", at: invalid)
+        }
+        nodes = isComplete ? builder.nodes : []
+        comments = builder.comments
+        diagnostics = builder.diagnostics
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+/// The rules that reading a property list keeps by itself.
+package enum PlistRule: String, Sendable, CaseIterable {
+    case syntax = "plist-syntax"
+    case format = "plist-format"
+    case duplicateKey = "duplicate-key"
+    case emptyKey = "empty-key"
+    case keyWhitespace = "key-whitespace"
+    case booleanType = "boolean-type"
+
+    package var severity: Severity {
+        switch self {
+        case .syntax, .duplicateKey, .booleanType: .error
+        case .emptyKey, .keyWhitespace: .warning
+        case .format: .info
+        }
+    }
+}
+
+/// What is wrong with a property list, in words.
+struct PlistMessage {
+    var rule = PlistRule.syntax
+    var severity: Severity?
+    var text: String
+
+    static let emptyFile = PlistMessage(text: "the file is empty, expected a property list")
+    static let onlyWhiteSpace = PlistMessage(text: "found only white space, expected a property list")
+    static let plainText = PlistMessage(text: "found plain text, expected a property list")
+    static let json = PlistMessage(text: "found JSON, expected a property list")
+    static let tornBinary = PlistMessage(text: "the binary property list is damaged or cut off")
+    static let internalSubset = PlistMessage(
+        text: "found '[': an internal DTD subset declares entities, which no property list needs; remove it"
+    )
+    static let emptyPlist = PlistMessage(text: "<plist> is empty, expected one object")
+
+    static func tooLarge(_ count: Int, limit: Int) -> PlistMessage {
+        PlistMessage(text: "the file has \(count) bytes, expected at most \(limit)")
+    }
+    static func tooDeep(limit: Int) -> PlistMessage {
+        PlistMessage(text: "dictionaries and arrays are nested deeper than \(limit) levels")
+    }
+    static func tooMany(limit: Int) -> PlistMessage {
+        PlistMessage(text: "the property list has more than \(limit) objects")
+    }
+    static func noOpenStep(_ reason: String) -> PlistMessage {
+        PlistMessage(text: "not a property list: \(reason)")
+    }
+    static func unknownEncoding(_ name: String) -> PlistMessage {
+        let known = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+        return PlistMessage(text: "unknown encoding '\(name)', expected one of \(known)")
+    }
+    static func wrongEncoding(_ name: String) -> PlistMessage {
+        PlistMessage(text: "declared as \(name), but stored in an 8-bit encoding; expected UTF-8")
+    }
+    static func unknownElement(_ name: String) -> PlistMessage {
+        let near = nearestName(to: name, in: elementNames).map { "; did you mean <\($0)>?" } ?? ""
+        let known = elementNames.joined(separator: ", ")
+        return PlistMessage(text: "unknown element <\(name)>, expected one of \(known)\(near)")
+    }
+    static func notAPlist(_ name: String) -> PlistMessage {
+        PlistMessage(text: "found <\(name)>, expected <plist>")
+    }
+    static func secondObject(_ name: String) -> PlistMessage {
+        PlistMessage(text: "found a second object <\(name)>, expected </plist>: a property list holds one object")
+    }
+    static func elementInText(_ name: String, inside parent: String) -> PlistMessage {
+        PlistMessage(text: "found <\(name)> inside <\(parent)>, expected text and </\(parent)>")
+    }
+    static func commentInText(inside parent: String) -> PlistMessage {
+        PlistMessage(text: "found a comment inside <\(parent)>, expected text and </\(parent)>")
+    }
+    static func instructionInText(inside parent: String) -> PlistMessage {
+        PlistMessage(text: "found a processing instruction inside <\(parent)>, expected text and </\(parent)>")
+    }
+    static func strayText(_ text: String, inside parent: String) -> PlistMessage {
+        let expected = parent == "dict" ? "<key> or </dict>" : "an element or </\(parent)>"
+        return PlistMessage(text: "found text '\(text)' inside <\(parent)>, expected \(expected)")
+    }
+    static func keyOutsideDictionary(inside parent: String) -> PlistMessage {
+        PlistMessage(text: "found <key> inside <\(parent)>, expected a value: keys stand in a <dict>")
+    }
+    static func valueMissing(_ key: String, found: String) -> PlistMessage {
+        PlistMessage(text: "found \(found), expected a value for key '\(key)'")
+    }
+    static func keyMissing(_ name: String) -> PlistMessage {
+        PlistMessage(text: "found <\(name)>, expected <key>: every value in a <dict> follows its key")
+    }
+    static func textInBoolean(_ name: String, _ text: String) -> PlistMessage {
+        PlistMessage(text: "found text '\(text)' inside <\(name)>, expected <\(name)/>")
+    }
+    static func notANumber(_ name: String, _ text: String) -> PlistMessage {
+        let form = name == "integer" ? "an integer such as 42 or 0x2A" : "a number such as 0.6"
+        if text.isEmpty { return PlistMessage(text: "<\(name)> is empty, expected \(form)") }
+        if text.contains("$(") || text.contains("${") {
+            return PlistMessage(
+                text:
+                    "found '\(text)', expected \(form): a build setting is replaced only after <\(name)> has been read"
+            )
+        }
+        if text.contains(where: \.isWhitespace), text.allSatisfy({ !$0.isLetter }) {
+            return PlistMessage(text: "found '\(text)', expected \(form) without blanks")
+        }
+        if text.contains(",") { return PlistMessage(text: "found '\(text)', expected \(form) with a decimal point") }
+        return PlistMessage(text: "found '\(text)', expected \(form)")
+    }
+    static func integerOverflow(_ text: String) -> PlistMessage {
+        PlistMessage(text: "integer \(text) does not fit into 64 bits")
+    }
+    static func notADate(_ text: String) -> PlistMessage {
+        PlistMessage(text: "found '\(text)', expected a date in UTC such as 2026-11-20T09:00:00Z")
+    }
+    static let emptyData = PlistMessage(text: "<data> is empty, expected base64 text")
+    static func notBase64(_ character: String) -> PlistMessage {
+        PlistMessage(severity: .warning, text: "found '\(character)' in <data>, expected base64; no byte is read")
+    }
+    static func duplicateKey(_ key: String) -> PlistMessage {
+        PlistMessage(rule: .duplicateKey, text: "key '\(key)' stands twice in one dictionary, the last one counts")
+    }
+    static let emptyKey = PlistMessage(rule: .emptyKey, text: "a key without text")
+    static func keyWhitespace(_ key: String) -> PlistMessage {
+        PlistMessage(rule: .keyWhitespace, text: "key '\(key)' begins or ends with white space, which is part of it")
+    }
+    static func boolean(_ text: String, _ value: Bool?) -> PlistMessage {
+        let expected = value.map { $0 ? "<true/>" : "<false/>" } ?? "<true/> or <false/>"
+        return PlistMessage(rule: .booleanType, text: "found <boolean>\(text)</boolean>, expected \(expected)")
+    }
+    static let binary = PlistMessage(rule: .format, text: "found a binary property list, expected XML")
+    static let openStep = PlistMessage(rule: .format, text: "found an OpenStep property list, expected XML")
+
+    /// The elements of a property list.
+    static let elementNames = [
+        "plist", "dict", "key", "array", "string", "integer", "real", "true", "false", "date", "data",
+    ]
+}
+
+extension String {
+    /// The text as it fits into a message: on one line and of bounded length.
+    var shortened: String {
+        let line = unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
+        let cut = line.prefix(60)
+        return String(cut) + (cut.count < unicodeScalars.count ? "…" : "")
+    }
+}
+
+/// What a text means where a boolean belongs: `YES`, `true`, `1` and their opposites in any case.
+package func booleanMeaning(of text: String) -> Bool? {
+    switch text.trimmed.lowercased() {
+    case "yes", "true", "1", "y": true
+    case "no", "false", "0", "n": false
+    default: nil
+    }
+}
+
+extension String {
+    /// The text without white space at either end.
+    package var trimmed: String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+/// How the bytes of a source stand for characters.
+public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
+    case utf8 = "UTF-8"
+    case utf16LittleEndian = "UTF-16LE"
+    case utf16BigEndian = "UTF-16BE"
+    case latin1 = "ISO-8859-1"
+    case windows1252 = "windows-1252"
+
+    /// The byte order mark that says this encoding; empty where there is none.
+    package var byteOrderMark: [UInt8] {
+        switch self {
+        case .utf8: [0xEF, 0xBB, 0xBF]
+        case .utf16LittleEndian: [0xFF, 0xFE]
+        case .utf16BigEndian: [0xFE, 0xFF]
+        case .latin1, .windows1252: []
+        }
+    }
+
+    /// The stored bytes that a scalar takes, told from the first byte of its UTF-8.
+    func width(ofScalarLedBy byte: UInt8) -> Int {
+        switch self {
+        case .utf8: byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+        case .utf16LittleEndian, .utf16BigEndian: byte < 0xF0 ? 2 : 4
+        case .latin1, .windows1252: 1
+        }
+    }
+}
+
+/// A stored text turned into UTF-8, with the way back from offsets in the one to offsets in the other.
+///
+/// Every scalar's stored width follows from its UTF-8, so that a mark each few thousand bytes is enough to find it.
+struct Transcoding: Sendable {
+    private struct Mark {
+        var text: Int
+        var stored: Int
+    }
+
+    /// The text in UTF-8, with U+FFFD for what is no character.
+    let text: [UInt8]
+
+    /// The offset in the text of the first thing that is no character.
+    let firstInvalid: Int?
+
+    private let encoding: TextEncoding
+    private let marks: [Mark]
+    private static let spacing = 2048
+
+    /// Turns stored bytes into UTF-8, leaving out a byte order mark.
+    init(_ bytes: [UInt8], from encoding: TextEncoding) {
+        let start = bytes.starts(with: encoding.byteOrderMark) ? encoding.byteOrderMark.count : 0
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        var marks = [Mark(text: 0, stored: start)]
+        var firstInvalid: Int?
+        var index = start
+        while index < bytes.count {
+            if text.count - marks[marks.count - 1].text >= Self.spacing {
+                marks.append(Mark(text: text.count, stored: index))
+            }
+            guard let scalar = Self.scalar(in: bytes, at: &index, encoding) else {
+                if firstInvalid == nil { firstInvalid = text.count }
+                text.append(contentsOf: [0xEF, 0xBF, 0xBD])
+                continue
+            }
+            text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
+        self.text = text
+        self.firstInvalid = firstInvalid
+        self.encoding = encoding
+        self.marks = marks
+    }
+
+    func storedOffset(ofText offset: Int) -> Int {
+        var mark = marks[Self.last(in: marks) { $0.text <= offset }]
+        while mark.text < offset, mark.text < text.count {
+            let lead = text[mark.text]
+            mark.stored += encoding.width(ofScalarLedBy: lead)
+            mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
+        }
+        return mark.stored
+    }
+
+    func textOffset(ofStored offset: Int) -> Int {
+        var mark = marks[Self.last(in: marks) { $0.stored <= offset }]
+        while mark.stored < offset, mark.text < text.count {
+            let lead = text[mark.text]
+            mark.stored += encoding.width(ofScalarLedBy: lead)
+            mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
+        }
+        return mark.text
+    }
+
+    private static func last(in marks: [Mark], where isBefore: (Mark) -> Bool) -> Int {
+        var low = 0
+        var high = marks.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if isBefore(marks[middle]) { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private static func scalar(in bytes: [UInt8], at index: inout Int, _ encoding: TextEncoding) -> Unicode.Scalar? {
+        switch encoding {
+        case .utf8, .latin1:
+            index += 1
+            return Unicode.Scalar(bytes[index - 1])
+        case .windows1252:
+            index += 1
+            let byte = bytes[index - 1]
+            guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
+            let value = windows1252Block[Int(byte) - 0x80]
+            return value == 0 ? nil : Unicode.Scalar(value)
+        case .utf16LittleEndian, .utf16BigEndian:
+            guard let unit = unit(in: bytes, at: index, encoding) else {
+                index = bytes.count
+                return nil
+            }
+            index += 2
+            guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
+            guard let trail = Self.unit(in: bytes, at: index, encoding), UTF16.isTrailSurrogate(trail) else {
+                return nil
+            }
+            index += 2
+            return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+        }
+    }
+
+    private static func unit(in bytes: [UInt8], at index: Int, _ encoding: TextEncoding) -> UInt16? {
+        guard index + 1 < bytes.count else { return nil }
+        let first = UInt16(bytes[index])
+        let second = UInt16(bytes[index + 1])
+        return encoding == .utf16BigEndian ? first << 8 | second : second << 8 | first
+    }
+
+    /// What windows-1252 has where ISO-8859-1 has control characters; 0 where it has nothing.
+    private static let windows1252Block: [UInt16] = [
+        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,
+        0x0178,
+    ]
+}

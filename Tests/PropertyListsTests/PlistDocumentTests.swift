@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import PropertyLists
+import SourceText
+import Testing
+
+@Suite struct PlistDocumentTests {
+    private func read(_ body: String) -> PlistDocument {
+        PlistDocument(SourceFile(path: "t.plist", text: "<plist version=\"1.0\">\(body)</plist>"))
+    }
+
+    @Test func `values, keys, comments and their ranges are found`() throws {
+        let document = read(
+            """
+            <dict><!-- one --><key>a&amp;b</key><string>x<![CDATA[<]]>&#233;</string>
+            <key>n</key><array><integer> -0x1F</integer><real>.5</real><true/><false></false><string/></array></dict>
+            """
+        )
+        #expect(document.diagnostics.isEmpty)
+        let root = try #require(document.root)
+        let string = try #require(document[root, "a&b"])
+        #expect(string.string == "x<é")
+        #expect(document.file.text(in: string.range) == "<string>x<![CDATA[<]]>&#233;</string>")
+        #expect(document.file.text(in: string.contentRange) == "x<![CDATA[<]]>&#233;")
+        #expect(document.file.text(in: try #require(string.key).contentRange) == "a&amp;b")
+        #expect(document.comments.map(\.text) == [" one "])
+        let array = document.children(of: try #require(document["n"]))
+        #expect(array.map(\.number) == [-31, 0.5, nil, nil, nil])
+        #expect(array.map(\.boolean) == [nil, nil, true, false, nil])
+        #expect(array[4].string?.isEmpty == true)
+        #expect(document.file.text(in: root.openingRange) == "<dict>")
+        #expect(document.parent(of: array[0])?.kind == .array)
+    }
+
+    @Test func `of a key that stands twice the last counts, and canonically equal keys are two`() {
+        #expect(read("<dict><key>a</key><true/><key>a</key><false/></dict>")["a"]?.boolean == false)
+        #expect(read("<dict><key>e\u{301}</key><true/><key>\u{E9}</key><true/></dict>").diagnostics.isEmpty)
+    }
+
+    @Test func `a grammar fault leaves the rest readable and is told once`() {
+        let document = read("<dict><key>a</key><foo><bar/>x</foo><key>b</key><dict>y<key>c</key></dict></dict>")
+        #expect(document.diagnostics.map(\.message).count == 3)
+        #expect(document["b"]?.kind == .dictionary)
+        #expect(document["a"] == nil)
+    }
+
+    @Test func `offsets and columns of UTF-16 and Latin-1 files are those of the stored file`() {
+        let text = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<plist><string>日é</sting></plist>"
+        let units: [[UInt8]] = text.utf16.map { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let wide: [UInt8] = [0xFF, 0xFE] + units.joined()
+        let place = PlistDocument(SourceFile(path: "t", bytes: wide)).diagnostics.first?.place
+        #expect(place?.start == SourcePosition(offset: 2 + 2 * 61, line: 2, column: 18))
+
+        let narrow = text.unicodeScalars.filter { $0 != "日" }.map { UInt8($0.value) }
+        let narrowPlace = PlistDocument(SourceFile(path: "t", bytes: narrow)).diagnostics.first?.place
+        #expect(narrowPlace?.start == SourcePosition(offset: 60, line: 2, column: 17))
+    }
+
+    @Test func `lists in built bundles may be binary`() {
+        let openStep = Array("{ a = b; }".utf8)
+        let paths = ["x/Info.plist", "A.app/Info.plist", "A.app/PlugIns/E.appex/Info.plist"]
+        let counts = paths.map { PlistDocument(SourceFile(path: $0, bytes: openStep)).diagnostics.count }
+        #expect(counts == [1, 0, 0])
+    }
+
+    @Test func `any damage is told, and no place lies outside the file`() {
+        let sample = Array(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//A//B" "http://c">
+            <plist version="1.0"><dict><!-- é --><key>k</key><string>日<![CDATA[x]]>&lt;</string></dict></plist>
+            """.utf8
+        )
+        let replacements: [[UInt8]] = [[], [0], [0xFF], Array("<".utf8), Array("&".utf8), Array("]]>".utf8), [0x2F]]
+        for index in sample.indices {
+            for replacement in replacements {
+                let bytes = Array(sample[..<index]) + replacement + Array(sample[(index + 1)...])
+                let document = PlistDocument(SourceFile(path: "t", bytes: bytes))
+                for diagnostic in document.diagnostics {
+                    #expect((diagnostic.place?.range.end ?? 0) <= bytes.count)
+                    #expect(!diagnostic.message.isEmpty)
+                }
+                if replacement == [0] || replacement == [0xFF] {
+                    #expect(document.diagnostics.contains { Int($0.place?.range.start ?? 0) <= index }, "\(index)")
+                }
+            }
+            let torn = PlistDocument(SourceFile(path: "t", bytes: Array(sample[..<index])))
+            #expect(torn.isBroken)
+        }
+    }
+}
