@@ -64,6 +64,7 @@ let package = Package(
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("SourceTextTests", ["SourceText"]),
+        tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
         tests("LiquidTests", ["Liquid", "SourceText"]),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),

@@ -33,13 +33,16 @@ struct Excerpt {
     /// Cuts the line in which a place starts; nil when the line is empty or blank.
     init?(of place: SourcePlace) {
         let line = place.file.line(place.start.line)
-        let start = Swift.min(Swift.max(Int(place.range.start), line.startIndex), line.endIndex)
+        let start = Swift.min(
+            Swift.max(place.file.utf8Offset(ofStored: Int(place.range.start)), line.startIndex),
+            line.endIndex
+        )
         guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { return nil }
         var from = Swift.max(line.startIndex, start - Self.reach)
         while from > line.startIndex, line[from] & 0xC0 == 0x80 { from -= 1 }
         var until = Swift.min(line.endIndex, start + Self.reach)
         while until < line.endIndex, line[until] & 0xC0 == 0x80 { until += 1 }
-        let end = Swift.min(Swift.max(Int(place.range.end), start), line.endIndex)
+        let end = Swift.min(Swift.max(place.file.utf8Offset(ofStored: Int(place.range.end)), start), line.endIndex)
 
         let cells = Self.cells(of: line[from..<until])
         var caret = 0

@@ -20,26 +20,35 @@ extension FixIt {
     ///
     /// A fix is made as a whole or not at all. Of two that touch the same bytes, or insert at the same place, the
     /// earlier in the list is made; the same edit twice counts once. A fix whose edits overlap each other or lie outside
-    /// the file is left out.
-    public static func apply(_ fixes: [FixIt], to bytes: [UInt8]) -> AppliedFixes {
-        var accepted = AcceptedEdits(count: bytes.count)
+    /// the file is left out, and so is one whose text the encoding of the file cannot hold.
+    public static func apply(_ fixes: [FixIt], to file: SourceFile) -> AppliedFixes {
+        apply(fixes, to: file.bytes, encoding: file.encoding)
+    }
+
+    /// Applies the fixes of one file to its bytes, as ``apply(_:to:)`` does.
+    public static func apply(_ fixes: [FixIt], to bytes: [UInt8], encoding: TextEncoding = .utf8) -> AppliedFixes {
+        var accepted = AcceptedEdits(count: bytes.count, encoding: encoding)
         var applied: [FixIt] = []
         var conflicting: [FixIt] = []
         for fix in fixes {
             if accepted.add(fix.edits) { applied.append(fix) } else { conflicting.append(fix) }
         }
-        let edited = Self.replacing(accepted.edits, in: bytes[...])
+        let edited = Self.replacing(accepted.edits, in: bytes[...], encoding: encoding)
         return AppliedFixes(bytes: edited, edits: accepted.edits, applied: applied, conflicting: conflicting)
     }
 
     /// The bytes of a part of a file with ascending edits that lie in it.
-    static func replacing(_ edits: some Sequence<Edit>, in bytes: ArraySlice<UInt8>) -> [UInt8] {
+    static func replacing(
+        _ edits: some Sequence<Edit>,
+        in bytes: ArraySlice<UInt8>,
+        encoding: TextEncoding = .utf8
+    ) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var position = bytes.startIndex
         for edit in edits {
             result += bytes[position..<Int(edit.range.start)]
-            result += edit.replacement.utf8
+            result += encoding.bytes(of: edit.replacement) ?? []
             position = Int(edit.range.end)
         }
         result += bytes[position...]
@@ -52,6 +61,8 @@ private struct AcceptedEdits {
     /// The length of the file.
     let count: Int
 
+    let encoding: TextEncoding
+
     var edits: [FixIt.Edit] = []
 
     /// Takes the edits of one fix, or none of them when one cannot be made.
@@ -59,7 +70,7 @@ private struct AcceptedEdits {
         var merged = edits
         var own: Set<FixIt.Edit> = []
         for edit in additional {
-            guard Int(edit.range.end) <= count else { return false }
+            guard Int(edit.range.end) <= count, encoding.bytes(of: edit.replacement) != nil else { return false }
             let index = Self.index(of: edit, in: merged)
             if index < merged.count, merged[index] == edit {
                 // The same edit of an earlier fix does the job; one fix must not name an edit twice.

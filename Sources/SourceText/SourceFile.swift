@@ -23,6 +23,11 @@ public final class SourceFile: Sendable {
     /// The offset in the text of the first byte of each line; never empty.
     private let lineStarts: [Int]
 
+    /// The number of UTF-8 continuation bytes before each whole block of bytes, so that a column costs the same in a line
+    /// of any length.
+    private let continuations: [Int]
+    private static let blockSize = 1_024
+
     /// Creates a source from its bytes.
     public init(path: String, bytes: [UInt8], encoding: TextEncoding = .utf8) {
         self.path = path
@@ -31,6 +36,7 @@ public final class SourceFile: Sendable {
         transcoding = encoding == .utf8 ? nil : Transcoding(bytes, from: encoding)
         utf8 = transcoding?.text ?? bytes
         lineStarts = Self.lineStarts(in: utf8)
+        continuations = Self.continuations(in: utf8)
     }
 
     /// Creates a source from text.
@@ -44,16 +50,15 @@ public final class SourceFile: Sendable {
     /// The place of a byte offset; offsets behind the end are taken as the end.
     public func position(of offset: Int) -> SourcePosition {
         let stored = Swift.min(Swift.max(offset, 0), bytes.count)
-        let offset = transcoding?.textOffset(ofStored: stored) ?? stored
+        let offset = utf8Offset(ofStored: stored)
         var low = 0
         var high = lineStarts.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        var column = 1
         let start = Swift.min(startOfText(inLine: low), offset)
-        for index in start..<offset where utf8[index] & 0xC0 != 0x80 { column += 1 }
+        let column = 1 + (offset - start) - (continuationCount(before: offset) - continuationCount(before: start))
         return SourcePosition(offset: stored, line: low + 1, column: column)
     }
 
@@ -76,6 +81,12 @@ public final class SourceFile: Sendable {
         transcoding?.storedOffset(ofText: offset) ?? offset
     }
 
+    /// The offset in ``utf8`` of an offset in the bytes, cut to what is there.
+    package func utf8Offset(ofStored offset: Int) -> Int {
+        let stored = Swift.min(Swift.max(offset, 0), bytes.count)
+        return transcoding?.textOffset(ofStored: stored) ?? stored
+    }
+
     /// The offset in ``utf8`` of the first place that is no character of the encoding.
     package var firstInvalidOffset: Int? {
         if let transcoding { return transcoding.firstInvalid }
@@ -84,11 +95,9 @@ public final class SourceFile: Sendable {
 
     /// The text of a range, with U+FFFD for bytes that are not UTF-8.
     public func text(in range: SourceRange) -> String {
-        let stored = range.offsets.clamped(to: 0..<bytes.count)
-        guard let transcoding else { return String(decoding: bytes[stored], as: UTF8.self) }
-        let start = transcoding.textOffset(ofStored: stored.lowerBound)
-        let end = transcoding.textOffset(ofStored: stored.upperBound)
-        return String(decoding: utf8[start..<end], as: UTF8.self)
+        let start = utf8Offset(ofStored: Int(range.start))
+        let end = utf8Offset(ofStored: Int(range.end))
+        return String(decoding: utf8[start..<Swift.max(start, end)], as: UTF8.self)
     }
 
     private func startOfText(inLine index: Int) -> Int {
@@ -106,6 +115,23 @@ public final class SourceFile: Sendable {
             case .emptyInput: return nil
             }
         }
+    }
+
+    private func continuationCount(before offset: Int) -> Int {
+        let block = offset / Self.blockSize
+        var count = continuations[block]
+        for index in block * Self.blockSize..<offset where utf8[index] & 0xC0 == 0x80 { count += 1 }
+        return count
+    }
+
+    private static func continuations(in bytes: [UInt8]) -> [Int] {
+        var counts = [0]
+        var count = 0
+        for block in 0..<bytes.count / blockSize {
+            for index in block * blockSize..<(block + 1) * blockSize where bytes[index] & 0xC0 == 0x80 { count += 1 }
+            counts.append(count)
+        }
+        return counts
     }
 
     private static func lineStarts(in bytes: [UInt8]) -> [Int] {

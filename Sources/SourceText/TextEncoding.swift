@@ -18,6 +18,22 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The stored bytes of a text; nil where the encoding has no bytes for a part of it.
+    func bytes(of text: String) -> [UInt8]? {
+        switch self {
+        case .utf8:
+            return Array(text.utf8)
+        case .utf16LittleEndian:
+            return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        case .utf16BigEndian:
+            return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        case .latin1, .windows1252:
+            // Where the two differ, windows-1252 is not worth a table back: fixes write property list syntax.
+            guard text.unicodeScalars.allSatisfy({ $0.isASCII || (0xA0...0xFF).contains($0.value) }) else { return nil }
+            return text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        }
+    }
+
     /// The stored bytes that a scalar takes, told from the first byte of its UTF-8.
     func width(ofScalarLedBy byte: UInt8) -> Int {
         switch self {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Writes what edits do to a file as a unified diff that `patch` and `git apply` take.
+///
+/// A file in another encoding than UTF-8 is shown in UTF-8; its diff is for reading only.
 public struct UnifiedDiff: Sendable {
     /// The number of unchanged lines around a change.
     public var contextCount = 3
@@ -19,10 +21,15 @@ public struct UnifiedDiff: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file before.
-    ///   - edits: ascending edits without overlap, as ``FixIt/apply(_:to:)`` gives them.
+    ///   - edits: ascending edits without overlap, as ``FixIt/apply(_:to:encoding:)`` gives them.
     ///   - buffer: where the diff is appended.
     public func write(_ file: SourceFile, edits: [FixIt.Edit], into buffer: inout ByteBuffer) {
-        let lines = Lines(file.bytes)
+        let lines = Lines(file.utf8)
+        let edits = edits.map { edit in
+            let start = file.utf8Offset(ofStored: Int(edit.range.start))
+            let end = file.utf8Offset(ofStored: Int(edit.range.end))
+            return FixIt.Edit(SourceRange(start, end), replacement: edit.replacement)
+        }
         let changes = Self.changes(edits, in: lines)
         guard !changes.isEmpty else { return }
         writeName("--- ", "a/", file.path, into: &buffer)

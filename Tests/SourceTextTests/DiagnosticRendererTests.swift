@@ -96,6 +96,14 @@ import Testing
         #expect(DiagnosticRenderer().text(of: diagnostic).hasSuffix("    \u{FFFD}\u{FFFD}\u{FFFD}x\n       ^\n"))
     }
 
+    @Test func `the caret counts characters in a file of another encoding`() {
+        let bytes: [UInt8] = [0xFF, 0xFE, 0x0A, 0, 0xE9, 0, 0x62, 0, 0x63, 0]
+        let file = SourceFile(path: "t", bytes: bytes, encoding: .utf16LittleEndian)
+        let place = SourcePlace(file, SourceRange(6, 10))
+        let diagnostic = Diagnostic(rule: "r", severity: .error, message: "m", at: place)
+        #expect(DiagnosticRenderer().text(of: diagnostic) == "t:2:2: error: m (r)\n    ébc\n     ^~\n")
+    }
+
     @Test func `of a long line the part around the caret is shown`() throws {
         let text = String(repeating: "a", count: 150) + "X" + String(repeating: "b", count: 5_000)
         let lines = try excerpt("X", in: text)

@@ -39,6 +39,19 @@ import Testing
         #expect(apply([fix((0, 0, "X"), (0, 0, "X"))], to: "ab") == ("ab", 1))
     }
 
+    @Test func `a file keeps its encoding, and text that it cannot hold is refused`() {
+        let bytes: [UInt8] = [0xFF, 0xFE, 0x61, 0, 0xE9, 0, 0x62, 0, 0x0A, 0]
+        let file = SourceFile(path: "t", bytes: bytes, encoding: .utf16LittleEndian)
+        let result = FixIt.apply([fix((4, 6, "日"))], to: file)
+        #expect(result.bytes == [0xFF, 0xFE, 0x61, 0, 0xE5, 0x65, 0x62, 0, 0x0A, 0])
+        var buffer = ByteBuffer()
+        UnifiedDiff().write(file, edits: result.edits, into: &buffer)
+        #expect(buffer.string().hasSuffix("@@ -1 +1 @@\n-aéb\n+a日b\n"))
+        let latin = SourceFile(path: "t", bytes: [0x61, 0xE9], encoding: .latin1)
+        #expect(FixIt.apply([fix((1, 2, "日"))], to: latin).conflicting.count == 1)
+        #expect(FixIt.apply([fix((1, 2, "ü"))], to: latin).bytes == [0x61, 0xFC])
+    }
+
     private func diff(_ text: String, _ fixes: FixIt...) -> String {
         let file = SourceFile(path: "t", text: text)
         var buffer = ByteBuffer()

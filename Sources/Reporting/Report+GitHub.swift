@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+extension Report {
+    /// GitHub shows ten annotations of a level in one step and drops the rest in silence.
+    private static let annotationsPerLevel = 10
+
+    /// Workflow commands that become annotations: errors first, ten of a level, then a line with the number of the rest.
+    func writeWorkflowCommands(into buffer: inout ByteBuffer) {
+        for severity in [Severity.error, .warning, .info] {
+            let findings = diagnostics.filter { $0.severity == severity }
+            for diagnostic in findings.prefix(Self.annotationsPerLevel) { buffer.appendWorkflowCommand(diagnostic) }
+            let rest = findings.count - Self.annotationsPerLevel
+            if rest > 0 { buffer.append("and \(severity.counted(rest)) more\n") }
+        }
+    }
+
+    /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`.
+    ///
+    /// GitHub refuses summaries beyond a mebibyte: at most 500 findings stand in the table.
+    public func writeStepSummary(into buffer: inout ByteBuffer) {
+        buffer.append("### ")
+        buffer.appendMarkdown(tool.name)
+        buffer.append(": \(summary)\n")
+        guard !diagnostics.isEmpty else { return }
+        buffer.append("\n| severity | place | finding | rule |\n|---|---|---|---|\n")
+        for diagnostic in diagnostics.prefix(500) {
+            buffer.append("| \(diagnostic.severity.rawValue) | ")
+            if let place = diagnostic.place {
+                buffer.appendMarkdown("\(place.file.path):\(place.start.line):\(place.start.column)")
+            }
+            buffer.append(" | ")
+            buffer.appendMarkdown(diagnostic.message)
+            buffer.append(" | ")
+            buffer.appendMarkdown(diagnostic.rule)
+            buffer.append(" |\n")
+        }
+        if diagnostics.count > 500 { buffer.append("\nand \(diagnostics.count - 500) more\n") }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func appendWorkflowCommand(_ diagnostic: Diagnostic) {
+        append("::")
+        append(diagnostic.severity == .info ? "notice" : diagnostic.severity.rawValue)
+        append(" ")
+        if let place = diagnostic.place {
+            let (start, end) = (place.start, place.end)
+            append("file=")
+            appendWorkflowText(place.file.path, isProperty: true)
+            append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
+            // A column of another line would be taken for one of this line.
+            if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
+            append(",")
+        }
+        append("title=")
+        appendWorkflowText(diagnostic.rule, isProperty: true)
+        append("::")
+        appendWorkflowText(diagnostic.message, isProperty: false)
+        append("\n")
+    }
+
+    /// Appends text that cannot end a command or start another one.
+    private mutating func appendWorkflowText(_ text: String, isProperty: Bool) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": append("%25")
+            case "\r": append("%0D")
+            case "\n": append("%0A")
+            case ":" where isProperty: append("%3A")
+            case "," where isProperty: append("%2C")
+            default: appendShown(String(scalar))
+            }
+        }
+    }
+
+    /// Appends up to 1,000 scalars of text so that Markdown shows it as it is, on one line and in one cell.
+    fileprivate mutating func appendMarkdown(_ text: String) {
+        for scalar in text.unicodeScalars.prefix(1_000) {
+            switch scalar {
+            case "&": append("&amp;")
+            case "<": append("&lt;")
+            case ">": append("&gt;")
+            case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "+", "!", "|", "~", "$", "@":
+                append("\\")
+                append(UInt8(ascii: scalar))
+            default: appendShown(String(scalar))
+            }
+        }
+    }
+}

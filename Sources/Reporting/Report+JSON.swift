@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension Report {
+    /// The JSON of this project, version 1.
+    func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.writeJSON { json in
+            json.beginObject()
+            json.member("version", 1)
+            json.object("tool") { json in
+                json.member("name", tool.name)
+                json.member("version", tool.version)
+            }
+            json.array("results", diagnostics) { $0.result($1) }
+            json.object("summary") { json in
+                json.member("errors", count(of: .error))
+                json.member("warnings", count(of: .warning))
+                json.member("infos", count(of: .info))
+            }
+            json.endObject()
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func result(_ diagnostic: Diagnostic) {
+        beginObject()
+        member("rule", diagnostic.rule)
+        member("severity", diagnostic.severity.rawValue)
+        member("message", diagnostic.message)
+        place(diagnostic.place)
+        array("related", diagnostic.related) { json, related in
+            json.beginObject()
+            json.member("message", related.message)
+            json.place(related.place)
+            json.endObject()
+        }
+        array("fixes", diagnostic.place == nil ? [] : diagnostic.fixes) { json, fix in
+            json.beginObject()
+            json.member("message", fix.message)
+            json.array("edits", fix.edits) { json, edit in
+                json.beginObject()
+                if let file = diagnostic.place?.file { json.ends(SourcePlace(file, edit.range)) }
+                json.member("replacement", edit.replacement)
+                json.endObject()
+            }
+            json.endObject()
+        }
+        endObject()
+    }
+
+    /// Writes the members that tell a place; `null` for each where there is none.
+    private mutating func place(_ place: SourcePlace?) {
+        guard let place else {
+            for name in ["file", "start", "end"] {
+                key(name)
+                null()
+            }
+            return
+        }
+        member("file", place.file.path)
+        ends(place)
+    }
+
+    private mutating func ends(_ place: SourcePlace) {
+        for (name, position) in [("start", place.start), ("end", place.end)] {
+            object(name) { json in
+                json.member("offset", position.offset)
+                json.member("line", position.line)
+                json.member("column", position.column)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension Report {
+    /// SARIF 2.1.0 (OASIS standard, 2020) with what code scanning of GitHub and GitLab reads.
+    func writeSARIF(into buffer: inout ByteBuffer) {
+        let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let fingerprints = Fingerprints(diagnostics).values
+        buffer.writeJSON { json in
+            json.beginObject()
+            json.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+            json.member("version", "2.1.0")
+            json.array("runs", CollectionOfOne(self)) { json, report in
+                json.beginObject()
+                json.object("tool") { json in
+                    json.object("driver") { $0.driver(report) }
+                }
+                json.member("columnKind", "unicodeCodePoints")
+                json.array("results", zip(report.diagnostics, fingerprints)) { json, finding in
+                    json.result(finding.0, ruleIndex: indices[finding.0.rule], fingerprint: finding.1)
+                }
+                json.endObject()
+            }
+            json.endObject()
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func driver(_ report: Report) {
+        member("name", report.tool.name)
+        member("version", report.tool.version)
+        if let uri = report.tool.informationURI { member("informationUri", uri) }
+        array("rules", report.rules) { json, rule in
+            json.beginObject()
+            json.member("id", rule.id)
+            json.member("name", rule.name)
+            json.object("shortDescription") { $0.member("text", rule.summary) }
+            json.object("help") { json in
+                json.member("text", rule.help)
+                json.member("markdown", rule.help)
+            }
+            json.object("defaultConfiguration") { $0.member("level", rule.severity.sarifLevel) }
+            json.endObject()
+        }
+    }
+
+    fileprivate mutating func result(_ diagnostic: Diagnostic, ruleIndex: Int?, fingerprint: String) {
+        beginObject()
+        member("ruleId", diagnostic.rule)
+        if let ruleIndex { member("ruleIndex", ruleIndex) }
+        member("level", diagnostic.severity.sarifLevel)
+        message("message", diagnostic.message)
+        // Code scanning refuses a whole report for one result without a location: what is about no file is put at the
+        // folder.
+        array("locations", CollectionOfOne(diagnostic.place)) { json, place in
+            json.beginObject()
+            if let place {
+                json.physicalLocation(place)
+            } else {
+                json.object("physicalLocation") { $0.object("artifactLocation") { $0.member("uri", ".") } }
+            }
+            json.endObject()
+        }
+        if !diagnostic.related.isEmpty {
+            array("relatedLocations", diagnostic.related.enumerated()) { json, related in
+                json.beginObject()
+                json.member("id", related.offset)
+                json.physicalLocation(related.element.place)
+                json.message("message", related.element.message)
+                json.endObject()
+            }
+        }
+        object("partialFingerprints") { $0.member("primaryLocationLineHash", fingerprint) }
+        if let file = diagnostic.place?.file, !diagnostic.fixes.isEmpty {
+            array("fixes", diagnostic.fixes.filter { !$0.edits.isEmpty }) { $0.fix($1, in: file) }
+        }
+        endObject()
+    }
+
+    private mutating func physicalLocation(_ place: SourcePlace) {
+        object("physicalLocation") { json in
+            json.artifactLocation(place.file)
+            json.region("region", place)
+        }
+    }
+
+    private mutating func artifactLocation(_ file: SourceFile) {
+        object("artifactLocation") { $0.member("uri", uriReference(path: file.path)) }
+    }
+
+    private mutating func region(_ name: String, _ place: SourcePlace) {
+        let (start, end) = (place.start, place.end)
+        object(name) { json in
+            json.member("startLine", start.line)
+            json.member("startColumn", start.column)
+            json.member("endLine", end.line)
+            json.member("endColumn", end.column)
+        }
+    }
+
+    private mutating func fix(_ fix: FixIt, in file: SourceFile) {
+        beginObject()
+        message("description", fix.message)
+        array("artifactChanges", CollectionOfOne(file)) { json, file in
+            json.beginObject()
+            json.artifactLocation(file)
+            json.array("replacements", fix.edits) { json, edit in
+                json.beginObject()
+                json.region("deletedRegion", SourcePlace(file, edit.range))
+                json.object("insertedContent") { $0.member("text", edit.replacement) }
+                json.endObject()
+            }
+            json.endObject()
+        }
+        endObject()
+    }
+
+    /// Writes a message whose brackets nobody takes for a link: SARIF reads `[text](target)` in plain text as one.
+    private mutating func message(_ name: String, _ text: String) {
+        object(name) { json in
+            var escaped = String.UnicodeScalarView()
+            var isBehindBracket = false
+            for scalar in text.unicodeScalars {
+                if scalar == "(", isBehindBracket { escaped.insert("\\", at: escaped.index(before: escaped.endIndex)) }
+                escaped.append(scalar)
+                isBehindBracket = scalar == "]"
+            }
+            json.member("text", String(escaped))
+        }
+    }
+}
+
+extension Severity {
+    fileprivate var sarifLevel: String {
+        switch self {
+        case .error: "error"
+        case .warning: "warning"
+        case .info: "note"
+        }
+    }
+}
+
+/// A path as a URI reference (RFC 3986): relative where the path is, all but unreserved bytes and `/` encoded.
+private func uriReference(path: String) -> String {
+    var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
+    for byte in path.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "/"):
+            result.unicodeScalars.append(Unicode.Scalar(byte))
+        default:
+            let digits = String(byte, radix: 16, uppercase: true)
+            result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+        }
+    }
+    return result
+}

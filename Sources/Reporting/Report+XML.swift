@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension Report {
+    /// Checkstyle XML: the findings grouped by file.
+    func writeCheckstyle(into buffer: inout ByteBuffer) {
+        buffer.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n")
+        for (path, findings) in findingsByPath() {
+            buffer.append("  <file")
+            buffer.appendAttribute("name", path)
+            buffer.append(">\n")
+            for diagnostic in findings {
+                buffer.append("    <error")
+                if let start = diagnostic.place?.start {
+                    buffer.appendAttribute("line", String(start.line))
+                    buffer.appendAttribute("column", String(start.column))
+                }
+                buffer.appendAttribute("severity", diagnostic.severity.rawValue)
+                buffer.appendAttribute("message", diagnostic.message)
+                buffer.appendAttribute("source", "\(tool.name).\(diagnostic.rule)")
+                buffer.append("/>\n")
+            }
+            buffer.append("  </file>\n")
+        }
+        buffer.append("</checkstyle>\n")
+    }
+
+    /// JUnit XML: a suite for each file and in it a case for each rule, which fails when a finding is severe enough.
+    func writeJUnit(failLevel: Severity, into buffer: inout ByteBuffer) {
+        var suites = findingsByPath().map { path, findings in
+            JUnitSuite(name: path, cases: junitCases(findings, failLevel: failLevel), output: Self.lines(findings))
+        }
+        // Readers of test reports take a file without tests for a broken run.
+        if suites.isEmpty { suites = [JUnitSuite(name: tool.name, cases: [JUnitCase(name: "no findings")])] }
+        buffer.appendJUnit(suites)
+    }
+
+    private func junitCases(_ findings: [Diagnostic], failLevel: Severity) -> [JUnitCase] {
+        var order: [String] = []
+        var byRule: [String: [Diagnostic]] = [:]
+        for diagnostic in findings {
+            if byRule[diagnostic.rule] == nil { order.append(diagnostic.rule) }
+            byRule[diagnostic.rule, default: []].append(diagnostic)
+        }
+        return order.map { rule in
+            let failures = (byRule[rule] ?? []).filter { $0.severity >= failLevel }
+            guard let first = failures.first else { return JUnitCase(name: rule) }
+            let message = failures.count == 1 ? first.message : "\(first.message) (and \(failures.count - 1) more)"
+            let worst = failures.map(\.severity).max() ?? first.severity
+            let failure = JUnitCase.Failure(message: message, type: worst.rawValue, text: Self.lines(failures))
+            return JUnitCase(name: rule, failure: failure)
+        }
+    }
+
+    private static func lines(_ findings: [Diagnostic]) -> String {
+        var buffer = ByteBuffer()
+        for diagnostic in findings { DiagnosticRenderer().writeLine(diagnostic, into: &buffer) }
+        return buffer.string()
+    }
+
+    /// The findings of each file, in the order of the report; those about no file stand under the tool's name.
+    private func findingsByPath() -> [(path: String, findings: [Diagnostic])] {
+        var groups: [(path: String, findings: [Diagnostic])] = []
+        for diagnostic in diagnostics {
+            let path = diagnostic.place?.file.path ?? tool.name
+            if let last = groups.indices.last, groups[last].path.utf8.elementsEqual(path.utf8) {
+                groups[last].findings.append(diagnostic)
+            } else {
+                groups.append((path, [diagnostic]))
+            }
+        }
+        return groups
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// Findings with the tool and the rules that they come from: what every report format is written from.
+public struct Report: Sendable {
+    /// The program that made the findings.
+    public struct Tool: Sendable, Hashable {
+        /// Its name, such as `payloadgen`.
+        public var name: String
+
+        /// Its version, such as `1.0.0`.
+        public var version: String
+
+        /// Where it is described; nil for none.
+        public var informationURI: String?
+
+        /// Creates the description of a program.
+        public init(name: String, version: String, informationURI: String? = nil) {
+            self.name = name
+            self.version = version
+            self.informationURI = informationURI
+        }
+    }
+
+    /// The program that made the findings.
+    public let tool: Tool
+
+    /// The rules that were applied, whether they found something or not.
+    public let rules: [ReportedRule]
+
+    /// The findings by path, position and rule.
+    public let diagnostics: [Diagnostic]
+
+    /// Creates a report; the findings are put in order.
+    public init(tool: Tool, rules: [ReportedRule], diagnostics: [Diagnostic]) {
+        self.tool = tool
+        self.rules = rules
+        self.diagnostics = diagnostics.inReportOrder()
+    }
+
+    /// The number of findings of a severity.
+    public func count(of severity: Severity) -> Int {
+        diagnostics.reduce(0) { $0 + ($1.severity == severity ? 1 : 0) }
+    }
+
+    /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` when there are none.
+    public var summary: String {
+        let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
+            let count = count(of: severity)
+            return count == 0 ? nil : severity.counted(count)
+        }
+        return parts.isEmpty ? "no findings" : parts.joined(separator: ", ")
+    }
+}
+
+/// A rule as reports describe it.
+public struct ReportedRule: Sendable, Hashable {
+    /// The id in kebab-case, such as `duplicate-key`.
+    public var id: String
+
+    /// The name for people.
+    public var name: String
+
+    /// One sentence about what it finds.
+    public var summary: String
+
+    /// Why it matters and how to mend it, in Markdown.
+    public var help: String
+
+    /// The severity when nothing else is configured.
+    public var severity: Severity
+
+    /// Creates the description of a rule.
+    public init(id: String, name: String, summary: String, help: String, severity: Severity) {
+        self.id = id
+        self.name = name
+        self.summary = summary
+        self.help = help
+        self.severity = severity
+    }
+}
+
+extension Severity {
+    /// A number of findings in words, such as `1 error` or `2 warnings`.
+    func counted(_ count: Int) -> String { "\(count) \(rawValue)\(count == 1 ? "" : "s")" }
+}

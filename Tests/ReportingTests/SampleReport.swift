@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import Reporting
+import SourceText
+import TestSupport
+
+extension Report {
+    private static let rules = [
+        ReportedRule(
+            id: "boolean-type",
+            name: "Boolean type",
+            summary: "a boolean that is written as text",
+            help: "Write `<true/>` or `<false/>`.",
+            severity: .error
+        ),
+        ReportedRule(
+            id: "category-unused",
+            name: "Unused category",
+            summary: "…",
+            help: "Remove it.",
+            severity: .info
+        ),
+    ]
+
+    /// A report of a tool without findings.
+    static let clean = Report(tool: Tool(name: "payloadgen", version: "1.0.0"), rules: rules, diagnostics: [])
+
+    /// A report with every kind of finding, and with text that could break out of each format.
+    static let sample: Report = {
+        let marked = MarkedText(
+            "⟦⟧<dict>\n\t<key>⟦日本⟧</key>\t⟦<string>YES</string>⟧\n\t⟦<string>\nYES</string>⟧\n</dict>\n"
+        )
+        let plist = marked.file(path: "App Ext/Ünfo,50%:\"<x>\".plist")
+        let template = MarkedText("push:\n  body: ⟦{{ x }}⟧\n")
+        let campaign = template.file(path: "templates/lab.campaign.yml")
+        let edit = FixIt.Edit(marked.ranges[2], replacement: "<true/>\n\u{1}")
+        let diagnostics = [
+            Diagnostic(
+                rule: "yaml-needs-quotes",
+                severity: .warning,
+                message: "50% of\r\n::error::this & <that>, \"[a](b)\" | `c`\u{1B}[31m",
+                at: SourcePlace(campaign, template.ranges[0])
+            ),
+            Diagnostic(
+                rule: "boolean-type",
+                severity: .error,
+                message: "expected a boolean, found '<string>YES</string>'",
+                at: SourcePlace(plist, marked.ranges[2]),
+                related: [.init("the key is here", at: SourcePlace(plist, marked.ranges[1]))],
+                fixes: [FixIt("write '<true/>'", edits: [edit])]
+            ),
+            Diagnostic(
+                rule: "boolean-type",
+                severity: .error,
+                message: "expected a boolean, found '<string>YES</string>'",
+                at: SourcePlace(plist, marked.ranges[3])
+            ),
+            Diagnostic(
+                rule: "category-unused",
+                severity: .info,
+                message: "no campaign sends 'lab'",
+                at: SourcePlace(plist, marked.ranges[0])
+            ),
+            Diagnostic(rule: "configuration", severity: .warning, message: "no such file", at: nil),
+        ]
+        return Report(
+            tool: Tool(name: "payloadgen", version: "1.0.0", informationURI: "https://example.org/payloadgen"),
+            rules: rules,
+            diagnostics: diagnostics
+        )
+    }()
+}
+
+/// The reports by name, as arguments of tests.
+enum Sample: CaseIterable {
+    case findings
+    case clean
+
+    var report: Report { self == .findings ? .sample : .clean }
+}
+
+extension ReportFormat {
+    /// A report in this format as text.
+    func text(of report: Report, options: Options = Options()) -> String {
+        var buffer = ByteBuffer()
+        write(report, options: options, into: &buffer)
+        return buffer.string()
+    }
+}
