@@ -67,8 +67,20 @@ extension FilterContext {
             return localZone.time(at: now.seconds, nanosecond: now.nanosecond)
         }
         if let seconds = Self.digits(text) { return seconds.map { localZone.time(at: $0) } }
-        if let simple = SimpleTimestamp(text) { return simple.time(in: localZone) }
-        return nil
+        if let simple = SimpleTimestamp(text, dialect: dialect) { return simple.time(in: localZone) }
+        return readTime(text, dialect)
+    }
+
+    /// Reads any date, on the stack.
+    private mutating func readTime(_ text: UnsafeBufferPointer<UInt8>, _ dialect: DateDialect) -> Time? {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * DateText.limit) { buffer in
+            let work = UnsafeMutableBufferPointer(rebasing: buffer[..<DateText.limit])
+            let copy = UnsafeMutableBufferPointer(rebasing: buffer[DateText.limit...])
+            guard let original = DateText(text, in: copy), original.count > 0 else { return nil }
+            var reader = DateReader(DateText(original, in: work), dialect: dialect)
+            reader.read()
+            return reader.parts.time(of: original, in: localZone) { now() }
+        }
     }
 
     /// Whether a text is `now` or `today` in any case.

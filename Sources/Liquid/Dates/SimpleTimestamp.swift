@@ -10,8 +10,8 @@ struct SimpleTimestamp {
     private var zone = ReadZone.none
 
     /// Reads a text; nil when it has another form or an impossible date.
-    init?(_ text: UnsafeBufferPointer<UInt8>) {
-        guard text.count >= 10, text.count <= DateReader.limit,
+    init?(_ text: UnsafeBufferPointer<UInt8>, dialect: DateDialect) {
+        guard text.count >= 10, text.count <= DateText.limit,
             let year = Self.number(text, 0, 4), text[4] == UInt8(ascii: "-"),
             let month = Self.number(text, 5, 2), (1...12).contains(month), text[7] == UInt8(ascii: "-"),
             let day = Self.number(text, 8, 2), day >= 1, day <= CivilTime.days(inMonth: month, ofYear: year)
@@ -25,7 +25,10 @@ struct SimpleTimestamp {
         else { return nil }
         (civil.hour, civil.minute, civil.second) = (hour, minute, second)
         var position = 19
-        if position < text.count, text[position] == UInt8(ascii: ".") {
+        let isFraction =
+            position < text.count
+            && (text[position] == UInt8(ascii: ".") || (dialect == .braze && text[position] == UInt8(ascii: ":")))
+        if isFraction {
             position += 1
             let start = position
             var unit = 100_000_000

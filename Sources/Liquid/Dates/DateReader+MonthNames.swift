@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+extension DateReader {
+    /// `3rd Feb 2001`, `3 february`, `3feb '01`.
+    mutating func readDayAndMonthName() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard let endOfDay = text.number(from: start),
+                let (month, monthStart) = text.monthBehindDay(endOfDay)
+            else { return nil }
+            let end = text.wordTail(from: monthStart + 3, stopsAtApostrophe: true)
+            let day = reader.number(start, endOfDay)
+            guard let tail = text.eraAndYear(from: end, takesComma: false, takesOrdinal: true) else {
+                reader.parts.take(year: nil, month: .init(month: month), day: day)
+                return start..<end
+            }
+            reader.parts.take(
+                year: reader.number(tail.year.lowerBound, tail.year.upperBound),
+                month: .init(month: month),
+                day: day,
+                isBeforeChrist: tail.isBeforeChrist
+            )
+            return start..<tail.year.upperBound
+        }
+    }
+
+    /// `Feb 3 2001`, `february 3rd, 2001`.
+    mutating func readMonthNameAndDay() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard let month = text.month(at: start), text.isBoundary(at: start) else { return nil }
+            let dayStart = text.spaces(from: text.wordTail(from: start + 3, stopsAtApostrophe: true))
+            guard let endOfDay = text.number(from: dayStart) else { return nil }
+            let end = text.wordTail(from: endOfDay, stopsAtApostrophe: true)
+            let day = reader.number(dayStart, endOfDay)
+            guard let tail = text.eraAndYear(from: end, takesComma: true, takesOrdinal: false) else {
+                reader.parts.take(year: nil, month: .init(month: month), day: day)
+                return start..<end
+            }
+            reader.parts.take(
+                year: reader.number(tail.year.lowerBound, tail.year.upperBound),
+                month: .init(month: month),
+                day: day,
+                isBeforeChrist: tail.isBeforeChrist
+            )
+            return start..<tail.year.upperBound
+        }
+    }
+
+    /// `3-Feb-2001`, as VMS has it, and `Feb-3-2001`.
+    mutating func readDashedMonthName() -> Bool {
+        let found = search { reader, start in
+            let text = reader.text
+            guard let endOfDay = text.number(from: start, minus: true), text.has("-", at: endOfDay),
+                let month = text.month(at: endOfDay + 1),
+                case let dash = text.fieldTail(from: endOfDay + 4), text.has("-", at: dash),
+                let end = text.number(from: dash + 1, minus: true)
+            else { return nil }
+            reader.parts.take(
+                year: reader.number(dash + 1, end),
+                month: .init(month: month),
+                day: reader.number(start, endOfDay)
+            )
+            return start..<end
+        }
+        if found { return true }
+        return search { reader, start in
+            let text = reader.text
+            guard let month = text.month(at: start), text.isBoundary(at: start),
+                case let dash = text.fieldTail(from: start + 3), text.has("-", at: dash),
+                let endOfDay = text.number(from: dash + 1, minus: true)
+            else { return nil }
+            let day = reader.number(dash + 1, endOfDay)
+            guard text.has("-", at: endOfDay), let end = text.number(from: endOfDay + 1, minus: true) else {
+                reader.parts.take(year: nil, month: .init(month: month), day: day)
+                return start..<endOfDay
+            }
+            reader.parts.take(year: reader.number(endOfDay + 1, end), month: .init(month: month), day: day)
+            return start..<end
+        }
+    }
+
+    /// The name of a month alone.
+    mutating func readMonthName() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard let month = text.month(at: start), text.isBoundary(at: start) else { return nil }
+            reader.parts.month = month
+            var end = start + 3
+            while end < text.count, !text.has(" ", at: end) { end += 1 }
+            return start..<end
+        }
+    }
+}
+
+extension DateText {
+    /// The month behind a day: behind what belongs to the day's word and spaces, or within that word, the last one.
+    fileprivate func monthBehindDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
+        let end = wordTail(from: endOfDay, stopsAtApostrophe: false)
+        let behindSpaces = spaces(from: end)
+        if let month = month(at: behindSpaces) { return (month, behindSpaces) }
+        var position = end - 1
+        while position >= endOfDay {
+            if let month = month(at: position) { return (month, position) }
+            position -= 1
+        }
+        return nil
+    }
+
+    /// The year behind a day and a month, with an era before it, which may be missing.
+    fileprivate func eraAndYear(
+        from start: Int,
+        takesComma: Bool,
+        takesOrdinal: Bool
+    ) -> (isBeforeChrist: Bool, year: Range<Int>)? {
+        var position = spaces(from: start)
+        if takesComma, has(",", at: position) { position = spaces(from: position + 1) }
+        for era in 0..<8 {
+            let name: StaticString =
+                switch era {
+                case 0: "ce"
+                case 1: "c.e."
+                case 2: "bce"
+                case 3: "b.c.e."
+                case 4: "ad"
+                case 5: "a.d."
+                case 6: "bc"
+                default: "b.c."
+                }
+            guard has(name, at: position) else { continue }
+            if let year = year(from: position + name.utf8CodeUnitCount, takesOrdinal) {
+                return (has("b", at: position), year)
+            }
+        }
+        return year(from: position, takesOrdinal).map { (false, $0) }
+    }
+
+    private func year(from start: Int, _ takesOrdinal: Bool) -> Range<Int>? {
+        let first = spaces(from: start)
+        guard let end = number(from: first, minus: true) else { return nil }
+        return first..<(takesOrdinal ? endOfOrdinal(from: end) ?? end : end)
+    }
+
+    /// The end of the letters behind a number that make it an ordinal one.
+    func endOfOrdinal(from start: Int) -> Int? {
+        guard has("st", at: start) || has("nd", at: start) || has("rd", at: start) || has("th", at: start) else {
+            return nil
+        }
+        return isWord(at: start + 2) ? nil : start + 2
+    }
+}

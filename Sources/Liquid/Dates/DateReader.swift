@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads a date in any of the forms that Ruby's `Date._parse` knows.
+///
+/// The day of the week and the time of day are read first. Then the forms of dates are tried in Ruby's order; the first
+/// that fits anywhere in the text counts. Each form is matched by hand, from left to right, in time linear in the text
+/// for each place of it; the text has at most ``DateText/limit`` bytes.
+struct DateReader {
+    var text: DateText
+    var parts = DateParts()
+    let dialect: DateDialect
+
+    init(_ text: DateText, dialect: DateDialect) {
+        self.text = text
+        self.dialect = dialect
+    }
+
+    /// Reads all that the text holds.
+    mutating func read() {
+        skipWeekday()
+        readTime()
+        _ =
+            readDayAndMonthName() || readMonthNameAndDay() || readDashes() || readJapaneseEra() || readDashedMonthName()
+            || readSlashes() || readDots() || readWeekDate() || readShortDashes() || readOrdinalDate()
+            || readQuotedYear() || readMonthName() || readOrdinalDay() || readDigits()
+        readEra()
+        readLoneNumber()
+        parts.settleYear()
+    }
+
+    /// Tries a form at every place until it fits.
+    mutating func search(_ form: (inout DateReader, Int) -> Range<Int>?) -> Bool {
+        for start in 0..<max(text.count, 0) {
+            guard let range = form(&self, start) else { continue }
+            text.blank(range)
+            return true
+        }
+        return false
+    }
+
+    func number(_ start: Int, _ end: Int) -> DateParts.Number { DateParts.Number(start..<end, of: text) }
+
+    /// `BC` behind a date.
+    private mutating func readEra() {
+        _ = search { reader, start in
+            let text = reader.text
+            guard text.has("b", at: start), text.isBoundary(at: start) else { return nil }
+            let end: Int
+            if text.has("bc", at: start), text.isBoundary(at: start + 2) {
+                end = start + 2
+            } else if text.has("bce", at: start), text.isBoundary(at: start + 3) {
+                end = start + 3
+            } else if text.has("b.c.", at: start) {
+                end = start + 4
+            } else {
+                return nil
+            }
+            reader.parts.isBeforeChrist = true
+            return start..<end
+        }
+    }
+
+    /// A number of one or two digits, alone in what is left: the day where there is an hour, the hour where there is
+    /// a day.
+    private mutating func readLoneNumber() {
+        let start = text.spaces(from: 0)
+        let end = text.digits(from: start)
+        guard (1...2).contains(end - start), text.spaces(from: end) == text.count else { return }
+        let value = text.value(start..<end)
+        if parts.hour != nil && parts.day == nil {
+            if (1...31).contains(value) { parts.day = value }
+        } else if parts.day != nil && parts.hour == nil, value <= 24 {
+            parts.hour = value
+        }
+        text.blank(start..<end)
+    }
+}
