@@ -2,7 +2,8 @@
 
 import SourceText
 
-/// Doubles as Ruby prints them: shortest digits, a fraction always, an exponent below 1e-4 and from 1e16 on.
+/// Doubles as Ruby prints them: shortest digits, a fraction always, an exponent below 1e-4 and from 1e16 on, and for
+/// whole numbers from 1e15 on.
 enum FloatText {
     static func write(_ double: Double, to buffer: inout ByteBuffer) {
         guard double.isFinite else {
@@ -10,7 +11,8 @@ enum FloatText {
             return
         }
         let magnitude = double.magnitude
-        if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16) {
+        let isLongInteger = magnitude >= 1e15 && magnitude == magnitude.rounded(.down)
+        if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16 && !isLongInteger) {
             // Swift prints this range without an exponent, with the same digits.
             buffer.append(double.description)
             return
