@@ -66,7 +66,7 @@ let package = Package(
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
-        tests("LiquidTests", ["Liquid", "SourceText"]),
+        tests("LiquidTests", ["Liquid", "SourceText", .product(name: "BigInt", package: "BigInt")]),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
     ]
 )

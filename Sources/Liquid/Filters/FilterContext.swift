@@ -44,6 +44,9 @@ public struct FilterContext: ~Copyable {
         self.host = host
     }
 
+    /// How many bytes the result of one filter may hold.
+    public var stringLimit: Int { scratch.limit }
+
     /// The given instant; that it was asked for is remembered in ``readClock``.
     public mutating func now() -> Time {
         readClock = true
@@ -56,13 +59,7 @@ public struct FilterContext: ~Copyable {
     public mutating func string(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {
         scratch.removeAll()
         try write(&scratch)
-        guard !scratch.isOverLimit else {
-            throw LiquidError(
-                .memory,
-                "the text that a filter builds passes the limit of \(scratch.limit) bytes",
-                referenceText: "Memory limits exceeded"
-            )
-        }
+        guard !scratch.isOverLimit else { throw Self.textTooLong(limit: scratch.limit) }
         return .string(scratch.string())
     }
 }

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters that join, take and rearrange elements.
+enum ArrayFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "join",
+            arity: 0...1,
+            summary: "Writes the elements one behind the other, with a space or the given string between them.",
+            examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
+            function: join
+        ),
+        FilterDefinition(
+            "first",
+            arity: 0...0,
+            summary: "The first element of an array, or character of a string.",
+            examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
+            function: first
+        ),
+        FilterDefinition(
+            "last",
+            arity: 0...0,
+            summary: "The last element of an array, or character of a string.",
+            examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
+            function: last
+        ),
+        FilterDefinition(
+            "concat",
+            arity: 1...1,
+            summary: "The elements of two arrays.",
+            examples: [.init("{% assign a = 'x,y' | split: ',' %}{{ a | concat: a | join }}", "x y x y")],
+            function: concat
+        ),
+        FilterDefinition(
+            "reverse",
+            arity: 0...0,
+            summary: "The elements from the last to the first.",
+            examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
+            function: reverse
+        ),
+        FilterDefinition(
+            "compact",
+            arity: 0...1,
+            summary: "The elements without nil, or without those whose property is nil.",
+            examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
+            function: compact
+        ),
+        FilterDefinition(
+            "uniq",
+            arity: 0...1,
+            summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
+            examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
+            function: uniq
+        ),
+    ]
+
+    static func join(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
+        let elements = try context.elements(of: input)
+        return try context.string { buffer in
+            for (position, element) in elements.enumerated() where !buffer.isOverLimit {
+                if position > 0 { buffer.append(glue) }
+                element.write(to: &buffer)
+            }
+        }
+    }
+
+    static func first(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        switch input {
+        case .string(let string): .string(string.scalars(from: 0, count: 1))
+        case .array(let elements): elements.first ?? .null
+        case .range(let range): .integer(range.lower)
+        case .object(let object):
+            object.count > 0 ? .array([.string(object.keys[0]), object.values[0]]) : .null
+        default: .null
+        }
+    }
+
+    static func last(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        switch input {
+        case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")
+        case .array(let elements): elements.last ?? .null
+        case .range(let range): .integer(range.upper)
+        default: .null
+        }
+    }
+
+    static func concat(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        guard case .array(let others) = arguments[0] else {
+            throw LiquidError(
+                .argument,
+                "expected an array to add",
+                referenceText: "concat filter requires an array argument"
+            )
+        }
+        let elements = try context.elements(of: input)
+        try context.checkCount(elements.count + others.count)
+        return .array(elements + others)
+    }
+
+    static func reverse(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try .array(context.elements(of: input).reversed())
+    }
+
+    static func compact(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let property = arguments.isEmpty ? .null : arguments[0]
+        var kept: [Value] = []
+        for element in try context.elements(of: input) {
+            var value = element
+            if !property.isNull {
+                guard let item = try element.item(property) else { return .null }
+                value = item
+            }
+            if !value.isNull { kept.append(element) }
+        }
+        return .array(kept)
+    }
+
+    static func uniq(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let elements = try context.elements(of: input)
+        // With a single element there is nothing to compare, and the property is not asked for.
+        guard elements.count > 1 else { return .array(elements) }
+        let property = arguments.isEmpty ? .null : arguments[0]
+        var seen: Set<DistinctValue> = []
+        var kept: [Value] = []
+        for element in elements {
+            var value = element
+            if !property.isNull {
+                guard let item = try element.item(property) else { return .null }
+                value = item
+            }
+            if seen.insert(DistinctValue(value)).inserted { kept.append(element) }
+        }
+        return .array(kept)
+    }
+}
+
+extension Value {
+    /// Whether the value is nil.
+    @inline(__always)
+    var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+}

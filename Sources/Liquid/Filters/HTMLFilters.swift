@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters that make text safe for HTML, or free of it.
+enum HTMLFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "escape",
+            arity: 0...0,
+            summary: "Writes the characters with a meaning in HTML as entities.",
+            examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
+            function: escape
+        ),
+        FilterDefinition(
+            "h",
+            arity: 0...0,
+            summary: "Another name of `escape`.",
+            examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
+            function: escape
+        ),
+        FilterDefinition(
+            "escape_once",
+            arity: 0...0,
+            summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
+            examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
+            function: escapeOnce
+        ),
+        FilterDefinition(
+            "strip_html",
+            arity: 0...0,
+            summary: "Removes tags, comments, and scripts and styles with what they hold.",
+            examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
+            function: stripHTML
+        ),
+    ]
+
+    static func escape(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        return try escaped(context.text(of: input), keepsEntities: false, &context)
+    }
+
+    static func escapeOnce(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try escaped(context.text(of: input), keepsEntities: true, &context)
+    }
+
+    private static func escaped(
+        _ text: String,
+        keepsEntities: Bool,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        guard text.utf8.contains(where: { entity($0) != nil }) else { return .string(text) }
+        var text = text
+        return try context.string { buffer in
+            text.withUTF8 { bytes in
+                var start = 0
+                for (position, byte) in bytes.enumerated() {
+                    guard let entity = entity(byte) else { continue }
+                    if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, behind: position) { continue }
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
+                    buffer.append(entity)
+                    start = position + 1
+                }
+                buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+            }
+        }
+    }
+
+    private static func entity(_ byte: UInt8) -> String? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
+        }
+    }
+
+    /// Whether letters, or `#` and digits, and then a semicolon follow.
+    private static func isEntity(_ bytes: UnsafeBufferPointer<UInt8>, behind ampersand: Int) -> Bool {
+        var position = ampersand + 1
+        let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
+        if isNumeric { position += 1 }
+        let start = position
+        while position < bytes.count, isNumeric ? bytes[position].isDigit : bytes[position].lowercased.isLowerLetter {
+            position += 1
+        }
+        return position > start && position < bytes.count && bytes[position] == UInt8(ascii: ";")
+    }
+
+    static func stripHTML(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let text = try context.text(of: input)
+        guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }
+        guard case .string(var withoutBlocks) = try removingBlocks(text, &context) else { return .null }
+        return try context.string { buffer in
+            withoutBlocks.withUTF8 { bytes in
+                var start = 0
+                while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),
+                    let closing = ByteSearch.first(UInt8(ascii: ">"), in: bytes, from: opening)
+                {
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<opening]))
+                    start = closing + 1
+                }
+                buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+            }
+        }
+    }
+
+    /// Removes scripts, comments and styles, from their first to their last byte, in one pass.
+    private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
+        var text = text
+        return try context.string { buffer in
+            text.withUTF8 { bytes in
+                // An end that was not found once is not behind any later place either.
+                var blocks = [("<script", "</script>"), ("<!--", "-->"), ("<style", "</style>")].map {
+                    (opening: Array($0.0.utf8), closing: Array($0.1.utf8), mayEnd: true)
+                }
+                var copied = 0
+                var search = 0
+                while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: search) {
+                    search = opening + 1
+                    guard let block = blocks.firstIndex(where: { bytes[opening...].starts(with: $0.opening) }),
+                        blocks[block].mayEnd
+                    else { continue }
+                    let end = blocks[block].closing.withUnsafeBufferPointer { closing in
+                        ByteSearch.first(closing, in: bytes, from: opening + blocks[block].opening.count)
+                    }
+                    guard let end else {
+                        blocks[block].mayEnd = false
+                        continue
+                    }
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<opening]))
+                    copied = end + blocks[block].closing.count
+                    search = copied
+                }
+                buffer.append(UnsafeBufferPointer(rebasing: bytes[copied...]))
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+/// Filters that calculate: integers of any size, and decimals without the errors of binary fractions.
+enum MathFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "abs",
+            arity: 0...0,
+            summary: "The distance of a number from zero.",
+            examples: [.init("{{ -7.5 | abs }}", "7.5")],
+            function: abs
+        ),
+        FilterDefinition(
+            "plus",
+            arity: 1...1,
+            summary: "The sum of two numbers.",
+            examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
+            function: plus
+        ),
+        FilterDefinition(
+            "minus",
+            arity: 1...1,
+            summary: "The difference of two numbers.",
+            examples: [.init("{{ 16 | minus: 4 }}", "12")],
+            function: minus
+        ),
+        FilterDefinition(
+            "times",
+            arity: 1...1,
+            summary: "The product of two numbers.",
+            examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
+            function: times
+        ),
+        FilterDefinition(
+            "divided_by",
+            arity: 1...1,
+            summary: "The quotient of two numbers; of two integers it is rounded down to an integer.",
+            examples: [
+                .init("{{ 20 | divided_by: 7 }}", "2"),
+                .init("{{ 20 | divided_by: 8.0 }}", "2.5"),
+            ],
+            function: dividedBy
+        ),
+        FilterDefinition(
+            "modulo",
+            arity: 1...1,
+            summary: "The remainder of the division that rounds down.",
+            examples: [.init("{{ -7 | modulo: 3 }}", "2")],
+            function: modulo
+        ),
+        FilterDefinition(
+            "round",
+            arity: 0...1,
+            summary: "The nearest integer, or number with that many digits behind the point; halves go away from zero.",
+            examples: [
+                .init("{{ 2.5 | round }}", "3"),
+                .init("{{ 183.357 | round: 2 }}", "183.36"),
+            ],
+            function: round
+        ),
+        FilterDefinition(
+            "ceil",
+            arity: 0...0,
+            summary: "The next integer above, unless the number is one.",
+            examples: [.init("{{ 1.2 | ceil }}", "2")],
+            function: ceil
+        ),
+        FilterDefinition(
+            "floor",
+            arity: 0...0,
+            summary: "The next integer below, unless the number is one.",
+            examples: [.init("{{ -1.2 | floor }}", "-2")],
+            function: floor
+        ),
+        FilterDefinition(
+            "at_least",
+            arity: 1...1,
+            summary: "The number, or the limit where the number is less.",
+            examples: [.init("{{ 4 | at_least: 5 }}", "5")],
+            function: atLeast
+        ),
+        FilterDefinition(
+            "at_most",
+            arity: 1...1,
+            summary: "The number, or the limit where the number is more.",
+            examples: [.init("{{ 4 | at_most: 3 }}", "3")],
+            function: atMost
+        ),
+    ]
+
+    static func abs(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .float(let double) = input { return .float(double.magnitude) }
+        return try input.number().absolute.value
+    }
+
+    static func plus(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
+        return try input.number().adding(arguments[0].number()).value
+    }
+
+    static func minus(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
+        return try input.number().subtracting(arguments[0].number()).value
+    }
+
+    static func times(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
+        return try input.number().multiplied(by: arguments[0].number()).value
+    }
+
+    static func dividedBy(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
+        return try input.number().divided(by: arguments[0].number()).value
+    }
+
+    static func modulo(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
+        return try input.number().remainder(dividingBy: arguments[0].number()).value
+    }
+
+    static func round(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        guard !arguments.isEmpty else { return try input.number().rounded(.nearest).value }
+        let number = try input.number()
+        return try number.rounded(places: places(arguments[0].number())).value
+    }
+
+    static func ceil(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try input.number().rounded(.up).value
+    }
+
+    static func floor(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try input.number().rounded(.down).value
+    }
+
+    static func atLeast(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let minimum = try arguments[0].number()
+        let number = try input.number()
+        return (number.isLess(than: minimum) ? minimum : number).value
+    }
+
+    static func atMost(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let maximum = try arguments[0].number()
+        let number = try input.number()
+        return (maximum.isLess(than: number) ? maximum : number).value
+    }
+
+    /// An operation on two numbers of which at least one is a double and both have few digits; else nil.
+    @inline(__always)
+    private static func short(
+        _ left: Value,
+        _ right: Value,
+        _ operation: (ShortDecimal, ShortDecimal) -> Double?
+    ) -> Double? {
+        if case .integer = left, case .integer = right { return nil }
+        guard let left = ShortDecimal(left), let right = ShortDecimal(right) else { return nil }
+        return operation(left, right)
+    }
+
+    /// How many digits to round to; a fraction is cut off.
+    private static func places(_ number: Number) throws(LiquidError) -> Int {
+        let places: Number
+        switch number {
+        case .decimal(let decimal): places = try Number(decimal.integer(.towardZero))
+        default: places = number
+        }
+        guard case .integer(let places) = places, let places = Int32(exactly: places) else {
+            throw LiquidError(.internalError, "cannot round to so many digits", referenceText: "internal")
+        }
+        return Int(places)
+    }
+}

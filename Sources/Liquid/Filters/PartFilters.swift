@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters that cut strings and arrays: by position, by length, by words, by a separator.
+enum PartFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "slice",
+            arity: 1...2,
+            summary: "Takes characters or elements from a position on, one unless a length is given.",
+            examples: [
+                .init("{{ 'liquid' | slice: 2, 3 }}", "qui"),
+                .init("{{ 'liquid' | slice: -2, 2 }}", "id"),
+            ],
+            function: slice
+        ),
+        FilterDefinition(
+            "truncate",
+            arity: 0...2,
+            summary: "Cuts a string to a length, 50 by default, which includes the ellipsis put at its end.",
+            examples: [
+                .init("{{ 'Your order has shipped' | truncate: 13 }}", "Your order..."),
+                .init("{{ 'Your order has shipped' | truncate: 11, '…' }}", "Your order…"),
+            ],
+            function: truncate
+        ),
+        FilterDefinition(
+            "truncatewords",
+            arity: 0...2,
+            summary: "Cuts a string to a number of words, 15 by default, and puts an ellipsis behind them.",
+            examples: [.init("{{ 'Your order has shipped' | truncatewords: 2 }}", "Your order...")],
+            function: truncateWords
+        ),
+        FilterDefinition(
+            "split",
+            arity: 1...1,
+            summary: "Cuts a string into an array at each separator.",
+            examples: [.init("{{ 'a,b,c' | split: ',' | join: '-' }}", "a-b-c")],
+            function: split
+        ),
+    ]
+
+    static func slice(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let offset = try arguments[0].wholeNumber()
+        let length = try arguments.count > 1 && arguments[1].isTruthy ? arguments[1].wholeNumber() : 1
+        if case .array(let elements) = input {
+            let range = range(offset: offset, length: length, count: elements.count)
+            return .array(Array(elements[range]))
+        }
+        let text = try context.text(of: input)
+        let range = range(offset: offset, length: length, count: text.scalarCount)
+        return .string(text.scalars(from: range.lowerBound, count: range.count))
+    }
+
+    /// The range of an offset, which counts from the end where it is negative; empty where it lies outside.
+    private static func range(offset: Int, length: Int, count: Int) -> Range<Int> {
+        guard offset >= -count, offset <= count, length >= 0 else { return 0..<0 }
+        let start = offset < 0 ? offset + count : offset
+        return start..<(start + min(length, count - start))
+    }
+
+    static func truncate(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        let text = try context.text(of: input)
+        let length = arguments.isEmpty ? 50 : try arguments[0].wholeNumber()
+        let ellipsis = try arguments.count > 1 ? context.text(of: arguments[1]) : "..."
+        guard text.scalarCount > length else { return .string(text) }
+        let kept = max(0, max(0, length) - ellipsis.scalarCount)
+        return try context.string { buffer in
+            buffer.append(text.scalars(from: 0, count: kept))
+            buffer.append(ellipsis)
+        }
+    }
+
+    static func truncateWords(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        var text = try context.text(of: input)
+        let limit = max(1, arguments.isEmpty ? 15 : try arguments[0].wholeNumber())
+        let ellipsis = arguments.count > 1 ? arguments[1] : .string("...")
+        // There are too many words as soon as white space stands behind the last one that may stay.
+        let words: [Range<Int>]? = text.withUTF8 { bytes in
+            var words: [Range<Int>] = []
+            var position = 0
+            while position < bytes.count {
+                while position < bytes.count, bytes[position].isRubySpace { position += 1 }
+                let start = position
+                while position < bytes.count, !bytes[position].isRubySpace { position += 1 }
+                if position > start { words.append(start..<position) }
+                if words.count == limit { return position < bytes.count ? words : nil }
+            }
+            return nil
+        }
+        guard let words else { return .string(text) }
+        return try context.string { buffer in
+            text.withUTF8 { bytes in
+                for (position, word) in words.enumerated() {
+                    if position > 0 { buffer.append(UInt8(ascii: " ")) }
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[word]))
+                }
+            }
+            ellipsis.write(to: &buffer)
+        }
+    }
+
+    static func split(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var separator = try context.text(of: arguments[0])
+        var text = try context.text(of: input)
+        let limit = context.elementLimit
+        let found: [Value] = text.withUTF8 { bytes in
+            separator.withUTF8 { separator in
+                if separator.isEmpty { return characters(of: bytes, limit: limit) }
+                let isSpace = separator.count == 1 && separator[0] == UInt8(ascii: " ")
+                return isSpace ? words(of: bytes, limit: limit) : parts(of: bytes, separator: separator, limit: limit)
+            }
+        }
+        try context.checkCount(found.count)
+        return .array(found)
+    }
+
+    private static func characters(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {
+        var characters: [Value] = []
+        var start = 0
+        while start < bytes.count, characters.count <= limit {
+            let end = bytes.offset(ofScalar: 1, from: start)
+            characters.append(.string(String(decoding: bytes[start..<end], as: UTF8.self)))
+            start = end
+        }
+        return characters
+    }
+
+    /// The words between runs of white space.
+    private static func words(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {
+        var words: [Value] = []
+        var position = 0
+        while words.count <= limit {
+            while position < bytes.count, bytes[position].isRubySpace { position += 1 }
+            guard position < bytes.count else { break }
+            let start = position
+            while position < bytes.count, !bytes[position].isRubySpace { position += 1 }
+            words.append(.string(String(decoding: bytes[start..<position], as: UTF8.self)))
+        }
+        return words
+    }
+
+    /// The parts between separators, without the empty ones at the end.
+    private static func parts(
+        of bytes: UnsafeBufferPointer<UInt8>,
+        separator: UnsafeBufferPointer<UInt8>,
+        limit: Int
+    ) -> [Value] {
+        var parts: [Value] = []
+        var start = 0
+        while parts.count <= limit, let position = ByteSearch.first(separator, in: bytes, from: start) {
+            parts.append(.string(String(decoding: bytes[start..<position], as: UTF8.self)))
+            start = position + separator.count
+        }
+        if start < bytes.count {
+            parts.append(.string(String(decoding: bytes[start...], as: UTF8.self)))
+        } else if parts.count <= limit {
+            while case .string(let last)? = parts.last, last.isEmpty { parts.removeLast() }
+        }
+        return parts
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters that replace or remove parts of a string.
+enum ReplaceFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "replace",
+            arity: 1...2,
+            summary: "Replaces every occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
+            function: replace
+        ),
+        FilterDefinition(
+            "replace_first",
+            arity: 1...2,
+            summary: "Replaces the first occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
+            function: replaceFirst
+        ),
+        FilterDefinition(
+            "replace_last",
+            arity: 2...2,
+            summary: "Replaces the last occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
+            function: replaceLast
+        ),
+        FilterDefinition(
+            "remove",
+            arity: 1...1,
+            summary: "Removes every occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
+            function: remove
+        ),
+        FilterDefinition(
+            "remove_first",
+            arity: 1...1,
+            summary: "Removes the first occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
+            function: removeFirst
+        ),
+        FilterDefinition(
+            "remove_last",
+            arity: 1...1,
+            summary: "Removes the last occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
+            function: removeLast
+        ),
+    ]
+
+    static func replace(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let replacement = arguments.count > 1 ? arguments[1] : .null
+        return try replaced(input, arguments[0], replacement, isFirstOnly: false, &context)
+    }
+
+    static func replaceFirst(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let replacement = arguments.count > 1 ? arguments[1] : .null
+        return try replaced(input, arguments[0], replacement, isFirstOnly: true, &context)
+    }
+
+    static func remove(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
+    }
+
+    static func removeFirst(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
+    }
+
+    static func replaceLast(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try replacedLast(input, arguments[0], arguments[1], &context)
+    }
+
+    static func removeLast(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try replacedLast(input, arguments[0], .null, &context)
+    }
+
+    private static func replaced(
+        _ input: Value,
+        _ pattern: Value,
+        _ replacement: Value,
+        isFirstOnly: Bool,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var pattern = try context.text(of: pattern)
+        let replacement = try context.text(of: replacement)
+        var text = try context.text(of: input)
+        guard text.containsBytes(of: pattern) else { return .string(text) }
+        let pieces = try ReplacementText(replacement)
+        return try context.string { buffer in
+            text.withUTF8 { text in
+                pattern.withUTF8 { pattern in
+                    var copied = 0
+                    var search = 0
+                    while let position = ByteSearch.first(pattern, in: text, from: search), !buffer.isOverLimit {
+                        buffer.append(UnsafeBufferPointer(rebasing: text[copied..<position]))
+                        pieces.write(match: position..<(position + pattern.count), of: text, to: &buffer)
+                        copied = position + pattern.count
+                        // An empty pattern stands before every character and at the end.
+                        search = pattern.isEmpty ? text.offset(ofScalar: 1, from: position) : copied
+                        if isFirstOnly || position == text.count { break }
+                    }
+                    buffer.append(UnsafeBufferPointer(rebasing: text[copied...]))
+                }
+            }
+        }
+    }
+
+    private static func replacedLast(
+        _ input: Value,
+        _ pattern: Value,
+        _ replacement: Value,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var text = try context.text(of: input)
+        let pattern = try context.text(of: pattern)
+        let replacement = try context.text(of: replacement)
+        guard text.containsBytes(of: pattern) else { return .string(text) }
+        return try context.string { buffer in
+            text.withUTF8 { text in
+                // The last occurrence is the first one of the bytes read backwards.
+                let reversedText = Array(text.reversed())
+                let reversedPattern = Array(pattern.utf8.reversed())
+                let distance = reversedText.withUnsafeBufferPointer { text in
+                    reversedPattern.withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) }
+                }
+                let end = text.count - (distance ?? 0)
+                buffer.append(UnsafeBufferPointer(rebasing: text[..<(end - reversedPattern.count)]))
+                buffer.append(replacement)
+                buffer.append(UnsafeBufferPointer(rebasing: text[end...]))
+            }
+        }
+    }
+}
+
+/// The replacement of a pattern, in which a backslash names parts of the text as in Ruby's `gsub`.
+///
+/// `\0` and `\&` stand for what was found, `` \` `` for the text before it, `\'` for the text behind it, `\\` for one
+/// backslash. `\1` to `\9` and `\+` name groups, which a plain pattern has not, and vanish. Other pairs stay.
+private struct ReplacementText {
+    private enum Piece {
+        case text(String)
+        case match
+        case before
+        case behind
+    }
+
+    private var pieces: [Piece] = []
+
+    /// - Throws: `internalError` for the name of a group, `\k<name>`.
+    init(_ text: String) throws(LiquidError) {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else {
+            pieces = text.isEmpty ? [] : [.text(text)]
+            return
+        }
+        let bytes = Array(text.utf8)
+        var literal: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            guard byte == UInt8(ascii: "\\"), position < bytes.count else {
+                literal.append(byte)
+                continue
+            }
+            let name = bytes[position]
+            position += 1
+            switch name {
+            case UInt8(ascii: "0"), UInt8(ascii: "&"): add(.match, behind: &literal)
+            case UInt8(ascii: "`"): add(.before, behind: &literal)
+            case UInt8(ascii: "'"): add(.behind, behind: &literal)
+            case UInt8(ascii: "1")...UInt8(ascii: "9"), UInt8(ascii: "+"): break
+            case UInt8(ascii: "\\"): literal.append(name)
+            case UInt8(ascii: "k") where position < bytes.count && bytes[position] == UInt8(ascii: "<"):
+                throw LiquidError(
+                    .internalError,
+                    "a replacement names a group with '\\k<', but a plain string has no groups",
+                    referenceText: "internal"
+                )
+            default: literal += [byte, name]
+            }
+        }
+        if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
+    }
+
+    private mutating func add(_ piece: Piece, behind literal: inout [UInt8]) {
+        if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
+        literal.removeAll()
+        pieces.append(piece)
+    }
+
+    func write(match: Range<Int>, of text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+        for piece in pieces {
+            switch piece {
+            case .text(let text): buffer.append(text)
+            case .match: buffer.append(UnsafeBufferPointer(rebasing: text[match]))
+            case .before: buffer.append(UnsafeBufferPointer(rebasing: text[..<match.lowerBound]))
+            case .behind: buffer.append(UnsafeBufferPointer(rebasing: text[match.upperBound...]))
+            }
+        }
+    }
+}

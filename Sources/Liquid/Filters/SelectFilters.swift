@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+/// Filters that choose elements by a property, or go on with that property.
+///
+/// An element is chosen where its property is equal to the given value, or where it is true when no value, or nil, is
+/// given. The result is nil when an element that can have no property, such as nil or a double, is met.
+enum SelectFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "where",
+            arity: 1...2,
+            summary: "The elements whose property has a value.",
+            examples: [.init("{{ 'ab,b,a' | split: ',' | where: 'a' | join }}", "ab a")],
+            function: select
+        ),
+        FilterDefinition(
+            "reject",
+            arity: 1...2,
+            summary: "The elements whose property does not have a value.",
+            examples: [.init("{{ 'ab,b,a' | split: ',' | reject: 'a' | join }}", "b")],
+            function: reject
+        ),
+        FilterDefinition(
+            "find",
+            arity: 1...2,
+            summary: "The first element whose property has a value.",
+            examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")],
+            function: find
+        ),
+        FilterDefinition(
+            "find_index",
+            arity: 1...2,
+            summary: "The position, from 0, of the first element whose property has a value.",
+            examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")],
+            function: findIndex
+        ),
+        FilterDefinition(
+            "has",
+            arity: 1...2,
+            summary: "Whether the property of an element has a value.",
+            examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")],
+            function: has
+        ),
+        FilterDefinition(
+            "map",
+            arity: 1...1,
+            summary: "The property of each element.",
+            examples: [.init("{{ 'x,ab' | split: ',' | map: 0 | join }}", "x a")],
+            function: map
+        ),
+        FilterDefinition(
+            "sum",
+            arity: 0...1,
+            summary: "The sum of the elements, or of a property of theirs.",
+            examples: [.init("{{ '1,2.5,x' | split: ',' | sum }}", "3.5")],
+            function: sum
+        ),
+    ]
+
+    static func select(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try filtered(input, arguments, keeping: true, &context)
+    }
+
+    static func reject(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try filtered(input, arguments, keeping: false, &context)
+    }
+
+    private static func filtered(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        keeping: Bool,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var kept: [Value] = []
+        for element in try context.elements(of: input) {
+            guard let isChosen = try isChosen(element, arguments) else { return .null }
+            if isChosen == keeping { kept.append(element) }
+        }
+        return .array(kept)
+    }
+
+    static func find(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        for element in try context.elements(of: input) {
+            guard let isChosen = try isChosen(element, arguments) else { return .null }
+            if isChosen { return element }
+        }
+        return .null
+    }
+
+    static func findIndex(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        for (position, element) in try context.elements(of: input).enumerated() {
+            guard let isChosen = try isChosen(element, arguments) else { return .null }
+            if isChosen { return .integer(position) }
+        }
+        return .null
+    }
+
+    static func has(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        for element in try context.elements(of: input) {
+            guard let isChosen = try isChosen(element, arguments) else { return .null }
+            if isChosen { return .bool(true) }
+        }
+        return .bool(false)
+    }
+
+    private static func isChosen(_ element: Value, _ arguments: Span<Value>) throws(LiquidError) -> Bool? {
+        guard let item = try element.item(arguments[0]) else { return nil }
+        return arguments.count > 1 && !arguments[1].isNull ? item.equals(arguments[1]) : item.isTruthy
+    }
+
+    static func map(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let property = arguments[0]
+        let elements = try context.elements(of: input)
+        // In Ruby every value has this method, which returns the value.
+        if case .string("to_liquid") = property { return .array(elements) }
+        var items: [Value] = []
+        items.reserveCapacity(elements.count)
+        for element in elements { try items.append(element.item(property) ?? .null) }
+        return .array(items)
+    }
+
+    static func sum(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var values = try context.elements(of: input)
+        if let property = arguments.isEmpty ? nil : arguments[0], !property.isNull {
+            for position in values.indices {
+                values[position] = try values[position].item(property) ?? .integer(0)
+            }
+            values = try context.elements(of: .array(values))
+        }
+        var sum = Number.integer(0)
+        for value in values { sum = try sum.adding(value.number()) }
+        return sum.value
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+/// Filters that order elements.
+///
+/// Nil comes last; elements that compare equal keep their order.
+enum SortFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "sort",
+            arity: 0...1,
+            summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
+            examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
+            function: sort
+        ),
+        FilterDefinition(
+            "sort_natural",
+            arity: 0...1,
+            summary:
+                "The elements in the order of their text, or that of a property, whatever the case of its letters.",
+            examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
+            function: sortNatural
+        ),
+    ]
+
+    static func sort(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let elements = try context.elements(of: input)
+        guard let property = arguments.isEmpty ? nil : arguments[0], !property.isNull else {
+            return try .array(mergeSorted(elements, by: compare))
+        }
+        guard !elements.isEmpty else { return .array([]) }
+        guard elements.allSatisfy(\.hasItems) else { return .null }
+        let sorted = try mergeSorted(elements) { (left, right) throws(LiquidError) in
+            try compare(left.item(property) ?? .null, right.item(property) ?? .null)
+        }
+        return .array(sorted)
+    }
+
+    private static func compare(_ left: Value, _ right: Value) throws(LiquidError) -> Int {
+        if let order = left.compare(right) { return order }
+        if left.isNull { return 1 }
+        if right.isNull { return -1 }
+        throw LiquidError(
+            .argument,
+            "the elements have types that have no order among each other",
+            referenceText: "cannot sort values of incompatible types"
+        )
+    }
+
+    static func sortNatural(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let elements = try context.elements(of: input)
+        guard let property = arguments.isEmpty ? nil : arguments[0], !property.isNull else {
+            return try .array(naturallySorted(elements, by: elements, &context))
+        }
+        guard !elements.isEmpty else { return .array([]) }
+        guard elements.allSatisfy(\.hasItems) else { return .null }
+        // A single element is not compared, so its property is not asked for.
+        guard elements.count > 1 else { return .array(elements) }
+        var items: [Value] = []
+        items.reserveCapacity(elements.count)
+        for element in elements { try items.append(element.item(property) ?? .null) }
+        return try .array(naturallySorted(elements, by: items, &context))
+    }
+
+    /// Sorts elements by the texts of their keys, which together hold no more than one filter may build.
+    private static func naturallySorted(
+        _ elements: [Value],
+        by keys: [Value],
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> [Value] {
+        var texts: [String?] = []
+        texts.reserveCapacity(keys.count)
+        var length = 0
+        for key in keys {
+            switch key {
+            case .null: texts.append(nil)
+            case .string(let string): texts.append(string)
+            default:
+                let text = try context.text(of: key)
+                length += text.utf8.count
+                try context.checkLength(length)
+                texts.append(text)
+            }
+        }
+        let order = try mergeSorted(Array(elements.indices)) { first, second in
+            switch (texts[first], texts[second]) {
+            case (nil, nil): 0
+            case (nil, _): 1
+            case (_, nil): -1
+            case (let first?, let second?): compareWithoutCase(first, second)
+            }
+        }
+        return order.map { elements[$0] }
+    }
+
+    /// Compares the bytes of two texts with the letters of ASCII as small ones.
+    private static func compareWithoutCase(_ left: String, _ right: String) -> Int {
+        var first = left.utf8.makeIterator()
+        var second = right.utf8.makeIterator()
+        while true {
+            switch (first.next()?.lowercased, second.next()?.lowercased) {
+            case (nil, nil): return 0
+            case (nil, _): return -1
+            case (_, nil): return 1
+            case (let left?, let right?):
+                if left != right { return left < right ? -1 : 1 }
+            }
+        }
+    }
+
+    /// Merge sort: stable, and unlike the sort of the standard library open to typed errors.
+    private static func mergeSorted<Element>(
+        _ elements: [Element],
+        by order: (Element, Element) throws(LiquidError) -> Int
+    ) throws(LiquidError) -> [Element] {
+        guard elements.count > 1 else { return elements }
+        let middle = elements.count / 2
+        let left = try mergeSorted(Array(elements[..<middle]), by: order)
+        let right = try mergeSorted(Array(elements[middle...]), by: order)
+        var merged: [Element] = []
+        merged.reserveCapacity(elements.count)
+        var first = 0
+        var second = 0
+        while first < left.count, second < right.count {
+            if try order(left[first], right[second]) <= 0 {
+                merged.append(left[first])
+                first += 1
+            } else {
+                merged.append(right[second])
+                second += 1
+            }
+        }
+        merged += left[first...]
+        merged += right[second...]
+        return merged
+    }
+}

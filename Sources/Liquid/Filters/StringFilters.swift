@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters that join, measure and re-case strings.
+enum StringFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "append",
+            arity: 1...1,
+            summary: "Adds a string at the end.",
+            examples: [.init("{{ 'push' | append: '.aps' }}", "push.aps")],
+            function: append
+        ),
+        FilterDefinition(
+            "prepend",
+            arity: 1...1,
+            summary: "Adds a string at the front.",
+            examples: [.init("{{ 'Ada' | prepend: 'Hi ' }}", "Hi Ada")],
+            function: prepend
+        ),
+        FilterDefinition(
+            "upcase",
+            arity: 0...0,
+            summary: "Turns every letter into its upper case.",
+            examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
+            function: upcase
+        ),
+        FilterDefinition(
+            "downcase",
+            arity: 0...0,
+            summary: "Turns every letter into its lower case.",
+            examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
+            function: downcase
+        ),
+        FilterDefinition(
+            "capitalize",
+            arity: 0...0,
+            summary: "Turns the first letter into its title case and all others into lower case.",
+            examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
+            function: capitalize
+        ),
+    ]
+
+    static func append(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try joined(input, arguments[0], &context)
+    }
+
+    static func prepend(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try joined(arguments[0], input, &context)
+    }
+
+    private static func joined(
+        _ first: Value,
+        _ second: Value,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try context.string { buffer in
+            first.write(to: &buffer)
+            second.write(to: &buffer)
+        }
+    }
+
+    static func upcase(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try mapped(context.text(of: input), &context, changes: \.isLowerLetter) { $0.uppercaseMapping }
+    }
+
+    static func downcase(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try mapped(context.text(of: input), &context, changes: \.isUpperLetter) { $0.lowercaseMapping }
+    }
+
+    static func capitalize(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let text = try context.text(of: input)
+        guard let first = text.unicodeScalars.first else { return .string(text) }
+        return try context.string { buffer in
+            buffer.append(first.properties.titlecaseMapping)
+            for scalar in text.unicodeScalars.dropFirst() {
+                guard scalar.isASCII else {
+                    buffer.append(scalar.properties.lowercaseMapping)
+                    continue
+                }
+                let byte = UInt8(truncatingIfNeeded: scalar.value)
+                buffer.append(byte.isUpperLetter ? byte ^ 0x20 : byte)
+            }
+        }
+    }
+
+    /// Maps each Unicode scalar on its own, as Ruby does: neither language nor neighbours count.
+    ///
+    /// A letter of ASCII that `changes` takes its other case.
+    private static func mapped(
+        _ text: String,
+        _ context: inout FilterContext,
+        changes: (UInt8) -> Bool,
+        mapping: (Unicode.Scalar.Properties) -> String
+    ) throws(LiquidError) -> Value {
+        if text.utf8.allSatisfy({ $0 < 0x80 && !changes($0) }) { return .string(text) }
+        return try context.string { buffer in
+            for scalar in text.unicodeScalars {
+                guard scalar.isASCII else {
+                    buffer.append(mapping(scalar.properties))
+                    continue
+                }
+                let byte = UInt8(truncatingIfNeeded: scalar.value)
+                buffer.append(changes(byte) ? byte ^ 0x20 : byte)
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is `a` to `z`.
+    @inline(__always)
+    var isLowerLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+
+    /// Whether the byte is `A` to `Z`.
+    @inline(__always)
+    var isUpperLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+
+    /// The byte with `A` to `Z` as `a` to `z`.
+    @inline(__always)
+    var lowercased: UInt8 { isUpperLetter ? self | 0x20 : self }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters for parts of URLs and for Base64.
+enum URLFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "url_encode",
+            arity: 0...0,
+            summary: "Writes what may not stand in the query of a URL in percent notation, and a space as `+`.",
+            examples: [.init("{{ 'a b&c' | url_encode }}", "a+b%26c")],
+            function: urlEncode
+        ),
+        FilterDefinition(
+            "url_decode",
+            arity: 0...0,
+            summary: "Reads percent notation, and `+` as a space.",
+            examples: [.init("{{ 'a+b%26c' | url_decode }}", "a b&c")],
+            function: urlDecode
+        ),
+        FilterDefinition(
+            "base64_encode",
+            arity: 0...0,
+            summary: "Writes the bytes of a string in Base64.",
+            examples: [.init("{{ 'ünïx' | base64_encode }}", "w7xuw694")],
+            function: base64Encode
+        ),
+        FilterDefinition(
+            "base64_decode",
+            arity: 0...0,
+            summary: "Reads Base64. Bytes that are not UTF-8 become U+FFFD.",
+            examples: [.init("{{ 'w7xuw694' | base64_decode }}", "ünïx")],
+            function: base64Decode
+        ),
+        FilterDefinition(
+            "base64_url_safe_encode",
+            arity: 0...0,
+            summary: "Writes the bytes of a string in Base64 with `-` and `_` in place of `+` and `/`.",
+            examples: [.init("{{ '???>' | base64_url_safe_encode }}", "Pz8_Pg==")],
+            function: base64URLSafeEncode
+        ),
+        FilterDefinition(
+            "base64_url_safe_decode",
+            arity: 0...0,
+            summary: "Reads Base64 with `-` and `_`, also without padding. Bytes that are not UTF-8 become U+FFFD.",
+            examples: [.init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")],
+            function: base64URLSafeDecode
+        ),
+    ]
+
+    static func urlEncode(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        let text = try context.text(of: input)
+        guard !text.utf8.allSatisfy(isUnreserved) else { return .string(text) }
+        return try context.string { buffer in
+            for byte in text.utf8 {
+                if isUnreserved(byte) {
+                    buffer.append(byte)
+                } else if byte == UInt8(ascii: " ") {
+                    buffer.append(UInt8(ascii: "+"))
+                } else {
+                    buffer.append(UInt8(ascii: "%"))
+                    buffer.append(hexDigit(byte >> 4))
+                    buffer.append(hexDigit(byte & 15))
+                }
+            }
+        }
+    }
+
+    static func urlDecode(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        let text = try context.text(of: input)
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return .string(text)
+        }
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "%"), position + 2 < bytes.count, let high = hexValue(bytes[position + 1]),
+                let low = hexValue(bytes[position + 2])
+            {
+                decoded.append(high << 4 | low)
+                position += 3
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                position += 1
+            }
+        }
+        guard let string = String(validating: decoded, as: UTF8.self) else {
+            throw LiquidError(
+                .argument,
+                "the decoded bytes are not UTF-8",
+                referenceText: "invalid byte sequence in UTF-8"
+            )
+        }
+        return .string(string)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        byte.isDigit || byte.lowercased.isLowerLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte.lowercased {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte.lowercased - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    static func base64Encode(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var text = try context.text(of: input)
+        return try context.string { buffer in text.withUTF8 { Base64.write($0, isURLSafe: false, to: &buffer) } }
+    }
+
+    static func base64URLSafeEncode(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var text = try context.text(of: input)
+        return try context.string { buffer in text.withUTF8 { Base64.write($0, isURLSafe: true, to: &buffer) } }
+    }
+
+    static func base64Decode(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        guard let decoded = try Base64.decode(Array(context.text(of: input).utf8), isURLSafe: false) else {
+            throw LiquidError(
+                .argument,
+                "expected Base64",
+                referenceText: "invalid base64 provided to base64_decode"
+            )
+        }
+        return .string(String(decoding: decoded, as: UTF8.self))
+    }
+
+    static func base64URLSafeDecode(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        guard let decoded = try Base64.decode(Array(context.text(of: input).utf8), isURLSafe: true) else {
+            throw LiquidError(
+                .argument,
+                "expected Base64 for URLs",
+                referenceText: "invalid base64 provided to base64_url_safe_decode"
+            )
+        }
+        return .string(String(decoding: decoded, as: UTF8.self))
+    }
+}

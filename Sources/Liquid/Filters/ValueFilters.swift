@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+
+/// Filters for values of every kind.
+enum ValueFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "default",
+            arity: 0...2,
+            summary: "The value, or another one where it is nil, false or empty; `allow_false: true` keeps false.",
+            examples: [
+                .init("Hi {{ name | default: 'friend' }}", "Hi friend"),
+                .init("{{ false | default: 'x', allow_false: true }}", "false"),
+            ],
+            function: `default`
+        ),
+        FilterDefinition(
+            "size",
+            arity: 0...0,
+            summary: "The number of characters of a string, elements of an array, or members of an object.",
+            examples: [.init("{{ 'größe' | size }}", "5")],
+            function: size
+        ),
+    ]
+
+    static func `default`(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        var allowsFalse = false
+        if arguments.count > 1, case .object(let options) = arguments[1] {
+            allowsFalse = options["allow_false"]?.isTruthy ?? false
+        }
+        let isMissing = input.isEmpty || (allowsFalse ? input.isNull : !input.isTruthy)
+        guard isMissing else { return input }
+        return arguments.isEmpty ? .string("") : arguments[0]
+    }
+
+    static func size(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        switch input {
+        case .string(let string): .integer(string.scalarCount)
+        case .array(let elements): .integer(elements.count)
+        case .object(let object): .integer(object.count)
+        case .range(let range): .integer(range.count)
+        // In Ruby an integer has a size too: the bytes it takes.
+        case .integer: .integer(8)
+        case .bigInteger(let integer): .integer((integer.value.magnitude.bitWidth + 7) / 8)
+        case .null, .bool, .float, .time, .drop: .integer(0)
+        }
+    }
+}

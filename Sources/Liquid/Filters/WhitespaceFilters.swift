@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Filters that remove or replace white space: space, tab, line feed, vertical tab, form feed, carriage return.
+enum WhitespaceFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "strip",
+            arity: 0...0,
+            summary: "Removes white space and null bytes from both ends.",
+            examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
+            function: strip
+        ),
+        FilterDefinition(
+            "lstrip",
+            arity: 0...0,
+            summary: "Removes white space and null bytes from the front.",
+            examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
+            function: lstrip
+        ),
+        FilterDefinition(
+            "rstrip",
+            arity: 0...0,
+            summary: "Removes white space and null bytes from the end.",
+            examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
+            function: rstrip
+        ),
+        FilterDefinition(
+            "squish",
+            arity: 0...0,
+            summary: "Removes white space from both ends and turns each run of it inside into one space.",
+            examples: [.init("[{{ '  a   b ' | squish }}]", "[a b]")],
+            function: squish
+        ),
+        FilterDefinition(
+            "strip_newlines",
+            arity: 0...0,
+            summary: "Removes line ends.",
+            examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | strip_newlines }}", "ab")],
+            function: stripNewlines
+        ),
+        FilterDefinition(
+            "newline_to_br",
+            arity: 0...0,
+            summary: "Puts `<br />` before each line end.",
+            examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | newline_to_br }}", "a<br />\nb")],
+            function: newlineToBreak
+        ),
+    ]
+
+    static func strip(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try stripped(context.text(of: input), front: true, back: true)
+    }
+
+    static func lstrip(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try stripped(context.text(of: input), front: true, back: false)
+    }
+
+    static func rstrip(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try stripped(context.text(of: input), front: false, back: true)
+    }
+
+    private static func stripped(_ text: String, front: Bool, back: Bool) -> Value {
+        var text = text
+        let part: String? = text.withUTF8 { bytes in
+            let range = bytes.strippedRange
+            // From nothing but white space nothing is left, whichever end is stripped.
+            guard !range.isEmpty else { return "" }
+            let lower = front ? range.lowerBound : 0
+            let upper = back ? range.upperBound : bytes.count
+            return upper - lower == bytes.count ? nil : String(decoding: bytes[lower..<upper], as: UTF8.self)
+        }
+        return .string(part ?? text)
+    }
+
+    static func squish(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        var text = try context.text(of: input)
+        return try context.string { buffer in
+            text.withUTF8 { bytes in
+                var isBehindSpace = false
+                for byte in bytes[bytes.strippedRange] {
+                    if !byte.isRubySpace {
+                        buffer.append(byte)
+                    } else if !isBehindSpace {
+                        buffer.append(UInt8(ascii: " "))
+                    }
+                    isBehindSpace = byte.isRubySpace
+                }
+            }
+        }
+    }
+
+    static func stripNewlines(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try replacingNewlines(context.text(of: input), with: "", &context)
+    }
+
+    static func newlineToBreak(
+        _ input: Value,
+        _ arguments: Span<Value>,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try replacingNewlines(context.text(of: input), with: "<br />\n", &context)
+    }
+
+    /// Replaces each line feed together with a carriage return right before it.
+    private static func replacingNewlines(
+        _ text: String,
+        with replacement: String,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        let newline = UInt8(ascii: "\n")
+        guard text.utf8.contains(newline) else { return .string(text) }
+        var text = text
+        return try context.string { buffer in
+            text.withUTF8 { bytes in
+                var start = 0
+                while let position = ByteSearch.first(newline, in: bytes, from: start) {
+                    let hasReturn = position > start && bytes[position - 1] == UInt8(ascii: "\r")
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<(hasReturn ? position - 1 : position)]))
+                    buffer.append(replacement)
+                    start = position + 1
+                }
+                buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+            }
+        }
+    }
+}

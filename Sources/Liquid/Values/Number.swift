@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import BigInt
+
+/// What filters calculate with: an integer of any size or a decimal.
+package enum Number: Sendable {
+    case integer(Int)
+    /// An integer beyond 64 bits.
+    case bigInteger(BigInt)
+    case decimal(ExactDecimal)
+
+    /// How many decimal digits a number may have, so that no template keeps the machine busy with one.
+    static let maximumDigits = 10_000
+
+    /// An integer of any size.
+    init(_ integer: BigInt) {
+        self = Int(exactly: integer).map { .integer($0) } ?? .bigInteger(integer)
+    }
+
+    /// The number as a value; a decimal becomes the nearest double.
+    package var value: Value {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .bigInteger(let integer): BigInteger.value(integer)
+        case .decimal(let decimal): .float(decimal.double)
+        }
+    }
+
+    /// The number as an integer of any size; nil for a decimal.
+    var integer: BigInt? {
+        switch self {
+        case .integer(let integer): BigInt(integer)
+        case .bigInteger(let integer): integer
+        case .decimal: nil
+        }
+    }
+
+    /// The number as a decimal.
+    var decimal: ExactDecimal {
+        switch self {
+        case .integer(let integer): ExactDecimal(BigInt(integer))
+        case .bigInteger(let integer): ExactDecimal(integer)
+        case .decimal(let decimal): decimal
+        }
+    }
+
+    /// The same number, unless it has more digits than ``maximumDigits``.
+    func bounded() throws(LiquidError) -> Number {
+        guard case .bigInteger(let integer) = self, ExactDecimal.digits(integer.magnitude) > Self.maximumDigits else {
+            return self
+        }
+        throw Self.tooLong
+    }
+
+    static var tooLong: LiquidError {
+        LiquidError(
+            .memory,
+            "a number has more than \(maximumDigits) digits",
+            referenceText: "Memory limits exceeded"
+        )
+    }
+}

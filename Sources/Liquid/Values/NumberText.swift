@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+
+/// Reads numbers from text by Ruby's rules.
+package enum NumberText {
+    /// The number of a text: a decimal when the text is wholly one, else the integer that it starts with.
+    static func number(_ text: String) throws(LiquidError) -> Number {
+        var text = text
+        switch text.withUTF8({ form(of: $0) }) {
+        case .decimal(let isNegative, let digits, let exponent):
+            guard digits.count <= Number.maximumDigits else { throw Number.tooLong }
+            let magnitude = BigUInt(String(decoding: digits, as: UTF8.self), radix: 10) ?? 0
+            return .decimal(.finite(isNegative: isNegative, magnitude: magnitude, exponent: exponent))
+        case .decimalWithNull:
+            throw LiquidError(
+                .argument,
+                "a null byte stands beside a decimal number",
+                referenceText: "string contains null byte"
+            )
+        case .integer(let integer): return .integer(integer)
+        case .bigInteger(let isNegative, let digits):
+            guard digits.count <= Number.maximumDigits else { throw Number.tooLong }
+            let magnitude = BigUInt(String(decoding: digits, as: UTF8.self), radix: 10) ?? 0
+            return Number(BigInt(sign: isNegative ? .minus : .plus, magnitude: magnitude))
+        }
+    }
+
+    /// The integer that a text starts with, cut to what an `Int` holds; zero where it starts with none.
+    package static func leadingInteger(_ text: String) -> Int {
+        var text = text
+        switch text.withUTF8({ integer(startOf: $0) }) {
+        case .integer(let integer): return integer
+        case .bigInteger(let isNegative, _): return isNegative ? .min : .max
+        case .decimal, .decimalWithNull: return 0
+        }
+    }
+
+    /// The integer that a text wholly is, cut to what an `Int` holds; nil where it is none.
+    ///
+    /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are taken.
+    static func integer(_ text: String) -> Int? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var end = bytes.count
+            while end > 0, bytes[end - 1].isRubySpace { end -= 1 }
+            var position = bytes.prefix(end).firstIndex { !$0.isRubySpace } ?? end
+            let isNegative = skipSign(bytes, &position)
+            let radix = skipPrefix(bytes, &position, end: end)
+            var value = 0
+            var isDigitNext = true
+            while position < end {
+                if bytes[position] == UInt8(ascii: "_") {
+                    guard !isDigitNext else { return nil }
+                    isDigitNext = true
+                } else {
+                    guard let digit = digit(bytes[position]), digit < radix else { return nil }
+                    let (product, isTooBig) = value.multipliedReportingOverflow(by: radix)
+                    let (sum, isOver) = product.subtractingReportingOverflow(digit)
+                    value = isTooBig || isOver ? .min : sum
+                    isDigitNext = false
+                }
+                position += 1
+            }
+            guard !isDigitNext else { return nil }
+            return isNegative ? value : value == .min ? .max : -value
+        }
+    }
+
+    private enum Form {
+        case integer(Int)
+        case bigInteger(isNegative: Bool, digits: [UInt8])
+        case decimal(isNegative: Bool, digits: [UInt8], exponent: Int)
+        case decimalWithNull
+    }
+
+    private static func form(of bytes: UnsafeBufferPointer<UInt8>) -> Form {
+        let whole = bytes.strippedRange
+        var position = whole.lowerBound
+        let isNegative = position < whole.upperBound && bytes[position] == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        let start = position
+        while position < whole.upperBound, bytes[position].isDigit { position += 1 }
+        let point = position
+        guard point > start, point < whole.upperBound, bytes[point] == UInt8(ascii: ".") else {
+            return integer(startOf: bytes)
+        }
+        position += 1
+        while position < whole.upperBound, bytes[position].isDigit { position += 1 }
+        guard position == whole.upperBound, position > point + 1 else { return integer(startOf: bytes) }
+        guard !bytes[..<whole.lowerBound].contains(0), !bytes[whole.upperBound...].contains(0) else {
+            return .decimalWithNull
+        }
+        let digits = Array(bytes[start..<point]) + bytes[(point + 1)..<position]
+        return .decimal(isNegative: isNegative, digits: digits, exponent: point + 1 - position)
+    }
+
+    private static func integer(startOf bytes: UnsafeBufferPointer<UInt8>) -> Form {
+        var position = bytes.firstIndex { !$0.isRubySpace } ?? bytes.count
+        let isNegative = skipSign(bytes, &position)
+        if position + 2 < bytes.count, bytes[position] == UInt8(ascii: "0"),
+            bytes[position + 1] | 0x20 == UInt8(ascii: "d"),
+            bytes[position + 2].isDigit
+        {
+            position += 2
+        }
+        // Counted below zero, where one more number fits.
+        var value = 0
+        var digits: [UInt8]?
+        let start = position
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "_") {
+                guard position > start, bytes[position - 1] != byte else { break }
+            } else {
+                guard byte.isDigit else { break }
+                let (product, isTooBig) = value.multipliedReportingOverflow(by: 10)
+                let (sum, isOver) = product.subtractingReportingOverflow(Int(byte &- UInt8(ascii: "0")))
+                if digits == nil, isTooBig || isOver {
+                    digits = bytes[start..<position].filter(\.isDigit)
+                }
+                digits?.append(byte)
+                value = sum
+            }
+            position += 1
+        }
+        if let digits { return .bigInteger(isNegative: isNegative, digits: digits) }
+        if isNegative { return .integer(value) }
+        return value == .min
+            ? .bigInteger(isNegative: false, digits: Array("\(value.magnitude)".utf8)) : .integer(-value)
+    }
+
+    /// Skips a sign and returns whether it is a minus.
+    private static func skipSign(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Bool {
+        guard position < bytes.count else { return false }
+        let isNegative = bytes[position] == UInt8(ascii: "-")
+        if isNegative || bytes[position] == UInt8(ascii: "+") { position += 1 }
+        return isNegative
+    }
+
+    /// Skips a prefix and returns its radix; a bare zero before further digits means octal.
+    private static func skipPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int, end: Int) -> Int {
+        guard position + 1 < end, bytes[position] == UInt8(ascii: "0") else { return 10 }
+        let radix: Int
+        switch bytes[position + 1] | 0x20 {
+        case UInt8(ascii: "x"): radix = 16
+        case UInt8(ascii: "o"): radix = 8
+        case UInt8(ascii: "b"): radix = 2
+        case UInt8(ascii: "d"): radix = 10
+        default: return 8
+        }
+        position += 2
+        return radix
+    }
+
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is `0` to `9`.
+    @inline(__always)
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    /// Whether the byte is white space or null, which Ruby's `strip` removes.
+    @inline(__always)
+    var isStripped: Bool { self == 0 || isRubySpace }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// What is left when white space and null bytes at both ends go.
+    var strippedRange: Range<Int> {
+        var start = 0
+        var end = count
+        while start < end, self[start].isStripped { start += 1 }
+        while end > start, self[end - 1].isStripped { end -= 1 }
+        return start..<end
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// A decimal of few digits, `significand ÷ 10^places`, for arithmetic that takes no memory.
+///
+/// Every operation yields nil where the result might not be the very double that exact arithmetic ends in; then
+/// ``ExactDecimal`` decides.
+struct ShortDecimal {
+    private var significand: Int
+    private var places: Int
+
+    /// The decimal of an integer or of a double of few digits; nil for anything else.
+    @inline(__always)
+    init?(_ value: Value) {
+        switch value {
+        case .integer(let integer): self.init(significand: integer, places: 0)
+        case .float(let double): self.init(double)
+        default: return nil
+        }
+    }
+
+    private init(significand: Int, places: Int) {
+        self.significand = significand
+        self.places = places
+    }
+
+    private init?(_ double: Double) {
+        // A zero may lie below zero, which integers cannot tell.
+        guard double != 0 else { return nil }
+        for places in 0...6 {
+            let power = PowerOfTen.double(places)
+            let significand = (double * power).rounded()
+            // Decimals of up to 15 digits never share a double, so one that yields this double is its shortest.
+            guard significand.magnitude < 1e15 else { return nil }
+            if significand / power == double {
+                self.init(significand: Int(significand), places: places)
+                return
+            }
+        }
+        return nil
+    }
+
+    /// The nearest double; nil for a zero, whose sign is not known, and where more than one rounding would be needed.
+    private var double: Double? {
+        guard significand != 0, significand.magnitude <= 1 << 53, places <= 22 else { return nil }
+        return Double(significand) / PowerOfTen.double(places)
+    }
+
+    static func sum(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
+        guard let (first, second, places) = aligned(left, right) else { return nil }
+        let (sum, overflow) = first.addingReportingOverflow(second)
+        return overflow ? nil : ShortDecimal(significand: sum, places: places).double
+    }
+
+    static func difference(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
+        guard let (first, second, places) = aligned(left, right) else { return nil }
+        let (difference, overflow) = first.subtractingReportingOverflow(second)
+        return overflow ? nil : ShortDecimal(significand: difference, places: places).double
+    }
+
+    static func product(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
+        let (product, overflow) = left.significand.multipliedReportingOverflow(by: right.significand)
+        return overflow ? nil : ShortDecimal(significand: product, places: left.places + right.places).double
+    }
+
+    static func quotient(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
+        guard let (first, second, _) = aligned(left, right), first != 0, second != 0, first.magnitude <= 1 << 53,
+            second.magnitude <= 1 << 53
+        else { return nil }
+        return Double(first) / Double(second)
+    }
+
+    static func remainder(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
+        guard let (first, second, places) = aligned(left, right), second != 0, second != -1 else { return nil }
+        let rest = first % second
+        let floored = rest != 0 && (rest < 0) != (second < 0) ? rest + second : rest
+        return ShortDecimal(significand: floored, places: places).double
+    }
+
+    private static func aligned(_ left: ShortDecimal, _ right: ShortDecimal) -> (Int, Int, places: Int)? {
+        let places = max(left.places, right.places)
+        let (first, isFirstOver) = left.significand.multipliedReportingOverflow(
+            by: PowerOfTen.integer(places - left.places)
+        )
+        let (second, isSecondOver) = right.significand.multipliedReportingOverflow(
+            by: PowerOfTen.integer(places - right.places)
+        )
+        return isFirstOver || isSecondOver ? nil : (first, second, places)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+import SourceText
+
+extension Value {
+    /// Whether the value answers `value[property]` at all: objects, drops, strings, arrays and integers do.
+    package var hasItems: Bool {
+        switch self {
+        case .object, .drop, .string, .array, .integer, .bigInteger: true
+        case .null, .bool, .float, .range, .time: false
+        }
+    }
+
+    /// What Ruby's `value[property]` yields, as array filters such as `map` use it; nil where ``hasItems`` is false.
+    ///
+    /// A string yields the part that the property names by its text, position or range; an integer one of its bits.
+    ///
+    /// - Throws: `argument` for a property of the wrong type, `internalError` for a number out of range.
+    package func item(_ property: Value) throws(LiquidError) -> Value? {
+        switch self {
+        case .object(let object):
+            guard case .string(let key) = property else { return .null }
+            return object[key] ?? .null
+        case .drop(let drop): return drop.property(property.shortText) ?? .null
+        case .string(let string): return try Self.part(property, of: string)
+        case .array(let elements):
+            let position = try property.position()
+            let index = position < 0 ? position + elements.count : position
+            return elements.indices.contains(index) ? elements[index] : .null
+        case .integer(let integer): return try Self.bit(property, of: BigInt(integer))
+        case .bigInteger(let integer): return try Self.bit(property, of: integer.value)
+        case .null, .bool, .float, .range, .time: return nil
+        }
+    }
+
+    private static func part(_ property: Value, of string: String) throws(LiquidError) -> Value {
+        switch property {
+        case .string(let part): return string.containsBytes(of: part) ? property : .null
+        case .range(let range):
+            let count = string.scalarCount
+            let start = range.lower < 0 ? range.lower + count : range.lower
+            let end = range.upper < 0 ? range.upper + count : min(range.upper, count - 1)
+            guard start >= 0, start <= count else { return .null }
+            return .string(string.scalars(from: start, count: max(0, end - start + 1)))
+        default:
+            let position = try property.position()
+            let count = string.scalarCount
+            let start = position < 0 ? position + count : position
+            return start >= 0 && start < count ? .string(string.scalars(from: start, count: 1)) : .null
+        }
+    }
+
+    private static func bit(_ property: Value, of integer: BigInt) throws(LiquidError) -> Value {
+        switch property {
+        case .integer(let position):
+            guard position >= 0 else { return .integer(0) }
+            // Beyond its digits a number repeats its sign.
+            guard position <= integer.bitWidth else { return .integer(integer.sign == .minus ? 1 : 0) }
+            return .integer(bit(position, of: integer))
+        case .bigInteger(let position):
+            return .integer(position.value.sign == .plus && integer.sign == .minus ? 1 : 0)
+        case .float(let double):
+            guard double.isFinite else { throw outOfRange(property) }
+            guard let position = Int(exactly: double.rounded(.towardZero)) else {
+                // Ruby's big integers, unlike its small ones, take no such position.
+                guard Int(exactly: integer) != nil else { throw outOfRange(property) }
+                return .integer(double > 0 && integer.sign == .minus ? 1 : 0)
+            }
+            return try bit(.integer(position), of: integer)
+        case .range(let range): return try bits(range, of: integer)
+        default: throw wrongType(property)
+        }
+    }
+
+    /// The number that the bits of a range make; without an end at or behind its start, all bits from there on.
+    private static func bits(_ range: LiquidRange, of integer: BigInt) throws(LiquidError) -> Value {
+        let limit = Number.maximumDigits * 3
+        guard range.lower >= -limit, range.lower <= limit, range.upper <= limit else { throw outOfRange(.range(range)) }
+        let bits = range.lower >= 0 ? shifted(integer, down: range.lower) : integer << -range.lower
+        guard range.upper >= range.lower else { return BigInteger.value(bits) }
+        return BigInteger.value(bits & ((BigInt(1) << (range.upper - range.lower + 1)) - 1))
+    }
+
+    private static func bit(_ position: Int, of integer: BigInt) -> Int {
+        shifted(integer, down: position) & 1 == 0 ? 0 : 1
+    }
+
+    /// The bits from a position on, those of a negative number as in two's complement.
+    private static func shifted(_ integer: BigInt, down count: Int) -> BigInt {
+        integer.flooredQuotient(dividingBy: BigInt(1) << count)
+    }
+
+    /// The value as a position; a double is cut to its whole part.
+    private func position() throws(LiquidError) -> Int {
+        switch self {
+        case .integer(let integer): return integer
+        case .float(let double):
+            guard let position = Int(exactly: double.rounded(.towardZero)) else { throw Self.outOfRange(self) }
+            return position
+        case .bigInteger: throw Self.outOfRange(self)
+        default: throw Self.wrongType(self)
+        }
+    }
+
+    /// The text, cut where it gets longer than any name.
+    private var shortText: String {
+        if case .string(let string) = self { return string }
+        var buffer = ByteBuffer(capacity: 32, limit: 65_536)
+        write(to: &buffer)
+        return buffer.string()
+    }
+
+    private static func wrongType(_ property: Value) -> LiquidError {
+        LiquidError(.argument, "cannot select the property '\(property.shortText)'")
+    }
+
+    private static func outOfRange(_ property: Value) -> LiquidError {
+        LiquidError(.internalError, "\(property.shortText) is out of the range of positions", referenceText: "internal")
+    }
+}

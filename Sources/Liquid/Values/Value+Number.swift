@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+
+extension Value {
+    /// The number that a filter calculates with.
+    ///
+    /// A double is read as the decimal that its shortest digits write. A string is a decimal when it is wholly one,
+    /// such as ` -1.50 `, else the integer that it starts with. Everything else is zero.
+    ///
+    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for one with too many digits.
+    package func number() throws(LiquidError) -> Number {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .float(let double): .decimal(ExactDecimal(double))
+        case .bigInteger(let integer): .bigInteger(integer.value)
+        case .string(let string): try NumberText.number(string)
+        default: .integer(0)
+        }
+    }
+
+    /// The integer that a filter takes as a position or length, cut to what an `Int` holds.
+    ///
+    /// - Throws: `argument` for what is neither an integer nor the text of one.
+    package func wholeNumber() throws(LiquidError) -> Int {
+        switch self {
+        case .integer(let integer): return integer
+        case .bigInteger(let integer): return integer.value.sign == .minus ? .min : .max
+        case .string(let string):
+            if let integer = NumberText.integer(string) { return integer }
+        default: break
+        }
+        throw LiquidError(.argument, "expected an integer", referenceText: "invalid integer")
+    }
+}

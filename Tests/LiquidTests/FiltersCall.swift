@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+import Liquid
+import Testing
+
+/// A filter call and its result, in the notation of the arguments of `filters(_:)`.
+struct FilterCall: Sendable, CustomTestStringConvertible {
+    var name: String
+    var input: Value
+    var arguments: [Value]
+    var result: String
+
+    init(_ name: String, _ input: Value, _ arguments: Value..., gives result: String) {
+        self.name = name
+        self.input = input
+        self.arguments = arguments
+        self.result = result
+    }
+
+    var testDescription: String {
+        "\(input.notation) | \(name): \(arguments.map(\.notation).joined(separator: ", ")) is \(result)"
+    }
+
+    /// The notation of the result, or `error: ` and the words of the reference.
+    func outcome(stringLimit: Int = 1 << 20) -> String {
+        guard let filter = FilterDefinition.standard.first(where: { $0.name == name }) else { return "no filter" }
+        var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: stringLimit)
+        do throws(LiquidError) {
+            return try filter.function(input, arguments.span, &context).notation
+        } catch {
+            return "error: " + error.referenceText
+        }
+    }
+}
+
+private struct NoTimeZones: TimeZoneProvider {
+    func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? { nil }
+}
+
+extension Value {
+    /// The value in Ruby's notation, in which a string stands in quotes.
+    var notation: String { String(Value.array([self]).text.dropFirst().dropLast()) }
+
+    static func members(_ members: KeyValuePairs<String, Value>) -> Value {
+        .object(LiquidObject(members.map { (key: $0.key, value: $0.value) }))
+    }
+
+    /// An integer beyond 64 bits.
+    static func big(_ digits: String) -> Value { BigInteger.value(BigInt(digits) ?? 0) }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral
+{
+    init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(floatLiteral value: Double) { self = .float(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(arrayLiteral elements: Value...) { self = .array(elements) }
+    init(nilLiteral: ()) { self = .null }
+}
