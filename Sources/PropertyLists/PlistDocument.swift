@@ -35,9 +35,10 @@ package struct PlistDocument: Sendable {
     /// The object at the top; nil where XML ended before it was complete.
     package var root: PlistNode? { nodes.first }
 
-    /// Whether the file is no property list.
+    /// Whether the file is no property list, so that no system would read it.
     package var isBroken: Bool {
-        diagnostics.contains { $0.rule == PlistRule.syntax.rawValue && $0.severity == .error }
+        let fatal: Set = [PlistRule.syntax.rawValue, PlistRule.booleanType.rawValue]
+        return diagnostics.contains { fatal.contains($0.rule) && $0.severity == .error }
     }
 
     /// Reads a property list in any format.

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// What a campaign asks of an app: the category that it sends, and what it needs of the extension behind it.
+public struct CategoryUse: Sendable {
+    /// The category as it is sent; nil or empty where the campaign has none.
+    public var category: String?
+
+    /// Where the campaign names its category, or where its push begins.
+    public var place: SourcePlace?
+
+    /// Whether touches have to reach the extension's view; nil where the campaign does not say.
+    public var userInteraction: Placed<Bool>?
+
+    /// Whether the campaign has `requires` or `buttons`, which do nothing without a category.
+    public var needsCategory: Bool
+
+    /// Categories that are known to need no extension of the app.
+    public var externalCategories: [String]
+
+    /// Creates the question.
+    public init(
+        _ category: String?,
+        at place: SourcePlace? = nil,
+        userInteraction: Placed<Bool>? = nil,
+        needsCategory: Bool = false,
+        externalCategories: [String] = []
+    ) {
+        self.category = category
+        self.place = place
+        self.userInteraction = userInteraction
+        self.needsCategory = needsCategory
+        self.externalCategories = externalCategories
+    }
+}
+
+extension App {
+    /// Checks that exactly one content extension claims the category, and that it takes touches as the campaign needs.
+    ///
+    /// No category is a note, or an error where the campaign has `requires` or `buttons`. Braze's own categories for
+    /// buttons and the external categories need no extension. What stands in the app is named in the related places.
+    public func check(_ use: CategoryUse) -> [Diagnostic] {
+        guard let category = use.category, !category.isEmpty else { return [noCategory(use)] }
+        let claims = contentExtensions.flatMap { candidate in
+            candidate.categories.filter { $0.value.utf8.elementsEqual(category.utf8) }.prefix(1).map { (candidate, $0) }
+        }
+        guard let (claimant, claim) = claims.first else {
+            return needsNoExtension(category, use) ? [] : [unclaimed(category, use)]
+        }
+        guard claims.count == 1 else {
+            return [
+                Diagnostic(
+                    rule: "category-duplicate",
+                    severity: .error,
+                    message: "\(claims.count) content extensions claim category '\(category)', expected exactly one",
+                    at: use.place,
+                    related: claims.compactMap { $0.1.related("claimed here") }
+                )
+            ]
+        }
+        return claimant.interactionFinding(use, claim).map { [$0] } ?? []
+    }
+
+    private func noCategory(_ use: CategoryUse) -> Diagnostic {
+        Diagnostic(
+            rule: "campaign-category-unclaimed",
+            severity: use.needsCategory ? .error : .info,
+            message: use.needsCategory
+                ? "the campaign has no category, expected one: its requires or buttons are for a content extension"
+                : "the campaign has no category, so that the system shows it without a content extension",
+            at: use.place
+        )
+    }
+
+    private func needsNoExtension(_ category: String, _ use: CategoryUse) -> Bool {
+        if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_story") { return true }
+        return use.externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
+    }
+
+    private func unclaimed(_ category: String, _ use: CategoryUse) -> Diagnostic {
+        let declared = contentExtensions.flatMap(\.categories)
+        if let unresolved = declared.first(where: { Self.holdsBuildSetting($0.value) }) {
+            return Diagnostic(
+                rule: "unresolved-build-setting",
+                severity: .info,
+                message:
+                    "category '\(category)' cannot be compared with '\(unresolved.value)', which the build replaces",
+                at: use.place,
+                related: unresolved.related("declared here").map { [$0] } ?? []
+            )
+        }
+        let near = declared.filter { isNear($0.value, category) }
+        var message = "no content extension of \(name) claims category '\(category)'"
+        if declared.isEmpty {
+            message += contentExtensions.isEmpty ? "; the app has no content extension" : "; it claims none"
+        } else if let nearest = near.first {
+            message += "; did you mean '\(nearest.value)'?"
+        } else {
+            let names = declared.prefix(8).map { "'\($0.value)'" }.joined(separator: ", ")
+            message += ", expected one of \(names)\(declared.count > 8 ? ", …" : "")"
+        }
+        return Diagnostic(
+            rule: "campaign-category-unclaimed",
+            severity: .error,
+            message: message,
+            at: use.place,
+            related: (near.isEmpty ? Array(declared.prefix(8)) : near).compactMap {
+                $0.related("'\($0.value)' is claimed here")
+            }
+        )
+    }
+
+    /// Whether a category was probably meant: it differs in case, in white space, or in a few letters.
+    private func isNear(_ declared: String, _ category: String) -> Bool {
+        nearestName(to: category, in: [declared]) != nil || declared.comparable == category.comparable
+    }
+}
+
+extension App.Extension {
+    fileprivate func interactionFinding(_ use: CategoryUse, _ claim: Placed<String>) -> Diagnostic? {
+        guard let required = use.userInteraction else { return nil }
+        let found: String
+        var related: [Diagnostic.Related] = []
+        switch interaction {
+        case .declared(let declared):
+            guard declared.value != required.value else { return nil }
+            found = "UNNotificationExtensionUserInteractionEnabled is \(declared.value)"
+            related += declared.related("declared here").map { [$0] } ?? []
+        case .malformed(let text):
+            found = "UNNotificationExtensionUserInteractionEnabled is \(text.value), which is no boolean"
+            related += text.related("declared here").map { [$0] } ?? []
+        case .absent:
+            if let key = misspeltInteractionKey {
+                guard required.value else { return nil }
+                found =
+                    "the extension has '\(key.value)', which the system does not know; "
+                    + "Apple's key is UNNotificationExtensionUserInteractionEnabled"
+                related += key.related("written here").map { [$0] } ?? []
+            } else {
+                guard required.value else { return nil }
+                found = "UNNotificationExtensionUserInteractionEnabled is missing, which is false"
+                related += claim.related("the extension that claims '\(claim.value)'").map { [$0] } ?? []
+            }
+        }
+        return Diagnostic(
+            rule: "interaction-mismatch",
+            severity: .error,
+            message: "the campaign requires user interaction to be \(required.value), but \(found)",
+            at: required.place ?? use.place,
+            related: related
+        )
+    }
+}
+
+extension Placed {
+    fileprivate func related(_ message: String) -> Diagnostic.Related? {
+        place.map { Diagnostic.Related(message, at: $0) }
+    }
+}
+
+extension String {
+    /// The text without what people overlook: case, white space, and the kind of separator.
+    fileprivate var comparable: String {
+        String(
+            String.UnicodeScalarView(
+                lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+            )
+        )
+    }
+}

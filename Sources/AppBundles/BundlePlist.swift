@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+package import PropertyLists
+package import SourceText
+
+/// The keys and values that Apple and Braze read from an app's property lists.
+///
+/// Apple: Information Property List, `NSExtensionAttributes`; Entitlements. Braze: Push Stories for Swift.
+package enum BundleKey {
+    package static let bundleIdentifier = "CFBundleIdentifier"
+    package static let packageType = "CFBundlePackageType"
+    package static let backgroundModes = "UIBackgroundModes"
+    package static let extensionDictionary = "NSExtension"
+    package static let attributes = "NSExtensionAttributes"
+    package static let pointIdentifier = "NSExtensionPointIdentifier"
+    package static let storyboard = "NSExtensionMainStoryboard"
+    package static let principalClass = "NSExtensionPrincipalClass"
+
+    package static let contentPoint = "com.apple.usernotifications.content-extension"
+    package static let servicePoint = "com.apple.usernotifications.service"
+
+    package static let category = "UNNotificationExtensionCategory"
+    package static let ratio = "UNNotificationExtensionInitialContentSizeRatio"
+    package static let contentHidden = "UNNotificationExtensionDefaultContentHidden"
+    package static let overridesTitle = "UNNotificationExtensionOverridesDefaultTitle"
+    package static let interaction = "UNNotificationExtensionUserInteractionEnabled"
+    package static let notificationAttributes = [category, ratio, contentHidden, overridesTitle, interaction]
+    package static let booleanAttributes = [contentHidden, overridesTitle, interaction]
+
+    /// A name that Braze's guide gives to ``interaction`` and the system does not know.
+    package static let guideInteraction = "UNNotificationExtensionInteractionEnabled"
+
+    package static let appGroups = "com.apple.security.application-groups"
+    package static let braze = "Braze"
+    package static let brazeAppGroup = "AppGroup"
+}
+
+/// A property list of a bundle, as its owner would see it.
+package struct BundlePlist: Sendable {
+    /// What the list belongs to.
+    package enum Role: Sendable, Hashable {
+        case app, appExtension, entitlements, other
+    }
+
+    /// The list.
+    package let document: PlistDocument
+
+    /// What the list belongs to.
+    package let role: Role
+
+    /// Looks at a property list.
+    package init(_ document: PlistDocument) {
+        self.document = document
+        if document.file.path.hasSuffix(".entitlements") {
+            role = .entitlements
+        } else if Self.isApp(document) {
+            role = .app
+        } else if document[BundleKey.extensionDictionary] != nil {
+            role = .appExtension
+        } else {
+            role = .other
+        }
+    }
+
+    /// The keys that stand only in the Info.plist of an app.
+    package static let appKeys = ["LSRequiresIPhoneOS", "UIApplicationSceneManifest"]
+
+    /// The keys that tell an app where no extension is declared beside them.
+    private static let likelyAppKeys = [
+        "UILaunchStoryboardName", "UILaunchScreen", "UIMainStoryboardFile", "UIRequiredDeviceCapabilities",
+        "UISupportedInterfaceOrientations", BundleKey.backgroundModes,
+    ]
+
+    /// The keys of apps that take no pushes with content extensions: watch apps, app clips, apps for macOS.
+    private static let otherAppKeys = [
+        "WKWatchKitApp", "WKApplication", "WKCompanionAppBundleIdentifier", "NSAppClip", "LSMinimumSystemVersion",
+        "NSMainNibFile", "NSMainStoryboardFile",
+    ]
+
+    private static func isApp(_ document: PlistDocument) -> Bool {
+        if otherAppKeys.contains(where: { document[$0] != nil }) { return false }
+        if appKeys.contains(where: { document[$0] != nil }) { return true }
+        if document[BundleKey.packageType]?.string == "APPL" { return true }
+        return document[BundleKey.extensionDictionary] == nil && likelyAppKeys.contains { document[$0] != nil }
+    }
+
+    /// The `NSExtension` dictionary.
+    package var extensionDictionary: PlistNode? {
+        document[BundleKey.extensionDictionary].flatMap { $0.kind == .dictionary ? $0 : nil }
+    }
+
+    /// The `NSExtensionAttributes` dictionary.
+    package var attributes: PlistNode? {
+        extensionDictionary.flatMap { document[$0, BundleKey.attributes] }.flatMap {
+            $0.kind == .dictionary ? $0 : nil
+        }
+    }
+
+    /// What stands behind `NSExtensionPointIdentifier`.
+    package var pointIdentifier: PlistNode? {
+        extensionDictionary.flatMap { document[$0, BundleKey.pointIdentifier] }
+    }
+
+    /// The value of a notification attribute.
+    package func attribute(_ key: String) -> PlistNode? {
+        attributes.flatMap { document[$0, key] }
+    }
+
+    /// The strings of the category, which is one string or an array of them.
+    package var categories: [PlistNode] {
+        guard let node = attribute(BundleKey.category) else { return [] }
+        return (node.kind == .array ? document.children(of: node) : [node]).filter { $0.kind == .string }
+    }
+
+    /// Whether the list is meant to declare a content extension: by its point identifier, or by a
+    /// `UNNotificationExtension…` key anywhere in it.
+    package var isContentExtension: Bool {
+        if pointIdentifier?.string == BundleKey.contentPoint { return true }
+        return document.allNodes.contains { $0.key?.text.hasPrefix("UNNotificationExtension") ?? false }
+    }
+
+    /// The app groups of entitlements.
+    package var appGroups: [PlistNode] {
+        guard let node = document[BundleKey.appGroups] else { return [] }
+        return document.children(of: node).filter { $0.kind == .string }
+    }
+
+    /// The app group that Braze's Push Stories use.
+    package var brazeAppGroup: PlistNode? {
+        document[BundleKey.braze, BundleKey.brazeAppGroup].flatMap { $0.kind == .string ? $0 : nil }
+    }
+
+    /// A string with its place.
+    package func placed(_ node: PlistNode) -> Placed<String> {
+        Placed(node.text, at: document.place(node.writtenRange))
+    }
+}
+
+extension PlistNode {
+    /// What people would point at: the text of a value, or the element where it has none.
+    package var writtenRange: SourceRange {
+        switch kind {
+        case .dictionary, .array: openingRange
+        case .string, .integer, .real, .date, .data: contentRange.isEmpty ? range : contentRange
+        case .boolean: range
+        }
+    }
+}
+
+extension PlistNode.Key {
+    /// The text of the key, or the element where it has none.
+    package var writtenRange: SourceRange { contentRange.isEmpty ? range : contentRange }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Foundation
+import PropertyLists
+import SourceText
+import Testing
+
+/// Property lists in short: `key: value` pairs of a dictionary.
+private func plist(_ body: String) -> String { "<plist version=\"1.0\"><dict>\(body)</dict></plist>" }
+
+private func contentExtension(_ attributes: String, more: String = "") -> String {
+    plist(
+        """
+        <key>NSExtension</key><dict>
+        <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.content-extension</string>
+        <key>NSExtensionAttributes</key><dict>\(attributes)</dict></dict>\(more)
+        """
+    )
+}
+
+private func category(_ names: String...) -> String {
+    let strings = names.map { "<string>\($0)</string>" }.joined()
+    return "<key>UNNotificationExtensionCategory</key>" + (names.count == 1 ? strings : "<array>\(strings)</array>")
+}
+
+private let application = plist("<key>LSRequiresIPhoneOS</key><true/><key>CFBundleIdentifier</key><string>a.b</string>")
+
+private func groups(_ names: String...) -> String {
+    let strings = names.map { "<string>\($0)</string>" }.joined()
+    return plist("<key>com.apple.security.application-groups</key><array>\(strings)</array>")
+}
+
+@Suite struct AppTests {
+    /// Writes files into a new folder and removes it afterwards.
+    private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, text) in files {
+            let file = folder.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(text.utf8).write(to: file)
+        }
+        try body(folder.path)
+    }
+
+    private func app(_ files: [String: String]) -> App {
+        let sorted = files.sorted { $0.key < $1.key }
+        return App(name: "App", documents: sorted.map { PlistDocument(SourceFile(path: $0.key, text: $0.value)) })
+    }
+
+    @Test func `a folder gives the app, its extensions and their groups, and nothing of what is built or hidden`()
+        throws
+    {
+        let other = contentExtension(category("other"))
+        try withFolder([
+            "App/Info.plist": application,
+            "App/App.entitlements": groups("group.a"),
+            "Content/Info.plist": contentExtension(
+                category("x", "y") + "<key>UNNotificationExtensionUserInteractionEnabled</key><true/>",
+                more: "<key>Braze</key><dict><key>AppGroup</key><string>group.b</string></dict>"
+            ),
+            "Entitlements/Content.entitlements": groups("group.b"),
+            "Pods/P/Info.plist": other, "DerivedData/Info.plist": other, ".build/Info.plist": other,
+            "A.xcodeproj/Info.plist": other, "Settings.bundle/Root.plist": plist("<key>x</key><true/>"),
+        ]) { folder in
+            try FileManager.default.createSymbolicLink(atPath: folder + "/Content/loop", withDestinationPath: folder)
+            let app = try App(contentsOf: folder)
+            #expect(app.bundleIdentifier == "a.b")
+            #expect(app.appGroups?.map(\.value) == ["group.a"])
+            #expect(app.extensions.count == 1)
+            let content = try #require(app.contentExtensions.first)
+            #expect(content.categories.map(\.value) == ["x", "y"])
+            #expect(content.appGroups?.map(\.value) == ["group.b"])
+            #expect(content.brazeAppGroup?.value == "group.b")
+            #expect(content.categories.first?.place?.start.line == 3)
+        }
+    }
+
+    @Test func `a missing, an empty and a broken app are told apart`() throws {
+        #expect(throws: AppError.self) { try App(contentsOf: "/nowhere/at/all") }
+        try withFolder(["a.txt": ""]) { folder in
+            let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
+            #expect(error?.reason == .unreadable)
+        }
+        try withFolder(["E/Info.plist": "<plist><dict></plist>", "x.plist": "<plist>"]) { folder in
+            let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
+            #expect(error?.diagnostics.map(\.rule) == ["plist-syntax"])
+            let missing = #expect(throws: AppError.self) { try App(plists: [folder + "/none.plist"]) }
+            #expect(missing?.reason == .missing)
+        }
+    }
+
+    @Test func `a category is claimed by exactly one extension`() {
+        let app = app(["A/Info.plist": contentExtension(category("lab_progress")), "App/Info.plist": application])
+        #expect(app.check(CategoryUse("lab_progress")).isEmpty)
+        let near = app.check(CategoryUse("Lab-Progress"))
+        #expect(near.map(\.rule) == ["campaign-category-unclaimed"])
+        #expect(near.first?.message.contains("did you mean 'lab_progress'?") == true)
+        #expect(near.first?.related.count == 1)
+        #expect(app.check(CategoryUse("match_game")).map(\.severity) == [.error])
+        #expect(app.check(CategoryUse("ab_cat_yes_no")).isEmpty)
+        #expect(app.check(CategoryUse("ab_cat_push_story_v2")).map(\.severity) == [.error])
+        #expect(app.check(CategoryUse("x", externalCategories: ["x"])).isEmpty)
+        #expect(app.check(CategoryUse(nil)).map(\.severity) == [.info])
+        #expect(app.check(CategoryUse("", needsCategory: true)).map(\.severity) == [.error])
+        let twice = self.app([
+            "A/Info.plist": contentExtension(category("x")), "B/Info.plist": contentExtension(category("x", "y")),
+        ])
+        let findings = twice.check(CategoryUse("x"))
+        #expect(findings.map(\.rule) == ["category-duplicate"])
+        #expect(findings.first?.related.count == 2)
+        let unresolved = self.app(["A/Info.plist": contentExtension(category("$(CATEGORY)"))])
+        #expect(unresolved.check(CategoryUse("x")).map(\.rule) == ["unresolved-build-setting"])
+    }
+
+    @Test(arguments: [
+        ("", true, "missing, which is false"),
+        ("", false, nil),
+        ("<key>UNNotificationExtensionUserInteractionEnabled</key><true/>", true, nil),
+        ("<key>UNNotificationExtensionUserInteractionEnabled</key><true/>", false, "is true"),
+        ("<key>UNNotificationExtensionUserInteractionEnabled</key><string>YES</string>", true, "<string>YES</string>"),
+        ("<key>UNNotificationExtensionInteractionEnabled</key><true/>", true, "Apple's key is"),
+    ])
+    func `interaction equals what the campaign requires`(attribute: String, required: Bool, message: String?) {
+        let app = app(["A/Info.plist": contentExtension(category("x") + attribute)])
+        let findings = app.check(CategoryUse("x", userInteraction: Placed(required)))
+        #expect(findings.map(\.rule) == (message == nil ? [] : ["interaction-mismatch"]))
+        if let message { #expect(findings.first?.message.contains(message) == true) }
+    }
+}
