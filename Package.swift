@@ -62,6 +62,11 @@ let package = Package(
         library("Reporting", ["SourceText"]),
         library("PayloadgenCommands", ["PayloadKit", "Linting", "Reporting", "SourceText", arguments]),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
+        .executableTarget(
+            name: "liquid-server",
+            dependencies: ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
         .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),

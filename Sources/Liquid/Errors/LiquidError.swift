@@ -32,32 +32,22 @@ public struct LiquidError: Error, Sendable {
         public var range: SourceRange
     }
 
-    private final class Storage: Sendable {
-        let code: Code
-        let message: String
-        let referenceText: String
-        let range: SourceRange?
-        let line: Int?
-        let template: String?
-        let frames: [Frame]
+    private struct Facts {
+        var code: Code
+        var message: String
+        var referenceText: String
+        var range: SourceRange?
+        var line: Int?
+        var template: String?
+        var frames: [Frame] = []
+        var context: String?
+    }
 
-        init(
-            code: Code,
-            message: String,
-            referenceText: String,
-            range: SourceRange?,
-            line: Int?,
-            template: String?,
-            frames: [Frame]
-        ) {
-            self.code = code
-            self.message = message
-            self.referenceText = referenceText
-            self.range = range
-            self.line = line
-            self.template = template
-            self.frames = frames
-        }
+    /// Keeps the error the size of a pointer, so that functions that may throw stay cheap.
+    private final class Storage: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) { self.facts = facts }
     }
 
     private let storage: Storage
@@ -80,38 +70,41 @@ public struct LiquidError: Error, Sendable {
         template: String? = nil
     ) {
         storage = Storage(
-            code: code,
-            message: message,
-            referenceText: referenceText ?? message,
-            range: range,
-            line: line,
-            template: template,
-            frames: []
+            Facts(
+                code: code,
+                message: message,
+                referenceText: referenceText ?? message,
+                range: range,
+                line: line,
+                template: template
+            )
         )
     }
 
-    private init(_ storage: Storage) { self.storage = storage }
+    private init(_ facts: Facts) { storage = Storage(facts) }
 
     /// The kind of failure.
-    public var code: Code { storage.code }
+    public var code: Code { storage.facts.code }
 
     /// What was found and what was expected, in the project's words.
-    public var message: String { storage.message }
+    public var message: String { storage.facts.message }
 
     /// The reference implementation's words, without its prefix.
-    public var referenceText: String { storage.referenceText }
+    public var referenceText: String {
+        storage.facts.context.map { "\(storage.facts.referenceText) \($0)" } ?? storage.facts.referenceText
+    }
 
     /// The bytes of the template that the failure is about.
-    public var range: SourceRange? { storage.range }
+    public var range: SourceRange? { storage.facts.range }
 
     /// The line of the template, from 1.
-    public var line: Int? { storage.line }
+    public var line: Int? { storage.facts.line }
 
     /// The name of the template or partial in which it happened.
-    public var template: String? { storage.template }
+    public var template: String? { storage.facts.template }
 
     /// The places of the partial tags that led here, innermost first.
-    public var frames: [Frame] { storage.frames }
+    public var frames: [Frame] { storage.facts.frames }
 
     /// The full line that the reference prints in place of what failed, such as `Liquid error (line 3): divided by 0`.
     public var inlineText: String {
@@ -126,31 +119,24 @@ public struct LiquidError: Error, Sendable {
 
     /// The same error with what is not known yet filled in.
     package func placed(range: SourceRange? = nil, line: Int? = nil, template: String? = nil) -> LiquidError {
-        LiquidError(
-            Storage(
-                code: code,
-                message: message,
-                referenceText: referenceText,
-                range: self.range ?? range,
-                line: self.line ?? line,
-                template: self.template ?? template,
-                frames: frames
-            )
-        )
+        var facts = storage.facts
+        facts.range = facts.range ?? range
+        facts.line = facts.line ?? line
+        facts.template = facts.template ?? template
+        return LiquidError(facts)
     }
 
     /// The same error with the place of the partial tag that led to it.
     package func passing(_ frame: Frame) -> LiquidError {
-        LiquidError(
-            Storage(
-                code: code,
-                message: message,
-                referenceText: referenceText,
-                range: range,
-                line: line,
-                template: template,
-                frames: frames + [frame]
-            )
-        )
+        var facts = storage.facts
+        facts.frames.append(frame)
+        return LiquidError(facts)
+    }
+
+    /// The same error with the markup that the reference names behind its words.
+    func inContext(_ context: String) -> LiquidError {
+        var facts = storage.facts
+        facts.context = context
+        return LiquidError(facts)
     }
 }

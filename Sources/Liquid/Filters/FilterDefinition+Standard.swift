@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension FilterDefinition {
-    /// The filters of Liquid that need neither a clock nor a zone.
+    /// The filters of standard Liquid.
     public static let standard: [FilterDefinition] =
-        StringFilters.all + WhitespaceFilters.all + PartFilters.all + ReplaceFilters.all + HTMLFilters.all
+        [.date] + StringFilters.all + WhitespaceFilters.all + PartFilters.all + ReplaceFilters.all + HTMLFilters.all
         + URLFilters.all + MathFilters.all + ArrayFilters.all + SortFilters.all + SelectFilters.all + ValueFilters.all
 }

@@ -14,7 +14,9 @@ public final class LiquidObject: Sendable {
     private let hashes: [UInt32]
     private let index: [Int32]
 
-    /// Creates an object. A key that comes again keeps its first place and takes the last value.
+    /// Creates an object.
+    ///
+    /// A key that comes again keeps its first place and takes the last value.
     public init(_ members: some Sequence<(key: String, value: Value)>) {
         var builder = Builder()
         for member in members { builder.set(member.key, member.value) }
@@ -138,7 +140,9 @@ public final class LiquidObject: Sendable {
 }
 
 extension String {
-    /// Whether both strings hold the same bytes. `==` would also take canonically equivalent text for equal.
+    /// Whether both strings hold the same bytes.
+    ///
+    /// `==` would also take canonically equivalent text for equal.
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)

@@ -36,7 +36,7 @@ extension Value {
     }
 
     /// The value as text; see ``write(to:)``.
-    package var text: String {
+    public var text: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32)
         write(to: &buffer)

@@ -20,7 +20,9 @@ public enum Value: Sendable {
     case drop(any Drop)
 }
 
-/// A range of integers, such as `(1..3)`. It is empty when `lower` is greater than `upper`, and still prints both.
+/// A range of integers, such as `(1..3)`.
+///
+/// It is empty when `lower` is greater than `upper`, and still prints both.
 public struct LiquidRange: Sendable, Hashable {
     /// The first element.
     public var lower: Int

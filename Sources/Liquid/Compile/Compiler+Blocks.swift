@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Branches, loops and partials.
+extension Compiler {
+    mutating func compile(_ conditional: Conditional) {
+        var toEnd: [Int] = []
+        for branch in conditional.branches {
+            guard let condition = branch.condition else {
+                // The reference never looks behind an `else`.
+                compile(branch.body)
+                break
+            }
+            let skips = test(condition, negated: branch.isNegated)
+            compile(branch.body)
+            toEnd.append(emit(.jump))
+            land(skips)
+        }
+        land(toEnd)
+    }
+
+    /// Every `when` that matches is rendered, once for each of its values that does; an `else` where none before it did.
+    mutating func compile(_ selection: Selection) {
+        emit(.caseBegin)
+        caseDepth += 1
+        var index = 0
+        while index < selection.branches.count {
+            let body = selection.branches[index].body
+            guard selection.branches[index].value != nil else {
+                let skip = emit(.caseElse)
+                compile(selection.bodies[body])
+                land(skip)
+                index += 1
+                continue
+            }
+            while index < selection.branches.count, selection.branches[index].body == body,
+                let value = selection.branches[index].value
+            {
+                compare(selection.subject, .equal, value)
+                emit(.caseCount)
+                index += 1
+            }
+            let start = here
+            let done = emit(.caseRepeat)
+            compile(selection.bodies[body])
+            emit(.jump, start)
+            land(done)
+        }
+        caseDepth -= 1
+        emit(.caseEnd)
+    }
+
+    mutating func compile(_ loop: Loop) {
+        var info = Program.LoopInfo(variable: name(loop.variable), resumeName: name(loop.name))
+        switch loop.offset {
+        case .index(let expression):
+            push(expression)
+            info.hasOffset = true
+        case .resume: info.resumes = true
+        case nil: break
+        }
+        push(loop.collection)
+        if let limit = loop.limit {
+            push(limit)
+            info.hasLimit = true
+        }
+        info.isReversed = loop.isReversed
+        if readsAnyName || loop.body.usesLoop { info.loopName = name("forloop") }
+        loops.append(info)
+        let begin = emit(.loopBegin, loops.count - 1)
+        let start = here
+        loopDepth += 1
+        loopVariables.append(loop.variable)
+        barriers.append(.loop(leave: [], next: []))
+        compile(loop.body)
+        let (leave, next) = closeLoop()
+        land(next: next)
+        emit(.loopNext, start)
+        land(leave)
+        loopDepth -= 1
+        emit(.loopEnd)
+        let toEnd = emit(.jump)
+        instructions[begin].b = Int32(here)
+        if let otherwise = loop.otherwise { compile(otherwise) }
+        land(toEnd)
+    }
+
+    private mutating func closeLoop() -> (leave: [Int], next: [Int]) {
+        loopVariables.removeLast()
+        guard case .loop(let leave, let next)? = barriers.popLast() else { return ([], []) }
+        return (leave, next)
+    }
+
+    private mutating func land(next jumps: [Int]) {
+        for jump in jumps { instructions[jump].b = Int32(here) }
+    }
+
+    mutating func compile(_ table: Table) {
+        var info = Program.LoopInfo(
+            variable: name(table.variable),
+            loopName: name("tablerowloop"),
+            resumeName: name(table.variable)
+        )
+        push(table.collection)
+        if let offset = table.offset {
+            push(offset)
+            info.hasOffset = true
+        }
+        if let limit = table.limit {
+            push(limit)
+            info.hasLimit = true
+        }
+        if let columns = table.columns {
+            push(columns)
+            info.hasColumns = true
+        }
+        loops.append(info)
+        let begin = emit(.tableBegin, loops.count - 1)
+        let start = here
+        loopDepth += 1
+        loopVariables.append(loopVariables.last ?? nil)
+        barriers.append(.loop(leave: [], next: []))
+        compile(table.body)
+        let (leave, next) = closeLoop()
+        land(next: next)
+        emit(.tableNext, start)
+        land(leave)
+        loopDepth -= 1
+        emit(.tableEnd)
+        instructions[begin].b = Int32(here)
+    }
+
+    mutating func compile(_ cycle: Cycle) {
+        if let name = cycle.name { push(name) } else { emit(.pushConstant, constant(.string(cycle.key))) }
+        let select = emit(.cycle, 0, cycle.values.count)
+        let table = here
+        for _ in cycle.values { emit(.jump) }
+        var toEnd: [Int] = []
+        for (index, value) in cycle.values.enumerated() {
+            land(table + index)
+            push(value)
+            toEnd.append(emit(.jump))
+        }
+        // A turn that this cycle has no value for.
+        instructions[select].a = Int32(here)
+        emit(.pushConstant, constant(.null))
+        land(toEnd)
+        emit(.emitJoined)
+    }
+
+    mutating func compile(_ partial: Partial) {
+        push(partial.name)
+        if let value = partial.value { push(value) }
+        var known: [(name: String, value: Expression)] = []
+        for argument in partial.arguments {
+            // The arguments of `include` come into being one after the other, and see those before them.
+            let value = partial.kind == .include ? argument.value.replacing(known) : argument.value
+            push(value)
+            known.append((argument.name, value))
+        }
+        partials.append(
+            Program.PartialInfo(
+                kind: partial.kind,
+                hasValue: partial.value != nil,
+                isLoop: partial.isLoop,
+                alias: partial.alias,
+                arguments: partial.arguments.map { name($0.name) },
+                mode: mode
+            )
+        )
+        emit(.partial, partials.count - 1)
+    }
+
+    mutating func compile(_ tag: CustomTag) {
+        for argument in tag.arguments { push(argument) }
+        customTags.append((tag.definition, tag.arguments.count))
+        let run = emit(.custom, customTags.count - 1)
+        if let body = tag.body { compile(body) }
+        instructions[run].b = Int32(here)
+    }
+}
+
+extension Expression {
+    /// The expression with the values of names in their place.
+    fileprivate func replacing(_ known: [(name: String, value: Expression)]) -> Expression {
+        guard case .lookup(var lookup) = kind, case .name(let name) = lookup.root,
+            let value = known.last(where: { $0.name.sameBytes(as: name) })?.value
+        else { return self }
+        if lookup.segments.isEmpty { return value }
+        lookup.root = .value(value)
+        return Expression(.lookup(lookup), range)
+    }
+}
+
+extension Block {
+    /// Whether `forloop` is read in the block other than through one of its plain properties.
+    var usesLoop: Bool {
+        nodes.contains { node in
+            node.expressions.contains(where: \.usesLoop) || node.blocks.contains(where: \.usesLoop)
+        }
+    }
+}
+
+extension Expression {
+    fileprivate var usesLoop: Bool {
+        switch kind {
+        case .lookup(let lookup):
+            if case .name("forloop") = lookup.root {
+                // A plain property is read from the loop itself.
+                guard case .key(let key)? = lookup.segments.first, let field = LoopField(key) else { return true }
+                return field == .parentloop
+            }
+            if case .value(let value) = lookup.root, value.usesLoop { return true }
+            return lookup.segments.contains { segment in
+                if case .index(let expression) = segment { expression.usesLoop } else { false }
+            }
+        case .range(let lower, let upper): return lower.usesLoop || upper.usesLoop
+        case .output(let output): return output.expressions.contains(where: \.usesLoop)
+        case .literal, .blank, .empty: return false
+        }
+    }
+}

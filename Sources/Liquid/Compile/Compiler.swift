@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Turns the syntax tree of a template into a program.
+struct Compiler {
+    /// What an interrupt meets on its way out of the code around it.
+    enum Barrier {
+        /// A loop: it ends or goes on there. The jumps that leave it are patched when its code is known.
+        case loop(leave: [Int], next: [Int])
+        /// A capture: its text is kept before the interrupt goes on. The jumps lead to its end.
+        case capture(exits: [Int])
+    }
+
+    let source: MaskedSource
+    let environment: Environment
+    let mode: ErrorMode
+
+    var instructions: [Instruction] = []
+    var text: [UInt8] = []
+    var constants: [Value] = []
+    var names: [Program.Name] = []
+    var paths: [Program.Path] = []
+    var steps: [Program.Step] = []
+    var keyLists: [[String]] = []
+    var loops: [Program.LoopInfo] = []
+    var partials: [Program.PartialInfo] = []
+    var customTags: [(definition: TagDefinition, count: Int)] = []
+    var errors: [LiquidError] = []
+    var spans: [Program.Span] = []
+    var places: [SourceRange] = []
+
+    private var nameIndices: [String: Int] = [:]
+    /// The bytes that the instructions being written come from.
+    var place = SourceRange(0, 0)
+    /// The constructs around the code being written.
+    var barriers: [Barrier] = []
+    var loopDepth = 0
+    var captureDepth = 0
+    var caseDepth = 0
+    /// The names of the loops around the code, innermost last: nil for a `tablerow`.
+    var loopVariables: [String?] = []
+    /// Whether a partial or a computed name may read any variable.
+    var readsAnyName = false
+
+    init(source: MaskedSource, environment: Environment, mode: ErrorMode) {
+        self.source = source
+        self.environment = environment
+        self.mode = mode
+    }
+
+    mutating func program(of root: Block) -> Program {
+        readsAnyName = root.readsAnyName
+        compile(root)
+        emit(.end)
+        return Program(self)
+    }
+
+    // MARK: instructions
+
+    @discardableResult
+    mutating func emit(_ operation: Instruction.Operation, _ a: Int = 0, _ b: Int = 0) -> Int {
+        instructions.append(
+            Instruction(operation: operation, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b))
+        )
+        places.append(place)
+        return instructions.count - 1
+    }
+
+    var here: Int { instructions.count }
+
+    /// Lets jumps lead to the next instruction that is written.
+    mutating func land(_ jumps: [Int]) {
+        for jump in jumps { instructions[jump].a = Int32(here) }
+    }
+
+    mutating func land(_ jump: Int) { land([jump]) }
+
+    // MARK: tables
+
+    mutating func name(_ name: String) -> Int {
+        // Swift would take canonically equivalent names for one; such names are kept apart by their bytes.
+        if let known = nameIndices[name], names[known].text.sameBytes(as: name) { return known }
+        names.append(Program.Name(name))
+        nameIndices[name] = names.count - 1
+        return names.count - 1
+    }
+
+    mutating func constant(_ value: Value) -> Int {
+        constants.append(value)
+        return constants.count - 1
+    }
+
+    mutating func fail(_ error: LiquidError) {
+        errors.append(error)
+        emit(.fail, errors.count - 1)
+    }
+
+    // MARK: nodes
+
+    mutating func compile(_ block: Block) {
+        emit(.score, block.nodes.count)
+        for node in block.nodes { compile(node) }
+    }
+
+    private mutating func compile(_ node: Node) {
+        place = node.range
+        if case .text = node.kind { return compileText(node.range.offsets) }
+        if case .comment = node.kind { return }
+        let span = spans.count
+        spans.append(
+            Program.Span(
+                start: Int32(here),
+                end: 0,
+                lineOffset: node.lineOffset,
+                range: node.range,
+                isSilent: node.isBlank,
+                loops: Int32(loopDepth),
+                captures: Int32(captureDepth),
+                cases: Int32(caseDepth)
+            )
+        )
+        compileTag(node)
+        spans[span].end = Int32(here)
+        if case .partial = node.kind { propagateInterrupt() }
+        if case .custom = node.kind { propagateInterrupt() }
+    }
+
+    private mutating func compileTag(_ node: Node) {
+        switch node.kind {
+        case .text, .comment: break
+        case .raw(let range): compileText(range.offsets)
+        case .output(let output): compileOutput(output)
+        case .assign(let name, let output):
+            push(output)
+            emit(.assign, self.name(name))
+        case .capture(let name, let body):
+            compileCapture(body)
+            emit(.captureEnd, self.name(name))
+            propagateInterrupt(of: body)
+        case .ifChanged(let body):
+            compileCapture(body)
+            emit(.captureChanged)
+            propagateInterrupt(of: body)
+        case .conditional(let conditional): compile(conditional)
+        case .selection(let selection): compile(selection)
+        case .loop(let loop): compile(loop)
+        case .table(let table): compile(table)
+        case .interrupt(let interrupt): compile(interrupt)
+        case .cycle(let cycle): compile(cycle)
+        case .counter(let name, let step): emit(.counter, self.name(name), step)
+        case .partial(let partial): compile(partial)
+        case .custom(let tag): compile(tag)
+        }
+    }
+
+    /// Appends text as it was written, without what the dialect drops from it.
+    private mutating func compileText(_ range: Range<Int>) {
+        var start = range.lowerBound
+        let begin = text.count
+        for substitution in source.substitutions(in: range) where substitution.meaning == .nothing {
+            text += source.original[start..<Int(substitution.range.start)]
+            start = min(Int(substitution.range.end), range.upperBound)
+        }
+        text += source.original[start..<range.upperBound]
+        if text.count > begin { emit(.text, begin, text.count - begin) }
+    }
+
+    private mutating func compileOutput(_ output: Output) {
+        guard let expression = output.expression else { return }
+        if output.filters.isEmpty, case .lookup(let lookup) = expression.kind, let path = staticPath(lookup) {
+            place = expression.range
+            paths.append(path)
+            emit(.emitPath, paths.count - 1)
+            return
+        }
+        push(output)
+        emit(.emit)
+    }
+
+    private mutating func compileCapture(_ body: Block) {
+        emit(.captureBegin)
+        captureDepth += 1
+        barriers.append(.capture(exits: []))
+        compile(body)
+        captureDepth -= 1
+        if case .capture(let exits)? = barriers.popLast() { land(exits) }
+    }
+
+    /// Behind a capture: an interrupt that was remembered in it goes on.
+    private mutating func propagateInterrupt(of body: Block) {
+        if body.mayInterrupt { propagateInterrupt() }
+    }
+
+    /// Writes the jumps that a remembered interrupt takes from here.
+    mutating func propagateInterrupt() {
+        guard let last = barriers.indices.last else {
+            emit(.passInterrupt, -1)
+            return
+        }
+        switch barriers[last] {
+        case .loop(var leave, var next):
+            let jump = emit(.takeInterrupt)
+            leave.append(jump)
+            next.append(jump)
+            barriers[last] = .loop(leave: leave, next: next)
+        case .capture(var exits):
+            exits.append(emit(.passInterrupt))
+            barriers[last] = .capture(exits: exits)
+        }
+    }
+
+    private mutating func compile(_ interrupt: Interrupt) {
+        emit(.interrupt, interrupt == .leave ? 1 : 2)
+        propagateInterrupt()
+    }
+}
+
+extension Block {
+    /// Whether a partial or a computed name somewhere in the block may read any variable.
+    var readsAnyName: Bool {
+        nodes.contains { node in
+            switch node.kind {
+            case .partial(let partial): partial.kind == .include
+            case .custom: true
+            default: node.blocks.contains(where: \.readsAnyName) || node.expressions.contains(where: \.readsAnyName)
+            }
+        }
+    }
+
+    /// Whether a `break` or `continue` in the block may end it early.
+    var mayInterrupt: Bool {
+        nodes.contains { node in
+            switch node.kind {
+            case .interrupt, .partial, .custom: true
+            case .loop, .table: false
+            default: node.blocks.contains(where: \.mayInterrupt)
+            }
+        }
+    }
+}
+
+extension Expression {
+    /// Whether the expression reads a variable whose name is computed.
+    fileprivate var readsAnyName: Bool {
+        switch kind {
+        case .lookup(let lookup):
+            switch lookup.root {
+            case .computed: true
+            case .name(let name): name == "self" || lookup.readsAnyName
+            default: lookup.readsAnyName
+            }
+        case .range(let lower, let upper): lower.readsAnyName || upper.readsAnyName
+        case .output(let output): output.expressions.contains(where: \.readsAnyName)
+        case .literal, .blank, .empty: false
+        }
+    }
+}
+
+extension Lookup {
+    fileprivate var readsAnyName: Bool {
+        segments.contains { segment in
+            if case .index(let expression) = segment { expression.readsAnyName } else { false }
+        }
+    }
+}

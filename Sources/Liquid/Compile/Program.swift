@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// A compiled template: instructions, and the tables that they point into.
+///
+/// It never changes.
+final class Program: Sendable {
+    /// A name and its hash, as ``LiquidObject`` looks keys up.
+    struct Name: Sendable {
+        var text: String
+        var hash: UInt32
+
+        init(_ text: String) {
+            self.text = text
+            hash = LiquidObject.hash(text)
+        }
+    }
+
+    /// One step into a value.
+    struct Step: Sendable {
+        enum Kind: Sendable {
+            case key
+            case size
+            case first
+            case last
+            /// An attribute: the exact name, else the path that it spells.
+            case attribute([Step])
+            /// An element by a number inside an attribute's name.
+            case element(Int)
+        }
+
+        var kind: Kind
+        var name: Name
+    }
+
+    /// A variable and the steps into it.
+    struct Path: Sendable {
+        /// The name, by its index in ``Program/names``.
+        var root: Int
+        /// The steps.
+        var steps: [Step]
+    }
+
+    /// What a loop needs beside its code.
+    struct LoopInfo: Sendable {
+        var variable: Int
+        /// The name `forloop` or `tablerowloop`; nil where the body does not use it as a value.
+        var loopName: Int?
+        /// What `offset: continue` finds the loop by.
+        var resumeName: Int
+        var hasLimit = false
+        var hasOffset = false
+        var hasColumns = false
+        var resumes = false
+        var isReversed = false
+    }
+
+    /// What a partial tag needs beside its code.
+    struct PartialInfo: Sendable {
+        var kind: Partial.Kind
+        var hasValue: Bool
+        var isLoop: Bool
+        var alias: String?
+        var arguments: [Int]
+        var mode: ErrorMode
+    }
+
+    /// The instructions of a node, and what goes on when one of them fails.
+    struct Span: Sendable {
+        var start: Int32
+        var end: Int32
+        var lineOffset: UInt32
+        var range: SourceRange
+        /// Whether the reference prints nothing for an error of the node.
+        var isSilent: Bool
+        var loops: Int32
+        var captures: Int32
+        var cases: Int32
+    }
+
+    let environment: Environment
+    let instructions: [Instruction]
+    let text: [UInt8]
+    let constants: [Value]
+    let names: [Name]
+    let paths: [Path]
+    let steps: [Step]
+    let keyLists: [[String]]
+    let loops: [LoopInfo]
+    let partials: [PartialInfo]
+    let customTags: [(definition: TagDefinition, count: Int)]
+    let errors: [LiquidError]
+    /// Ascending by start; an inner span stands behind the one around it.
+    let spans: [Span]
+    /// The bytes of the template that each instruction comes from.
+    let places: [SourceRange]
+    let source: MaskedSource
+
+    init(_ compiler: borrowing Compiler) {
+        environment = compiler.environment
+        instructions = compiler.instructions
+        text = compiler.text
+        constants = compiler.constants
+        names = compiler.names
+        paths = compiler.paths
+        steps = compiler.steps
+        keyLists = compiler.keyLists
+        loops = compiler.loops
+        partials = compiler.partials
+        customTags = compiler.customTags
+        errors = compiler.errors
+        spans = compiler.spans
+        places = compiler.places
+        source = compiler.source
+    }
+
+    /// The innermost span that holds an instruction.
+    func span(at instruction: Int) -> Span? {
+        var low = 0
+        var high = spans.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(spans[middle].start) <= instruction { low = middle + 1 } else { high = middle }
+        }
+        return spans[..<low].last { Int($0.end) > instruction }
+    }
+
+    /// The line of an offset, from 1, as the reference counts.
+    func line(at offset: UInt32) -> Int {
+        1 + source.bytes.prefix(Int(offset)).count { $0 == UInt8(ascii: "\n") }
+    }
+}

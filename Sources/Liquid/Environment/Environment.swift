@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// What a dialect consists of: tags, filters, and the syntax of its own.
+///
+/// An environment is built once and never changes; templates of one dialect share it.
+public final class Environment: Sendable {
+    /// Covers the syntax of a dialect; see ``MaskedSource``.
+    public typealias Mask = @Sendable (_ source: [UInt8]) throws(LiquidError) -> MaskedSource
+
+    /// A tag that the parser knows.
+    enum Tag: Sendable {
+        case assign
+        case `break`
+        case capture
+        case `case`
+        case comment
+        case `continue`
+        case cycle
+        case decrement
+        case doc
+        case echo
+        case `for`
+        case `if`
+        case ifchanged
+        case include
+        case increment
+        case inlineComment
+        case raw
+        case render
+        case tablerow
+        case unless
+        case custom(TagDefinition)
+
+        fileprivate static let standard: [String: Tag] = [
+            "#": .inlineComment, "assign": .assign, "break": .break, "capture": .capture, "case": .case,
+            "comment": .comment, "continue": .continue, "cycle": .cycle, "decrement": .decrement, "doc": .doc,
+            "echo": .echo, "for": .for, "if": .if, "ifchanged": .ifchanged, "include": .include,
+            "increment": .increment, "raw": .raw, "render": .render, "tablerow": .tablerow, "unless": .unless,
+        ]
+    }
+
+    /// The filters, each under its index.
+    public let filters: [FilterDefinition]
+
+    /// The tags beyond those of standard Liquid.
+    public let customTags: [TagDefinition]
+
+    /// The member of the data that `${name}` of a dialect reads from.
+    public let attributesMember: String
+
+    /// The member of the data whose attributes are sources of partials, rendered where they are read; nil for none.
+    public let partialsMember: String?
+
+    let mask: Mask?
+    private let filterIndices: [String: Int]
+    private let tags: [String: Tag]
+
+    /// Standard Liquid.
+    public static let standard = Environment()
+
+    /// Creates a dialect.
+    ///
+    /// - Parameters:
+    ///   - filters: the filters; of two with one name the last counts.
+    ///   - tags: tags beyond those of standard Liquid.
+    ///   - attributesMember: the member of the data that `${name}` reads from.
+    ///   - partialsMember: the member of the data whose attributes are sources of partials.
+    ///   - mask: covers syntax that standard Liquid does not have.
+    public init(
+        filters: [FilterDefinition] = FilterDefinition.standard,
+        tags: [TagDefinition] = [],
+        attributesMember: String = "$",
+        partialsMember: String? = nil,
+        mask: Mask? = nil
+    ) {
+        self.filters = filters
+        customTags = tags
+        self.attributesMember = attributesMember
+        self.partialsMember = partialsMember
+        self.mask = mask
+        filterIndices = Dictionary(
+            filters.enumerated().map { ($0.element.name, $0.offset) },
+            uniquingKeysWith: { $1 }
+        )
+        self.tags = Tag.standard.merging(tags.map { ($0.name, .custom($0)) }) { $1 }
+    }
+
+    /// The names of all tags, in alphabetical order.
+    public var tagNames: [String] { tags.keys.sorted() }
+
+    func tag(_ name: String) -> Tag? { tags[name] }
+
+    /// The index of a filter in ``filters``; nil for an unknown name.
+    public func filterIndex(_ name: String) -> Int? { filterIndices[name] }
+
+    func messageForUnknownTag(_ name: String) -> String {
+        let message = "unknown tag '\(name)'"
+        guard let near = nearestName(to: name, in: tagNames) else { return message }
+        return "\(message), did you mean '\(near)'?"
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// A tag of a dialect: how its markup is read and what it does.
+public struct TagDefinition: Sendable {
+    /// Reads the markup into expressions, which are evaluated each time before the tag runs.
+    public typealias Parse = @Sendable (inout TagMarkup) throws(LiquidError) -> [Expression]
+
+    /// Runs the tag with the values of its expressions.
+    public typealias Run = @Sendable (_ arguments: [Value], inout Renderer) throws(LiquidError) -> TagResult
+
+    /// The name as written in templates.
+    public let name: String
+
+    /// One sentence of documentation.
+    public let summary: String
+
+    /// Whether the tag has a body, which `end` and its name close.
+    public let hasBody: Bool
+
+    let parse: Parse
+    let run: Run
+
+    /// Creates a tag.
+    public init(
+        _ name: String,
+        summary: String,
+        hasBody: Bool = false,
+        parse: @escaping Parse,
+        run: @escaping Run
+    ) {
+        self.name = name
+        self.summary = summary
+        self.hasBody = hasBody
+        self.parse = parse
+        self.run = run
+    }
+}
+
+/// What follows on a tag of a dialect.
+public enum TagResult: Sendable {
+    /// Rendering goes on, with the tag's body where it has one.
+    case proceed
+    /// Rendering goes on behind the tag's body.
+    case skipBody
+    /// The whole rendering stops; the message is not sent.
+    case stop(reason: String)
+}
+
+/// A tag of a dialect as it stands in a template.
+public struct CustomTag: Sendable {
+    /// The tag.
+    public var definition: TagDefinition
+    /// Its expressions.
+    public var arguments: [Expression]
+    /// Its body.
+    public var body: Block?
+}
+
+/// The markup of a tag while it is read: its bytes, and the parser's ways to read parts of them.
+///
+/// Offsets count bytes of the template. The bytes are those of ``MaskedSource/bytes``: words of the same length stand
+/// where the dialect's own syntax stood.
+public struct TagMarkup: ~Copyable {
+    var parser: TemplateParser
+    let tag: TagToken
+
+    /// The tag's name.
+    public var name: String { tag.name }
+
+    /// The bytes behind the name.
+    public var range: Range<Int> { tag.markup }
+
+    /// The whole tag.
+    public var tagRange: SourceRange { tag.range }
+
+    /// The byte at an offset inside ``range``.
+    public subscript(offset: Int) -> UInt8 {
+        range.contains(offset) ? parser.bytes[offset] : 0
+    }
+
+    /// The text of a range as written.
+    public func text(_ range: Range<Int>) -> String {
+        let range = range.clamped(to: self.range)
+        return parser.text(range.lowerBound, range.upperBound)
+    }
+
+    /// What the dialect covered at an offset.
+    public func substitution(at offset: Int) -> MaskedSource.Substitution? {
+        parser.source.substitution(at: offset)
+    }
+
+    /// Reads a range as one expression.
+    public mutating func expression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+        let range = range.clamped(to: self.range)
+        return try parser.outputExpression(range)
+    }
+
+    /// An expression that is a string known now.
+    public func literal(_ string: String, _ range: Range<Int>) -> Expression {
+        Expression(.literal(.string(string)), SourceRange(range))
+    }
+
+    /// A syntax error at a range of the markup.
+    public func error(_ message: String, at range: Range<Int>) -> LiquidError {
+        LiquidError(.syntax, message, range: SourceRange(range))
+    }
+}
+
+extension TemplateParser {
+    /// A range as one value with its filters.
+    mutating func outputExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+        let output = try outputMarkup(range.lowerBound, range.upperBound)
+        if output.filters.isEmpty {
+            return output.expression ?? Expression(.literal(.null), output.range)
+        }
+        return Expression(.output(output), output.range)
+    }
+
+    mutating func customTag(
+        _ tag: TagToken,
+        _ definition: TagDefinition,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+        var markup = TagMarkup(parser: self, tag: tag)
+        let arguments = try definition.parse(&markup)
+        let body = definition.hasBody ? try body(of: tag, &tokenizer) : nil
+        return (.custom(CustomTag(definition: definition, arguments: arguments, body: body)), false)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// The variables of a template and of the partials that share them.
+///
+/// Each name has a cell of each kind. A loop or a partial's argument hides an assigned value for as long as it lasts; it
+/// keeps what the cell held before, and puts it back.
+struct Frame {
+    /// The names of the cells: those of the program that opened the frame, and what partials added.
+    var names: [Program.Name] = []
+    /// Loop variables and arguments of `include`.
+    var inner: [Value?] = []
+    /// What `assign` and `capture` made.
+    var outer: [Value?] = []
+    /// What `increment` and `decrement` made.
+    var counters: [Value?] = []
+    /// Where the last loop of a name ended, for `offset: continue`.
+    var resumes: [Int] = []
+    /// The turns of `cycle`.
+    var cycles: [(key: Value, turn: Int)] = []
+    /// What `ifchanged` printed last.
+    var lastChanged: String?
+    /// How deep the scopes of the frame lie, and how deep the frame itself.
+    var depth = 1
+    var base = 0
+    /// Whether `include` may be used.
+    var allowsInclude = true
+    /// The first of the renderer's loops that belongs to the frame.
+    var firstLoop = 0
+
+    mutating func reset(names: [Program.Name]) {
+        self.names = names
+        for index in inner.indices {
+            inner[index] = nil
+            outer[index] = nil
+            counters[index] = nil
+            resumes[index] = 0
+        }
+        grow()
+        if !cycles.isEmpty { cycles.removeAll() }
+        lastChanged = nil
+        depth = 1
+        base = 0
+        allowsInclude = true
+        firstLoop = 0
+    }
+
+    private mutating func grow() {
+        while inner.count < names.count {
+            inner.append(nil)
+            outer.append(nil)
+            counters.append(nil)
+            resumes.append(0)
+        }
+    }
+
+    /// The cell of a name, made if need be.
+    mutating func cell(_ name: Program.Name) -> Int {
+        if let known = find(name.text) { return known }
+        names.append(name)
+        grow()
+        return names.count - 1
+    }
+
+    func find(_ name: String) -> Int? {
+        names.firstIndex { $0.text.sameBytes(as: name) }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+/// What a template is rendered with: data, clock, zones, partials, limits, and what happens on an error.
+public struct RenderInput: Sendable {
+    /// What happens when a part of a template fails.
+    public enum ErrorPolicy: Sendable {
+        /// The first error ends the rendering.
+        case throwing
+        /// The reference's text of the error stands in place of the part, and rendering goes on.
+        case inline
+        /// The part is left out, and rendering goes on.
+        case collecting
+    }
+
+    /// The variables.
+    public var data: LiquidObject
+
+    /// Whether partials bound by `render` see the data too, and counters start beside it.
+    ///
+    /// The reference calls such data a static environment. Otherwise counters start from a variable of their name.
+    public var isDataShared: Bool
+
+    /// What `now` means.
+    public var clock: Time
+
+    /// The offsets of named time zones.
+    public var timeZones: any TimeZoneProvider
+
+    /// The zone in which times without one are read and shown.
+    public var timeZone: String
+
+    /// Where partials come from.
+    public var partials: any PartialProvider
+
+    /// The limits.
+    public var limits: Limits
+
+    /// What happens when a part fails.
+    public var errorPolicy: ErrorPolicy
+
+    /// Whether a variable that does not exist is an error.
+    public var failsOnUndefined = false
+
+    /// Whether errors name the line, as the reference does when it is told to.
+    public var showsLines = true
+
+    /// Whatever the host keeps for its own filters and tags.
+    public var host: (any Sendable)?
+
+    /// Creates an input.
+    public init(
+        data: LiquidObject = .empty,
+        isDataShared: Bool = false,
+        clock: Time = Time(seconds: 0),
+        timeZones: any TimeZoneProvider = NoTimeZones(),
+        timeZone: String = "UTC",
+        partials: any PartialProvider = NoPartials(),
+        limits: Limits = Limits(),
+        errorPolicy: ErrorPolicy = .throwing,
+        host: (any Sendable)? = nil
+    ) {
+        self.data = data
+        self.isDataShared = isDataShared
+        self.clock = clock
+        self.timeZones = timeZones
+        self.timeZone = timeZone
+        self.partials = partials
+        self.limits = limits
+        self.errorPolicy = errorPolicy
+        self.host = host
+    }
+}
+
+/// A provider that knows no zone but UTC.
+public struct NoTimeZones: TimeZoneProvider {
+    /// Creates the provider.
+    public init() {}
+
+    /// UTC's offset for its names.
+    public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
+        identifier == "UTC" || identifier == "Etc/UTC" ? (0, "UTC") : nil
+    }
+}
+
+/// How much a rendering may produce and do.
+///
+/// The scores count as the reference counts them: a node of a block that is rendered is one, an assigned value is the
+/// bytes of its strings and one for anything else.
+public struct Limits: Sendable {
+    /// Bytes of output.
+    public var outputBytes = 64 << 20
+
+    /// Bytes of one string that a filter or capture builds.
+    public var stringBytes = 16 << 20
+
+    /// Nodes of blocks that are rendered, in one template.
+    public var renderScore = 100_000_000
+
+    /// The same over a template and its partials.
+    public var totalRenderScore = 100_000_000
+
+    /// The size of assigned values in one template; nil for none.
+    public var assignScore: Int?
+
+    /// The same over a template and its partials; nil for none.
+    public var totalAssignScore: Int?
+
+    /// How deep partials and loops may nest.
+    public var depth = 100
+
+    /// Creates the default limits.
+    public init() {}
+}
+
+/// How a rendering ended.
+public enum RenderOutcome: Sendable, Equatable {
+    /// At the end of the template.
+    case completed
+    /// At a tag that stops the message.
+    case stopped(reason: String)
+}

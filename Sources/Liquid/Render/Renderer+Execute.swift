@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension Renderer {
+    /// Runs a program from its start.
+    ///
+    /// `cells` maps its names to the frame's; nil where they are the same.
+    mutating func execute(_ program: Program, cells: [Int]?) throws(LiquidError) {
+        let base = (stack: stack.count, loops: loops.count, captures: captures.count, cases: cases.count)
+        var counter = 0
+        while true {
+            do throws(LiquidError) {
+                return try run(program, cells, &counter)
+            } catch {
+                guard let resume = recover(from: error, in: program, at: counter, base) else {
+                    throw placed(error, in: program, at: counter)
+                }
+                counter = resume
+            }
+        }
+    }
+
+    /// What an error lacks of its place.
+    private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
+        let span = program.span(at: counter)
+        let line = input.showsLines && error.line == nil ? span.map { program.line(at: $0.lineOffset) } : nil
+        let place = program.places[min(counter, program.places.count - 1)]
+        return error.placed(range: place, line: line, template: templateName)
+    }
+
+    /// Handles an error where the policy is to go on: the instruction to go on with; nil where it ends the rendering.
+    private mutating func recover(
+        from error: LiquidError,
+        in program: Program,
+        at counter: Int,
+        _ base: (stack: Int, loops: Int, captures: Int, cases: Int)
+    ) -> Int? {
+        guard input.errorPolicy != .throwing, error.code != .memory, let span = program.span(at: counter) else {
+            return nil
+        }
+        stack.removeLast(stack.count - base.stack)
+        while loops.count > base.loops + Int(span.loops) { endLoop() }
+        cases.removeLast(cases.count - base.cases - Int(span.cases))
+        while captures.count > base.captures + Int(span.captures) {
+            if let mark = captures.popLast() { output.truncate(to: mark) }
+        }
+        let placed = placed(error, in: program, at: counter)
+        errors.append(placed)
+        if input.errorPolicy == .inline, !span.isSilent { output.append(placed.inlineText) }
+        return Int(span.end)
+    }
+
+    // The loop is long because it is the machine: one case an instruction, each short or handed to a function.
+    private mutating func run(
+        _ program: Program,
+        _ cells: [Int]?,
+        _ counter: inout Int
+    ) throws(LiquidError) {
+        while true {
+            let instruction = program.instructions[counter]
+            let a = Int(instruction.a)
+            switch instruction.operation {
+            case .text:
+                let length = Int(instruction.b)
+                program.text.withUnsafeBufferPointer { text in
+                    output.append(UnsafeBufferPointer(rebasing: text[a..<a + length]))
+                }
+            case .emitPath: try value(of: program.paths[a], program, cells).writeOutput(to: &output)
+            case .emit: stack.removeLast().writeOutput(to: &output)
+            case .emitJoined: emitJoined(stack.removeLast())
+            case .pushConstant: stack.append(program.constants[a])
+            case .pushPath: stack.append(try value(of: program.paths[a], program, cells))
+            case .pushLoopField: pushLoopField(instruction.b)
+            case .findVariable: stack.append(variableNamed(stack.removeLast().keyText))
+            case .makeRange:
+                let upper = try stack.removeLast().rangeBound()
+                let lower = try stack.removeLast().rangeBound()
+                stack.append(.range(LiquidRange(lower, upper)))
+            case .index:
+                let key = stack.removeLast()
+                stack.append(try element(of: stack.removeLast(), at: key))
+            case .step: stack.append(try step(program.steps[a], into: stack.removeLast()))
+            case .makeObject: makeObject(program.keyLists[a])
+            case .drop: stack.removeLast(a)
+            case .filter: try call(program.environment.filters[a], Int(instruction.b))
+            case .compare: try compare(a)
+            case .testBlank: stack.append(.bool(stack.removeLast().isBlank != (a == 1)))
+            case .testEmpty: stack.append(.bool(stack.removeLast().isEmpty != (a == 1)))
+            case .fail: throw program.errors[a]
+            case .jump:
+                counter = a
+                continue
+            case .jumpIfFalse:
+                if !stack.removeLast().isTruthy {
+                    counter = a
+                    continue
+                }
+            case .jumpIfTrue:
+                if stack.removeLast().isTruthy {
+                    counter = a
+                    continue
+                }
+            case .assign: try assign(stack.removeLast(), to: cell(a, cells))
+            case .captureBegin: beginCapture()
+            case .captureEnd: try assignCapture(to: cell(a, cells))
+            case .capturePush: stack.append(.string(try endCapture()))
+            case .captureChanged: try emitIfChanged()
+            case .counter: try count(cell(a, cells), by: Int(instruction.b))
+            case .loopBegin:
+                if try !beginLoop(program.loops[a], program, cells) {
+                    counter = Int(instruction.b)
+                    continue
+                }
+            case .loopNext:
+                if nextTurn() {
+                    counter = a
+                    continue
+                }
+            case .loopEnd: endLoop()
+            case .tableBegin:
+                if try !beginTable(program.loops[a], cells) {
+                    counter = Int(instruction.b)
+                    continue
+                }
+            case .tableNext:
+                if nextCell() {
+                    counter = a
+                    continue
+                }
+            case .tableEnd: endTable()
+            case .caseBegin: cases.append((false, 0))
+            case .caseCount: countCase(stack.removeLast().isTruthy)
+            case .caseRepeat:
+                if !repeatCase() {
+                    counter = a
+                    continue
+                }
+            case .caseElse:
+                if cases.last?.hasMatched ?? false {
+                    counter = a
+                    continue
+                }
+            case .caseEnd: cases.removeLast()
+            case .cycle:
+                counter = turn(of: stack.removeLast(), among: Int(instruction.b), table: counter + 1, otherwise: a)
+                continue
+            case .interrupt: interrupt = instruction.a
+            case .takeInterrupt:
+                if interrupt != 0 {
+                    counter = interrupt == 1 ? a : Int(instruction.b)
+                    interrupt = 0
+                    continue
+                }
+            case .passInterrupt:
+                if interrupt != 0 {
+                    if a < 0 { return }
+                    counter = a
+                    continue
+                }
+            case .partial:
+                try runPartial(program.partials[a], program, cells)
+                if stopReason != nil { return }
+            case .partialValue:
+                try pushPartialValue(program)
+                if stopReason != nil { return }
+            case .custom:
+                let isSkipped = try runCustom(program.customTags[a])
+                if stopReason != nil { return }
+                if isSkipped {
+                    counter = Int(instruction.b)
+                    continue
+                }
+            case .score: try charge(a)
+            case .end: return
+            }
+            counter += 1
+        }
+    }
+
+    func cell(_ name: Int, _ cells: [Int]?) -> Int { cells?[name] ?? name }
+
+    private mutating func charge(_ nodes: Int) throws(LiquidError) {
+        renderScore += nodes
+        totalRenderScore += nodes
+        // A loop over nothing but dropped white space still takes its time.
+        if nodes == 0 { totalRenderScore += 1 }
+        guard renderScore <= input.limits.renderScore else {
+            throw limitError("render score", input.limits.renderScore)
+        }
+        guard totalRenderScore <= input.limits.totalRenderScore else {
+            throw limitError("total render score", input.limits.totalRenderScore)
+        }
+        if output.isOverLimit { throw limitError("output", output.limit) }
+    }
+
+    private mutating func makeObject(_ keys: [String]) {
+        var builder = LiquidObject.Builder()
+        for (key, value) in zip(keys, stack[(stack.count - keys.count)...]) { builder.set(key, value) }
+        stack.removeLast(keys.count)
+        stack.append(.object(LiquidObject(builder)))
+    }
+
+    private mutating func call(_ filter: FilterDefinition, _ count: Int) throws(LiquidError) {
+        let first = stack.count - count
+        let result = try Self.call(filter, on: stack, first, &context)
+        stack.removeLast(count)
+        stack[first - 1] = result
+    }
+
+    /// A function of its own, as the compiler cannot see from inside that stack and context are apart.
+    private static func call(
+        _ filter: FilterDefinition,
+        on stack: [Value],
+        _ first: Int,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        try filter.function(stack[first - 1], stack.span.extracting(first..<stack.count), &context)
+    }
+
+    private mutating func compare(_ code: Int) throws(LiquidError) {
+        let right = stack.removeLast()
+        let left = stack.removeLast()
+        switch code {
+        case 0: stack.append(.bool(left.equals(right)))
+        case 1: stack.append(.bool(!left.equals(right)))
+        case 6: stack.append(.bool(left.contains(right)))
+        default:
+            guard let order = try left.order(with: right) else { return stack.append(.bool(false)) }
+            let holds =
+                switch code {
+                case 2: order < 0
+                case 3: order > 0
+                case 4: order <= 0
+                default: order >= 0
+                }
+            stack.append(.bool(holds))
+        }
+    }
+
+    private mutating func assign(_ value: Value, to cell: Int) throws(LiquidError) {
+        frame.outer[cell] = value
+        if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
+            try chargeAssign(value.assignScore)
+        }
+    }
+
+    private mutating func chargeAssign(_ score: Int) throws(LiquidError) {
+        assignScore += score
+        totalAssignScore += score
+        if let limit = input.limits.assignScore, assignScore > limit { throw limitError("assign score", limit) }
+        if let limit = input.limits.totalAssignScore, totalAssignScore > limit {
+            throw limitError("total assign score", limit)
+        }
+    }
+
+    // MARK: captures
+
+    mutating func beginCapture() {
+        captures.append(output.count)
+        // What is captured does not count as output yet, only as the string that it becomes.
+        output.limit = max(output.limit, output.count + input.limits.stringBytes)
+    }
+
+    mutating func endCapture() throws(LiquidError) -> String {
+        let mark = captures.removeLast()
+        if output.isOverLimit || output.count - mark > input.limits.stringBytes {
+            throw limitError("string bytes", input.limits.stringBytes)
+        }
+        let text = output.string(from: mark)
+        output.truncate(to: mark)
+        if captures.isEmpty { output.limit = input.limits.outputBytes }
+        return text
+    }
+
+    private mutating func assignCapture(to cell: Int) throws(LiquidError) {
+        let text = try endCapture()
+        frame.outer[cell] = .string(text)
+        if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
+            try chargeAssign(text.utf8.count)
+        }
+    }
+
+    private mutating func emitIfChanged() throws(LiquidError) {
+        let text = try endCapture()
+        if frame.lastChanged.map({ !$0.sameBytes(as: text) }) ?? true {
+            output.append(text)
+            frame.lastChanged = text
+        }
+    }
+
+    // MARK: counters, cycles, cases
+
+    private mutating func count(_ cell: Int, by step: Int) throws(LiquidError) {
+        var current = frame.counters[cell]
+        if current == nil, !input.isDataShared, frame.base == 0 {
+            current = input.data[frame.names[cell].text]
+        }
+        let next: Value
+        switch current ?? .null {
+        case .null, .bool(false): next = .integer(step)
+        case .integer(let integer): next = .integer(integer &+ step)
+        case .float(let double): next = .float(double + Double(step))
+        default:
+            throw LiquidError(
+                .internalError,
+                "the counter '\(frame.names[cell].text)' is no number",
+                referenceText: "internal"
+            )
+        }
+        frame.counters[cell] = next
+        // `increment` prints the value before the step, `decrement` the one behind it.
+        let shown = step > 0 ? current ?? .integer(0) : next
+        (shown.isTruthy ? shown : .integer(0)).write(to: &output)
+    }
+
+    private mutating func turn(of key: Value, among count: Int, table: Int, otherwise: Int) -> Int {
+        var place = frame.cycles.firstIndex { $0.key.isSameKey(as: key) }
+        if place == nil {
+            frame.cycles.append((key, 0))
+            place = frame.cycles.count - 1
+        }
+        let index = place ?? 0
+        let turn = frame.cycles[index].turn
+        frame.cycles[index].turn = turn + 1 >= count ? 0 : turn + 1
+        return turn < count ? table + turn : otherwise
+    }
+
+    private mutating func emitJoined(_ value: Value) {
+        if case .array = value { value.writeOutput(to: &output) } else { value.write(to: &output) }
+    }
+
+    private mutating func countCase(_ matches: Bool) {
+        guard matches, !cases.isEmpty else { return }
+        cases[cases.count - 1].hasMatched = true
+        cases[cases.count - 1].repeats += 1
+    }
+
+    private mutating func repeatCase() -> Bool {
+        guard let last = cases.last, last.repeats > 0 else { return false }
+        cases[cases.count - 1].repeats -= 1
+        return true
+    }
+}

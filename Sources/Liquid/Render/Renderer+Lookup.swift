@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+import SourceText
+
+/// Variables, and the steps into their values.
+extension Renderer {
+    func value(of path: Program.Path, _ program: Program, _ cells: [Int]?) throws(LiquidError) -> Value {
+        let name = program.names[path.root]
+        var value: Value
+        if let found = variable(name, cell: cell(path.root, cells)) {
+            value = found
+        } else if name.text == "self" {
+            value = .drop(SelfDrop.shared)
+        } else if input.failsOnUndefined {
+            throw undefined(name.text)
+        } else {
+            return .null
+        }
+        for step in path.steps { value = try self.step(step, into: value) }
+        return value
+    }
+
+    /// A variable: of a loop, assigned, counted, or of the data.
+    private func variable(_ name: Program.Name, cell: Int) -> Value? {
+        if let value = frame.inner[cell] { return value }
+        if let value = frame.outer[cell] { return value }
+        if let value = frame.counters[cell] { return value }
+        guard input.isDataShared || frame.base == 0 else { return nil }
+        return input.data.find(name.text, hash: name.hash).map { input.data.values[$0] }
+    }
+
+    /// A variable by a computed name.
+    func variableNamed(_ name: String) -> Value {
+        if let cell = frame.find(name) {
+            return variable(frame.names[cell], cell: cell) ?? .null
+        }
+        guard input.isDataShared || frame.base == 0 else { return .null }
+        return input.data[name] ?? .null
+    }
+
+    private func undefined(_ name: String) -> LiquidError {
+        LiquidError(
+            .undefinedVariable,
+            "'\(name)' is not defined",
+            referenceText: "undefined variable \(name)"
+        )
+    }
+
+    func step(_ step: Program.Step, into value: Value) throws(LiquidError) -> Value {
+        switch value {
+        case .object(let object):
+            if let found = object.find(step.name.text, hash: step.name.hash) { return object.values[found] }
+        case .drop(let drop):
+            if drop is SelfDrop { return variableNamed(step.name.text) }
+            if let found = drop.property(step.name.text) { return found }
+        default: break
+        }
+        switch step.kind {
+        case .key: break
+        case .size: if let size = value.sizeProperty { return size }
+        case .first: if let first = value.firstProperty { return first }
+        case .last: if let last = value.lastProperty { return last }
+        case .element(let index):
+            if case .array(let elements) = value { return elements.element(at: index) ?? .null }
+        case .attribute(let steps):
+            if let first = steps.first, case .object(let object) = value,
+                steps.count == 1 || object[first.name.text] != nil
+            {
+                var inner = value
+                for step in steps { inner = try self.step(step, into: inner) }
+                return inner
+            }
+        }
+        if input.failsOnUndefined { throw undefined(step.name.text) }
+        return .null
+    }
+
+    func element(of value: Value, at key: Value) throws(LiquidError) -> Value {
+        switch (value, key) {
+        case (.array(let elements), .integer(let index)):
+            if let element = elements.element(at: index) { return element }
+        case (.object(let object), .string(let name)):
+            if let found = object[name] { return found }
+        case (.drop(let drop), .string(let name)):
+            if drop is SelfDrop { return variableNamed(name) }
+            if let found = drop.property(name) { return found }
+        default: break
+        }
+        if input.failsOnUndefined { throw undefined(key.text) }
+        return .null
+    }
+
+    mutating func pushLoopField(_ field: Int32) {
+        guard let loop = loops.last(where: { !$0.isTable }), let field = LoopField(rawValue: field) else {
+            stack.append(.null)
+            return
+        }
+        stack.append(loop.field(field))
+    }
+}
+
+extension Value {
+    /// `.size`, where there is no key of that name.
+    fileprivate var sizeProperty: Value? {
+        switch self {
+        case .string(let string): .integer(string.unicodeScalars.count)
+        case .array(let elements): .integer(elements.count)
+        case .object(let object): .integer(object.count)
+        case .range(let range): .integer(range.count)
+        // Ruby's integers tell their size in bytes.
+        case .integer: .integer(8)
+        case .bigInteger(let integer): .integer((integer.value.magnitude.bitWidth + 63) / 64 * 8)
+        default: nil
+        }
+    }
+
+    /// `.first`, where there is no key of that name.
+    fileprivate var firstProperty: Value? {
+        switch self {
+        case .string(let string): .string(string.unicodeScalars.first.map { String($0) } ?? "")
+        case .array(let elements): elements.first ?? .null
+        case .object(let object):
+            zip(object.keys, object.values).first { _ in true }.map { .array([.string($0), $1]) } ?? .null
+        case .range(let range): .integer(range.lower)
+        default: nil
+        }
+    }
+
+    /// `.last`, where there is no key of that name.
+    fileprivate var lastProperty: Value? {
+        switch self {
+        case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")
+        case .array(let elements): elements.last ?? .null
+        case .range(let range): .integer(range.upper)
+        default: nil
+        }
+    }
+
+    /// The name of a variable that a value spells; nothing but a string spells one.
+    var keyText: String {
+        if case .string(let string) = self { return string }
+        return ""
+    }
+
+    /// A bound of a range.
+    func rangeBound() throws(LiquidError) -> Int {
+        switch self {
+        case .integer(let integer): integer
+        case .null: 0
+        case .string(let string): Int(rubyPrefixOf: string)
+        default: try wholeNumber()
+        }
+    }
+
+    /// Ruby's `<=>` where a condition uses `<` and its like; nil where the values have no order and the condition fails.
+    func order(with other: Value) throws(LiquidError) -> Int? {
+        guard isOrdered, other.isOrdered else { return nil }
+        if let order = compare(other) { return order }
+        if isNumber, other.isNumber { return nil }
+        throw LiquidError(
+            .argument,
+            "cannot compare \(kindName) with \(other.kindName)",
+            referenceText: "comparison of \(className) with \(other.comparedName) failed"
+        )
+    }
+
+    private var isOrdered: Bool {
+        switch self {
+        case .integer, .float, .bigInteger, .string, .time: true
+        default: false
+        }
+    }
+
+    private var isNumber: Bool {
+        switch self {
+        case .integer, .float, .bigInteger: true
+        default: false
+        }
+    }
+
+    /// Ruby's name of the value's class.
+    package var className: String {
+        switch self {
+        case .null: "NilClass"
+        case .bool(let bool): bool ? "TrueClass" : "FalseClass"
+        case .integer, .bigInteger: "Integer"
+        case .float: "Float"
+        case .string: "String"
+        case .array: "Array"
+        case .object: "Hash"
+        case .range: "Range"
+        case .time: "Time"
+        case .drop(let drop): drop.text
+        }
+    }
+
+    /// How Ruby names the second of two values that it cannot compare.
+    private var comparedName: String {
+        switch self {
+        case .integer, .float: text
+        default: className
+        }
+    }
+
+    /// The kind of the value in the words of messages.
+    package var kindName: String {
+        switch self {
+        case .null: "nothing"
+        case .bool: "a boolean"
+        case .integer, .bigInteger, .float: "a number"
+        case .string: "a text"
+        case .array: "an array"
+        case .object: "an object"
+        case .range: "a range"
+        case .time: "a time"
+        case .drop: "an object"
+        }
+    }
+
+    /// Ruby's `eql?`: like `==`, but an integer is no float.
+    func isSameKey(as other: Value) -> Bool {
+        switch (self, other) {
+        case (.integer, .float), (.float, .integer): false
+        default: equals(other)
+        }
+    }
+
+    /// What an assigned value counts: its bytes for a string, one for anything else, with the parts of it.
+    var assignScore: Int {
+        switch self {
+        case .string(let string): string.utf8.count
+        case .array(let elements): elements.reduce(1) { $0 + $1.assignScore }
+        case .object(let object):
+            zip(object.keys, object.values).reduce(1) { $0 + $1.0.utf8.count + $1.1.assignScore }
+        default: 1
+        }
+    }
+}
+
+extension [Value] {
+    /// The element at an index, from the end for a negative one; nil outside.
+    fileprivate func element(at index: Int) -> Value? {
+        let position = index < 0 ? count &+ index : index
+        return indices.contains(position) ? self[position] : nil
+    }
+}

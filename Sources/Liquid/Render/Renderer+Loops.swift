@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// `for` and `tablerow`.
+extension Renderer {
+    /// Starts a loop on the values on the stack; false where there is nothing to loop over.
+    mutating func beginLoop(
+        _ info: Program.LoopInfo,
+        _ program: Program,
+        _ cells: [Int]?
+    ) throws(LiquidError) -> Bool {
+        let limit = info.hasLimit ? stack.removeLast() : .null
+        let collection = stack.removeLast()
+        let offset = info.hasOffset ? stack.removeLast() : .null
+        let resume = cell(info.resumeName, cells)
+        var from = info.resumes ? frame.resumes[resume] : 0
+        if case .null = offset {} else { from = try offset.wholeNumber() }
+        var to: Int?
+        if case .null = limit {
+        } else {
+            let (sum, overflow) = try limit.wholeNumber().addingReportingOverflow(from)
+            to = overflow ? (from < 0 ? .min : .max) : sum
+        }
+        var loop = makeLoop(info, over: collection, from: from, to: to, cells)
+        let (end, overflow) = from.addingReportingOverflow(loop.count)
+        frame.resumes[resume] = overflow ? .max : end
+        guard loop.count > 0 else { return false }
+        loop.isReversed = info.isReversed
+        loop.name = program.names[info.resumeName].text
+        try enterScope()
+        start(&loop)
+        return true
+    }
+
+    func enterScopeError() -> LiquidError {
+        LiquidError(
+            .stackLevel,
+            "loops and partials nest deeper than the limit of \(input.limits.depth)",
+            referenceText: "Nesting too deep"
+        )
+    }
+
+    mutating func enterScope() throws(LiquidError) {
+        guard frame.depth + 1 + frame.base <= input.limits.depth else { throw enterScopeError() }
+        frame.depth += 1
+    }
+
+    /// A loop over a part of a collection, as the reference takes it apart.
+    private func makeLoop(
+        _ info: Program.LoopInfo,
+        over collection: Value,
+        from: Int,
+        to: Int?,
+        _ cells: [Int]?
+    ) -> LoopState {
+        let source: LoopState.Source
+        var length: Int
+        switch collection {
+        case .array(let elements): (source, length) = (.elements(elements), elements.count)
+        case .range(let range): (source, length) = (.integers(range), range.count)
+        case .object(let object):
+            let pairs = zip(object.keys, object.values).map { Value.array([.string($0), $1]) }
+            (source, length) = (.elements(pairs), pairs.count)
+        default: (source, length) = (.elements([]), 0)
+        }
+        var start = min(max(from, 0), length)
+        length = min(to.map { max($0, start) } ?? length, length)
+        var loop = LoopState(
+            source: source,
+            start: start,
+            count: length - start,
+            isReversed: false,
+            variable: cell(info.variable, cells),
+            loopName: info.loopName.map { cell($0, cells) },
+            info: info,
+            name: "",
+            cases: cases.count,
+            captures: captures.count
+        )
+        if case .string(let string) = collection, !string.isEmpty {
+            // A text is one element, whatever limit and offset say.
+            start = 0
+            loop.source = .elements([collection])
+            loop.count = 1
+        }
+        return loop
+    }
+
+    /// Binds the variables of a loop to its first element.
+    private mutating func start(_ loop: inout LoopState) {
+        loop.hiddenVariable = frame.inner[loop.variable]
+        if let name = loop.loopName {
+            loop.hiddenLoop = frame.inner[name]
+            let parent = loop.isTable ? nil : loops[frame.firstLoop...].last { !$0.isTable }?.drop
+            let drop = LoopDrop(loop, parent: parent)
+            loop.drop = drop
+            frame.inner[name] = .drop(drop)
+        }
+        frame.inner[loop.variable] = loop.element
+        loops.append(loop)
+    }
+
+    /// Goes on to the next element of the innermost loop; false at its end.
+    mutating func nextTurn() -> Bool {
+        let last = loops.count - 1
+        guard last >= 0 else { return false }
+        if cases.count > loops[last].cases { cases.removeLast(cases.count - loops[last].cases) }
+        loops[last].index += 1
+        guard loops[last].index < loops[last].count else { return false }
+        loops[last].drop?.update(loops[last])
+        frame.inner[loops[last].variable] = loops[last].element
+        return true
+    }
+
+    /// Ends the innermost loop and puts back what its variables hid.
+    mutating func endLoop() {
+        guard let loop = loops.popLast() else { return }
+        if cases.count > loop.cases { cases.removeLast(cases.count - loop.cases) }
+        frame.inner[loop.variable] = loop.hiddenVariable
+        if let name = loop.loopName { frame.inner[name] = loop.hiddenLoop }
+        frame.depth -= 1
+    }
+
+    // MARK: tablerow
+
+    mutating func beginTable(_ info: Program.LoopInfo, _ cells: [Int]?) throws(LiquidError) -> Bool {
+        let columns = info.hasColumns ? stack.removeLast() : .null
+        let limit = info.hasLimit ? stack.removeLast() : .null
+        let offset = info.hasOffset ? stack.removeLast() : .null
+        let collection = stack.removeLast()
+        guard collection.isTruthy else { return false }
+        let from = info.hasOffset ? try offset.tableNumber() : 0
+        var to: Int?
+        if info.hasLimit {
+            let (sum, overflow) = try limit.tableNumber().addingReportingOverflow(from)
+            to = overflow ? .max : sum
+        }
+        var loop = makeLoop(info, over: collection, from: from, to: to, cells)
+        loop.isTable = true
+        loop.columns = info.hasColumns ? try columns.tableNumber() : loop.count
+        output.append("<tr class=\"row1\">\n")
+        try enterScope()
+        guard loop.count > 0 else {
+            frame.depth -= 1
+            output.append("</tr>\n")
+            return false
+        }
+        start(&loop)
+        output.append("<td class=\"col1\">")
+        return true
+    }
+
+    /// Ends a cell and begins the next one, in a new row where the last one is full; false behind the last cell.
+    mutating func nextCell() -> Bool {
+        let last = loops.count - 1
+        guard last >= 0 else { return false }
+        if cases.count > loops[last].cases { cases.removeLast(cases.count - loops[last].cases) }
+        guard loops[last].index + 1 < loops[last].count else { return false }
+        output.append("</td>")
+        if loops[last].column == loops[last].columns {
+            output.append("</tr>\n<tr class=\"row")
+            output.append(decimal: loops[last].row + 1)
+            output.append("\">")
+            loops[last].column = 1
+            loops[last].row += 1
+        } else {
+            loops[last].column += 1
+        }
+        loops[last].index += 1
+        loops[last].drop?.update(loops[last])
+        frame.inner[loops[last].variable] = loops[last].element
+        output.append("<td class=\"col")
+        output.append(decimal: loops[last].column)
+        output.append("\">")
+        return true
+    }
+
+    mutating func endTable() {
+        output.append("</td></tr>\n")
+        endLoop()
+    }
+}
+
+extension Value {
+    /// Ruby's `to_i`, as `tablerow` takes its numbers.
+    fileprivate func tableNumber() throws(LiquidError) -> Int {
+        switch self {
+        case .integer(let integer): integer
+        case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
+        case .bigInteger(let integer): integer.value < 0 ? .min : .max
+        case .string(let string): Int(rubyPrefixOf: string)
+        case .null: 0
+        case .time(let time): time.seconds
+        default:
+            throw LiquidError(.argument, "found \(kindName), expected an integer", referenceText: "invalid integer")
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// `include`, `render`, partials as values, and the tags of a dialect.
+extension Renderer {
+    mutating func runPartial(
+        _ info: Program.PartialInfo,
+        _ program: Program,
+        _ cells: [Int]?
+    ) throws(LiquidError) {
+        let arguments = Array(stack[(stack.count - info.arguments.count)...])
+        stack.removeLast(info.arguments.count)
+        let value = info.hasValue ? stack.removeLast() : nil
+        let name = stack.removeLast()
+        if info.kind == .include, !frame.allowsInclude {
+            throw LiquidError(
+                .disabled,
+                "'include' may not be used inside of 'render'",
+                referenceText: "include usage is not allowed in this context"
+            )
+        }
+        guard case .string(let name) = name else {
+            throw LiquidError(
+                .argument,
+                "found \(name.kindName) as the name of a partial, expected a text",
+                referenceText: info.kind == .include
+                    ? "Argument error in tag 'include' - Illegal template name" : "internal"
+            )
+        }
+        let template = try load(name, program.environment, info.mode)
+        let outerName = templateName
+        templateName = name
+        defer { templateName = outerName }
+        let local =
+            info.alias ?? name.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? name
+        switch info.kind {
+        case .include:
+            let names = info.arguments.map { program.names[$0] }
+            try include(template, Program.Name(local), value ?? variableNamed(name), zip(names, arguments).map { $0 })
+        case .render:
+            let names = info.arguments.map { program.names[$0] }
+            try renderIsolated(
+                template,
+                Program.Name(local),
+                value,
+                zip(names, arguments).map { $0 },
+                isLoop: info.isLoop,
+                name: name
+            )
+        }
+    }
+
+    private mutating func load(
+        _ name: String,
+        _ environment: Environment,
+        _ mode: ErrorMode
+    ) throws(LiquidError) -> Template {
+        if let known = compiledPartials[name] { return known }
+        let source = try input.partials.source(ofPartial: name)
+        let template = try Template(source, name: name, environment: environment, mode: mode)
+        compiledPartials[name] = template
+        return template
+    }
+
+    /// Runs a partial on the variables of the template around.
+    mutating func runShared(_ template: Template) throws(LiquidError) {
+        let program = template.program
+        var cells: [Int] = []
+        cells.reserveCapacity(program.names.count)
+        for name in program.names { cells.append(frame.cell(name)) }
+        try execute(program, cells: cells)
+    }
+
+    private mutating func include(
+        _ template: Template,
+        _ local: Program.Name,
+        _ value: Value,
+        _ arguments: [(Program.Name, Value)]
+    ) throws(LiquidError) {
+        try enterScope()
+        var hidden: [(cell: Int, value: Value?)] = []
+        for (name, value) in arguments { hidden.append(bind(name, value)) }
+        hidden.append(bind(local, .null))
+        defer {
+            for (cell, value) in hidden.reversed() { frame.inner[cell] = value }
+            frame.depth -= 1
+        }
+        if case .array(let elements) = value {
+            for element in elements {
+                _ = bind(local, element)
+                try runShared(template)
+                if stopReason != nil || interrupt != 0 { return }
+            }
+        } else {
+            _ = bind(local, value)
+            try runShared(template)
+        }
+    }
+
+    private mutating func bind(_ name: Program.Name, _ value: Value) -> (cell: Int, value: Value?) {
+        let cell = frame.cell(name)
+        let hidden = frame.inner[cell]
+        frame.inner[cell] = value
+        return (cell, hidden)
+    }
+
+    /// Runs a partial on its arguments alone.
+    private mutating func renderIsolated(
+        _ template: Template,
+        _ local: Program.Name,
+        _ value: Value?,
+        _ arguments: [(Program.Name, Value)],
+        isLoop: Bool,
+        name: String
+    ) throws(LiquidError) {
+        guard isLoop, let value, let elements = value.partialElements else {
+            return try renderOnce(template, local, value, arguments, loop: nil)
+        }
+        var state = LoopState(
+            source: elements.source,
+            start: 0,
+            count: elements.count,
+            isReversed: false,
+            variable: 0,
+            info: Program.LoopInfo(variable: 0, resumeName: 0),
+            name: name,
+            cases: 0,
+            captures: 0
+        )
+        let drop = LoopDrop(state, parent: nil)
+        while state.index < state.count {
+            drop.update(state)
+            try renderOnce(template, local, state.element, arguments, loop: drop)
+            if stopReason != nil { return }
+            state.index += 1
+        }
+    }
+
+    private mutating func renderOnce(
+        _ template: Template,
+        _ local: Program.Name,
+        _ value: Value?,
+        _ arguments: [(Program.Name, Value)],
+        loop: LoopDrop?
+    ) throws(LiquidError) {
+        guard frame.base + frame.depth <= input.limits.depth else { throw enterScopeError() }
+        var inner = Frame()
+        inner.reset(names: template.program.names)
+        inner.base = frame.base + 1
+        inner.allowsInclude = false
+        inner.firstLoop = loops.count
+        swap(&frame, &inner)
+        let outerInterrupt = interrupt
+        let outerScores = (renderScore, assignScore)
+        interrupt = 0
+        (renderScore, assignScore) = (0, 0)
+        defer {
+            swap(&frame, &inner)
+            interrupt = outerInterrupt
+            (renderScore, assignScore) = outerScores
+        }
+        if let loop { frame.outer[frame.cell(Program.Name("forloop"))] = .drop(loop) }
+        for (name, value) in arguments { frame.outer[frame.cell(name)] = value }
+        if let value {
+            let isNull = if case .null = value { true } else { false }
+            if !isNull { frame.outer[frame.cell(local)] = value }
+        }
+        try execute(template.program, cells: nil)
+    }
+
+    /// Replaces the name on the stack by what the partial of that name renders.
+    mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
+        let name = stack.removeLast().keyText
+        let template = try load(name, program.environment, .lax)
+        let outerName = templateName
+        templateName = name
+        defer { templateName = outerName }
+        try enterScope()
+        defer { frame.depth -= 1 }
+        beginCapture()
+        do throws(LiquidError) {
+            try runShared(template)
+        } catch {
+            if let mark = captures.popLast() { output.truncate(to: mark) }
+            throw error
+        }
+        stack.append(.string(try endCapture()))
+    }
+
+    /// Runs a tag of the dialect; true where its body is skipped.
+    mutating func runCustom(_ tag: (definition: TagDefinition, count: Int)) throws(LiquidError) -> Bool {
+        let arguments = Array(stack[(stack.count - tag.count)...])
+        stack.removeLast(tag.count)
+        switch try tag.definition.run(arguments, &self) {
+        case .proceed: return false
+        case .skipBody: return true
+        case .stop(let reason):
+            stopReason = reason
+            return true
+        }
+    }
+}
+
+extension Value {
+    /// The elements that `render … for` goes through; nil for a value that is rendered once.
+    fileprivate var partialElements: (source: LoopState.Source, count: Int)? {
+        switch self {
+        case .array(let elements): (.elements(elements), elements.count)
+        case .range(let range): (.integers(range), range.count)
+        case .object(let object):
+            (.elements(zip(object.keys, object.values).map { .array([.string($0), $1]) }), object.count)
+        default: nil
+        }
+    }
+}

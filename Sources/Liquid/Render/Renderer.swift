@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// Renders templates.
+///
+/// A renderer keeps its memory from one rendering to the next, so that a warm one allocates only what the values
+/// themselves need. It belongs to one thread at a time.
+public struct Renderer: ~Copyable {
+    /// What the last rendering printed.
+    public internal(set) var output = ByteBuffer(capacity: 1024)
+
+    /// The errors of the last rendering, where the policy goes on after one.
+    public internal(set) var errors: [LiquidError] = []
+
+    /// Whether the last rendering asked for the time.
+    public var readClock: Bool { context.readClock }
+
+    var input: RenderInput
+    var context: FilterContext
+    var frame = Frame()
+    var stack: [Value] = []
+    var loops: [LoopState] = []
+    var captures: [Int] = []
+    var cases: [(hasMatched: Bool, repeats: Int)] = []
+    /// A `break` (1) or `continue` (2) on its way out.
+    var interrupt: Int32 = 0
+    var stopReason: String?
+    var compiledPartials: [String: Template] = [:]
+    /// The name of the partial that is being rendered.
+    var templateName: String?
+    var renderScore = 0
+    var totalRenderScore = 0
+    var assignScore = 0
+    var totalAssignScore = 0
+
+    /// Creates a renderer.
+    public init(_ input: RenderInput) {
+        self.input = input
+        context = FilterContext(
+            clock: input.clock,
+            timeZones: input.timeZones,
+            timeZone: input.timeZone,
+            stringLimit: input.limits.stringBytes,
+            host: input.host
+        )
+        stack.reserveCapacity(16)
+    }
+
+    /// What the dialect's host keeps during a rendering.
+    public var host: (any Sendable)? { context.host }
+
+    /// Renders a template with other data; clock, partials and limits stay those of the renderer.
+    ///
+    /// - Returns: how it ended; the text stands in ``output``.
+    /// - Throws: the first error, where the policy is to throw; a passed limit under any policy but inline.
+    public mutating func render(_ template: Template, data: LiquidObject) throws(LiquidError) -> RenderOutcome {
+        input.data = data
+        return try render(template)
+    }
+
+    /// Renders a template.
+    public mutating func render(_ template: Template) throws(LiquidError) -> RenderOutcome {
+        prepare(template)
+        do throws(LiquidError) {
+            try execute(template.program, cells: nil)
+            if output.isOverLimit { throw limitError("output", output.limit) }
+        } catch {
+            let placed = error.placed(template: templateName)
+            guard input.errorPolicy == .inline else { throw placed }
+            // The reference prints nothing but the error of a passed limit.
+            errors.append(placed)
+            output.removeAll()
+            output.limit = .max
+            output.append(placed.inlineText)
+        }
+        return stopReason.map { .stopped(reason: $0) } ?? .completed
+    }
+
+    private mutating func prepare(_ template: Template) {
+        output.removeAll()
+        output.limit = input.limits.outputBytes
+        if !errors.isEmpty { errors.removeAll() }
+        stack.removeAll(keepingCapacity: true)
+        loops.removeAll(keepingCapacity: true)
+        captures.removeAll(keepingCapacity: true)
+        cases.removeAll(keepingCapacity: true)
+        frame.reset(names: template.program.names)
+        interrupt = 0
+        stopReason = nil
+        templateName = template.name
+        renderScore = 0
+        totalRenderScore = 0
+        assignScore = 0
+        totalAssignScore = 0
+    }
+
+    func limitError(_ name: String, _ limit: Int) -> LiquidError {
+        LiquidError(
+            .memory,
+            "the rendering passes the limit '\(name)' of \(limit)",
+            referenceText: "Memory limits exceeded"
+        )
+    }
+
+    // MARK: for tags of a dialect
+
+    /// Appends text to the output.
+    public mutating func write(_ text: String) { output.append(text) }
+
+    /// Sets a variable as `assign` does.
+    public mutating func assign(_ name: String, _ value: Value) {
+        let cell = frame.cell(Program.Name(name))
+        frame.outer[cell] = value
+    }
+
+    /// The value of a variable.
+    public func variable(_ name: String) -> Value { variableNamed(name) }
+
+    /// What the filters of a dialect get.
+    public mutating func withFilterContext<Result>(
+        _ body: (inout FilterContext) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        try body(&context)
+    }
+
+    /// Renders a source in place, with the variables of the template around.
+    ///
+    /// - Throws: the source's syntax errors, and its render errors where the policy is to throw.
+    public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
+        let template = try Template(source, name: name, environment: environment)
+        try runShared(template)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Splits the markup of a tag or output into tokens, one at a time.
+struct ExpressionLexer {
+    enum Kind: UInt8 {
+        case end
+        case word
+        case string
+        case number
+        case comparison
+        case pipe
+        case dot
+        case dotDot
+        case colon
+        case comma
+        case openSquare
+        case closeSquare
+        case openRound
+        case closeRound
+        case question
+        case dash
+
+        /// The reference's name of the token.
+        var name: String {
+            switch self {
+            case .end: "end_of_string"
+            case .word: "id"
+            case .string: "string"
+            case .number: "number"
+            case .comparison: "comparison"
+            case .pipe: "pipe"
+            case .dot: "dot"
+            case .dotDot: "dotdot"
+            case .colon: "colon"
+            case .comma: "comma"
+            case .openSquare: "open_square"
+            case .closeSquare: "close_square"
+            case .openRound: "open_round"
+            case .closeRound: "close_round"
+            case .question: "question"
+            case .dash: "dash"
+            }
+        }
+
+        /// The token in the project's words.
+        var description: String {
+            switch self {
+            case .end: "the end"
+            case .word: "a name"
+            case .string: "a string"
+            case .number: "a number"
+            case .comparison: "a comparison"
+            case .pipe: "'|'"
+            case .dot: "'.'"
+            case .dotDot: "'..'"
+            case .colon: "':'"
+            case .comma: "','"
+            case .openSquare: "'['"
+            case .closeSquare: "']'"
+            case .openRound: "'('"
+            case .closeRound: "')'"
+            case .question: "'?'"
+            case .dash: "'-'"
+            }
+        }
+    }
+
+    struct Token {
+        var kind: Kind
+        var start: Int
+        var end: Int
+    }
+
+    let bytes: Bytes
+    private var position: Int
+    private let end: Int
+    private var lastKind = Kind.end
+
+    init(_ bytes: Bytes, from start: Int, to end: Int) {
+        self.bytes = Bytes(rebasing: bytes[0..<end])
+        position = start
+        self.end = end
+    }
+
+    mutating func next() throws(LiquidError) -> Token {
+        while position < end, bytes[position].isRubySpace { position += 1 }
+        let start = position
+        guard start < end else { return Token(kind: .end, start: end, end: end) }
+        let byte = bytes[start]
+        var kind = ByteClass.of(byte).tokenKind
+        switch kind {
+        case .word:
+            position = ByteClass.endOfName(in: bytes, from: start, to: end)
+            if position < end, bytes[position] == UInt8(ascii: "?") { position += 1 }
+            if lastKind != .dot, isContains(start) { kind = .comparison }
+        case .string:
+            guard let close = ByteSearch.first(byte, in: bytes, from: start + 1) else {
+                throw unexpected(start)
+            }
+            position = close + 1
+        case .number: scanNumber()
+        case .dash:
+            if start + 1 < end, bytes[start + 1].isDigit {
+                kind = .number
+                scanNumber()
+            } else {
+                position += 1
+            }
+        case .dot:
+            position += 1
+            if position < end, bytes[position] == byte {
+                kind = .dotDot
+                position += 1
+            }
+        case .comparison: try scanComparison()
+        case .end: throw unexpected(start)
+        default: position += 1
+        }
+        lastKind = kind
+        return Token(kind: kind, start: start, end: position)
+    }
+
+    private mutating func scanNumber() {
+        position += 1
+        while position < end, bytes[position].isDigit { position += 1 }
+        guard position + 1 < end, bytes[position] == UInt8(ascii: "."), bytes[position + 1].isDigit else { return }
+        position += 1
+        while position < end, bytes[position].isDigit { position += 1 }
+    }
+
+    private mutating func scanComparison() throws(LiquidError) {
+        let first = bytes[position]
+        let second = position + 1 < end ? bytes[position + 1] : 0
+        let isDouble =
+            second == UInt8(ascii: "=") || (first == UInt8(ascii: "<") && second == UInt8(ascii: ">"))
+        guard isDouble || first == UInt8(ascii: "<") || first == UInt8(ascii: ">") else { throw unexpected(position) }
+        position += isDouble ? 2 : 1
+    }
+
+    private func isContains(_ start: Int) -> Bool {
+        position - start == 8 && Bytes(rebasing: bytes[start..<position]).elementsEqual("contains".utf8)
+    }
+
+    private func unexpected(_ offset: Int) -> LiquidError {
+        var stop = offset + 1
+        while stop < end, bytes[stop] & 0xC0 == 0x80 { stop += 1 }
+        let found = String(decoding: Bytes(rebasing: bytes[offset..<stop]), as: UTF8.self)
+        return LiquidError(
+            .syntax,
+            "found the character '\(found)', expected a name, a value or an operator",
+            referenceText: "Unexpected character \(found)",
+            range: SourceRange(offset, stop)
+        )
+    }
+}

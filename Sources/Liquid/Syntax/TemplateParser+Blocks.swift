@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// The name and markup of a tag.
+struct TagToken {
+    var name: String
+    /// The markup behind the name, without delimiters.
+    var markup: Range<Int>
+    /// The whole tag.
+    var range: SourceRange
+}
+
+extension TemplateParser {
+    /// Reads nodes up to the end of the input or to a tag that none of the known ones is; that tag is returned, and
+    /// whoever asked for the nodes decides what it means.
+    mutating func nodes(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> (Block, TagToken?) {
+        var block = Block()
+        let ending = try nodes(&tokenizer, into: &block)
+        return (block, ending)
+    }
+
+    /// The same, adding to a block that has begun.
+    mutating func nodes(
+        _ tokenizer: inout TemplateTokenizer,
+        into block: inout Block
+    ) throws(LiquidError) -> TagToken? {
+        while true {
+            lineOffset = tokenizer.position
+            guard let token = tokenizer.next() else { return nil }
+            switch token.kind {
+            case .text: addText(token, to: &block)
+            case .output: try addOutput(token, to: &block)
+            case .tag:
+                controlWhitespace(token, in: &block)
+                guard let tag = tagToken(token) else { return try invalidTag(token) }
+                if let ending = try addTag(tag, &tokenizer, to: &block) { return ending }
+            case .line:
+                let start = skipSpace(token.start, token.end)
+                if start == token.end { continue }
+                guard let tag = lineTag(start, token.end) else {
+                    return TagToken(name: text(token.start, token.end), markup: start..<token.end, range: range(token))
+                }
+                if let ending = try addTag(tag, &tokenizer, to: &block) { return ending }
+            }
+        }
+    }
+
+    private mutating func addTag(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        to block: inout Block
+    ) throws(LiquidError) -> TagToken? {
+        lineOffset = tag.markup.lowerBound
+        if tag.name == "liquid" {
+            try addLines(tag, to: &block)
+            return nil
+        }
+        guard let node = try node(for: tag, &tokenizer) else { return tag }
+        block.isBlank = block.isBlank && node.isBlank
+        block.nodes.append(node)
+        return nil
+    }
+
+    /// The lines of a `liquid` tag, as nodes of the block around it.
+    private mutating func addLines(_ tag: TagToken, to block: inout Block) throws(LiquidError) {
+        var lines = TemplateTokenizer(
+            bytes,
+            from: tag.markup.lowerBound,
+            to: tag.markup.upperBound,
+            readsLines: true
+        )
+        if let ending = try nodes(&lines, into: &block) {
+            throw unexpectedEnding(ending, in: "liquid", delimiter: "%}")
+        }
+    }
+
+    private mutating func addText(_ token: TemplateTokenizer.Token, to block: inout Block) {
+        var start = token.start
+        if trimsNextText {
+            while start < token.end, isStripped(start) { start += 1 }
+        }
+        trimsNextText = false
+        // A bare attribute of the dialect inside the text is an output of its own.
+        for substitution in source.substitutions(in: start..<token.end) {
+            guard case .attribute(let name) = substitution.meaning else { continue }
+            let place = substitution.range
+            addText(start, Int(place.start), to: &block)
+            let lookup = Expression(.lookup(Lookup(root: .attribute(name), segments: [])), place)
+            let output = Output(expression: lookup, filters: [], range: place)
+            block.nodes.append(
+                Node(kind: .output(output), range: place, lineOffset: place.start, isBlank: false)
+            )
+            block.isBlank = false
+            start = Int(place.end)
+        }
+        if start < token.end || start == token.start || block.nodes.isEmpty { addText(start, token.end, to: &block) }
+    }
+
+    private func addText(_ start: Int, _ end: Int, to block: inout Block) {
+        block.nodes.append(
+            Node(kind: .text, range: SourceRange(start, end), lineOffset: UInt32(clamping: start), isBlank: true)
+        )
+        if block.isBlank { block.isBlank = skipSpace(start, end) == end }
+    }
+
+    private mutating func addOutput(
+        _ token: TemplateTokenizer.Token,
+        to block: inout Block
+    ) throws(LiquidError) {
+        controlWhitespace(token, in: &block)
+        let length = token.end - token.start
+        guard length >= 4, bytes[token.end - 2] == UInt8(ascii: "}"), bytes[token.end - 1] == UInt8(ascii: "}") else {
+            let found = text(token.start, token.end)
+            throw LiquidError(
+                .syntax,
+                "'{{' has no matching '}}'",
+                referenceText: "Variable '\(found)' was not properly terminated with regexp: /\\}\\}/",
+                range: range(token)
+            )
+        }
+        var start = token.start + 2
+        var end = token.end - 2
+        if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
+        if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        end = max(start, end)
+        lineOffset = token.start
+        let output = try outputMarkup(start, end)
+        block.nodes.append(
+            Node(
+                kind: .output(output),
+                range: range(token),
+                lineOffset: UInt32(clamping: token.start),
+                isBlank: false
+            )
+        )
+        block.isBlank = false
+    }
+
+    /// `{%-` strips the text before it; `-%}` has the text behind it stripped.
+    private mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout Block) {
+        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"),
+            let last = block.nodes.indices.last,
+            case .text = block.nodes[last].kind
+        {
+            let range = block.nodes[last].range
+            var end = Int(range.end)
+            while end > Int(range.start), isStripped(end - 1) { end -= 1 }
+            block.nodes[last].range = SourceRange(Int(range.start), end)
+        }
+        trimsNextText = endsWithDash(token)
+    }
+
+    func endsWithDash(_ token: TemplateTokenizer.Token) -> Bool {
+        token.end - token.start >= 3 && bytes[token.end - 3] == UInt8(ascii: "-")
+    }
+
+    /// White space and NUL, which is what Ruby's `strip` takes away, and text that a dialect drops.
+    private func isStripped(_ offset: Int) -> Bool {
+        bytes[offset].isRubySpace || bytes[offset] == 0
+    }
+
+    /// The name and markup of `{% name markup %}`; nil where there is no name.
+    func tagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
+        var start = token.start + 2
+        var end = token.end - 2
+        guard end >= start, bytes[end] == UInt8(ascii: "%"), bytes[end + 1] == UInt8(ascii: "}") else { return nil }
+        if start < end, bytes[start] == UInt8(ascii: "-") { start += 1 }
+        guard var tag = lineTag(skipSpace(start, end), end) else { return nil }
+        if end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        tag.markup = tag.markup.lowerBound..<end
+        tag.range = range(token)
+        return tag
+    }
+
+    /// The name and markup of a line in a `liquid` tag; nil where there is no name.
+    func lineTagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
+        lineTag(skipSpace(token.start, token.end), token.end)
+    }
+
+    /// The name at `start`, `#` or a word, and the markup behind it.
+    private func lineTag(_ start: Int, _ end: Int) -> TagToken? {
+        var nameEnd = start
+        if start < end, bytes[start] == UInt8(ascii: "#") {
+            nameEnd += 1
+        } else {
+            while nameEnd < end, bytes[nameEnd].isWordByte { nameEnd += 1 }
+        }
+        guard nameEnd > start else { return nil }
+        return TagToken(
+            name: text(start, nameEnd),
+            markup: skipSpace(nameEnd, end)..<end,
+            range: SourceRange(start, end)
+        )
+    }
+
+    private func invalidTag(_ token: TemplateTokenizer.Token) throws(LiquidError) -> TagToken {
+        let found = text(token.start, token.end)
+        if token.end - token.start >= 4 {
+            return TagToken(name: found, markup: token.end..<token.end, range: range(token))
+        }
+        throw LiquidError(
+            .syntax,
+            "'{%' has no matching '%}'",
+            referenceText: "Tag '\(found)' was not properly terminated with regexp: /\\%\\}/",
+            range: range(token)
+        )
+    }
+
+    func range(_ token: TemplateTokenizer.Token) -> SourceRange { SourceRange(token.start, token.end) }
+
+    /// Reads the body of a block tag up to its end tag.
+    ///
+    /// Other tags that the block knows, such as `else`, go to `middle`, which returns the block to go on with; nil
+    /// where the block does not know the tag.
+    mutating func body(
+        of tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        middle: (inout TemplateParser, TagToken, inout Block) throws(LiquidError) -> Bool = { _, _, _ in false }
+    ) throws(LiquidError) -> Block {
+        guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
+        depth += 1
+        defer { depth -= 1 }
+        var block = Block()
+        let delimiter = "end" + tag.name
+        while true {
+            guard let ending = try nodes(&tokenizer, into: &block) else {
+                throw LiquidError(
+                    .syntax,
+                    "'\(tag.name)' has no matching '\(delimiter)'",
+                    referenceText: "'\(tag.name)' tag was never closed",
+                    range: tag.range,
+                    line: lineNumber(at: lineOffset)
+                )
+            }
+            if ending.name == delimiter { return block }
+            lineOffset = ending.markup.lowerBound
+            if try !middle(&self, ending, &block) {
+                throw unexpectedEnding(ending, in: tag.name, delimiter: delimiter)
+            }
+        }
+    }
+
+    func nestingTooDeep(_ range: SourceRange) -> LiquidError {
+        LiquidError(
+            .stackLevel,
+            "tags and expressions nest deeper than the limit of \(Self.maximumDepth)",
+            referenceText: "Nesting too deep",
+            range: range
+        )
+    }
+
+    private func unexpectedEnding(_ tag: TagToken, in name: String, delimiter: String) -> LiquidError {
+        if tag.name == "else" {
+            return LiquidError(
+                .syntax,
+                "'\(name)' takes no 'else'",
+                referenceText: "\(name) tag does not expect 'else' tag",
+                range: tag.range
+            )
+        }
+        if tag.name.hasPrefix("end") {
+            return LiquidError(
+                .syntax,
+                "found '\(tag.name)', expected '\(delimiter)'",
+                referenceText:
+                    "'\(tag.name)' is not a valid delimiter for \(name) tags. use \(delimiter)",
+                range: tag.range
+            )
+        }
+        return unknownTag(tag)
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+import SourceText
+
+/// Expressions by the lax rules. The reference reads them with regular expressions that take what they know and pass
+/// over the rest; the functions here take and pass over the same bytes, in linear time.
+extension TemplateParser {
+    /// The end of a run that the reference calls a quoted fragment: a quoted string, or bytes that are neither white
+    /// space nor `,`, `|` or quotes, with quoted strings among them.
+    ///
+    /// Nil where none begins at `start`.
+    func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
+        if !wholeRun, let quoted = quotedEnd(start, end) { return quoted }
+        var position = start
+        while position < end {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                guard let quoted = quotedEnd(position, end) else { break }
+                position = quoted
+            } else if byte.isRubySpace || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "|") {
+                break
+            } else {
+                position += 1
+            }
+        }
+        return position > start ? position : nil
+    }
+
+    /// The end of the quoted string that begins at `start`; nil where none does.
+    func quotedEnd(_ start: Int, _ end: Int) -> Int? {
+        guard start < end, bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
+            let close = ByteSearch.first(bytes[start], in: Bytes(rebasing: bytes[0..<end]), from: start + 1)
+        else { return nil }
+        return close + 1
+    }
+
+    /// The first fragment at or behind `start`.
+    func firstFragment(_ start: Int, _ end: Int) -> Range<Int>? {
+        var position = start
+        while position < end {
+            if let stop = fragmentEnd(position, end) { return position..<stop }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Calls `body` for each `key: value` in a range, in order, as the reference scans for attributes of tags.
+    mutating func forEachAttribute(
+        _ start: Int,
+        _ end: Int,
+        _ body: (inout TemplateParser, String, Range<Int>) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        var position = start
+        while position < end {
+            guard bytes[position].isWordByte else {
+                position += 1
+                continue
+            }
+            let keyEnd = ByteClass.endOfName(in: bytes, from: position, to: end)
+            let colon = skipSpace(keyEnd, end)
+            if colon < end, bytes[colon] == UInt8(ascii: ":"),
+                let stop = fragmentEnd(skipSpace(colon + 1, end), end)
+            {
+                try body(&self, text(position, keyEnd), skipSpace(colon + 1, end)..<stop)
+                position = stop
+            } else {
+                position = keyEnd
+            }
+        }
+    }
+
+    /// The expression of a whole range of markup.
+    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+        let start = skipSpace(range.lowerBound, range.upperBound)
+        let end = trimSpace(start, range.upperBound)
+        let place = SourceRange(start, end)
+        if start < end {
+            let first = bytes[start]
+            if first == bytes[end - 1], first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+                return Expression(.literal(.string(text(start + 1, end - 1))), place)
+            }
+            if first == UInt8(ascii: "("), bytes[end - 1] == UInt8(ascii: ")"),
+                let bounds = rangeBounds(start + 1, end - 1)
+            {
+                try enterExpression(place)
+                defer { expressionDepth -= 1 }
+                return try rangeExpression(try laxExpression(bounds.0), try laxExpression(bounds.1), place)
+            }
+        }
+        if let literal = literal(start, end), source.substitution(at: start) == nil {
+            return Expression(literal, place)
+        }
+        if let number = looseNumber(start, end) { return Expression(.literal(number), place) }
+        try enterExpression(place)
+        defer { expressionDepth -= 1 }
+        return try laxLookup(start, end)
+    }
+
+    /// The two sides of `first..last`; nil where the range is not of that form.
+    private func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
+        let first = skipSpace(start, end)
+        var runEnd = first
+        while runEnd < end, !bytes[runEnd].isRubySpace { runEnd += 1 }
+        // The first side is a run without white space, as long as `..` can follow it.
+        var dots: Int?
+        let afterSpace = skipSpace(runEnd, end)
+        if runEnd > first, afterSpace > runEnd, isDots(afterSpace, end) {
+            dots = afterSpace
+        } else {
+            var probe = runEnd - 2
+            while probe > first, dots == nil {
+                if isDots(probe, end) { dots = probe }
+                probe -= 1
+            }
+            runEnd = dots ?? runEnd
+        }
+        guard let dots else { return nil }
+        let second = skipSpace(dots + 2, end)
+        let secondEnd = trimSpace(second, end)
+        guard second < secondEnd, !(second..<secondEnd).contains(where: { bytes[$0].isRubySpace }) else { return nil }
+        return (first..<runEnd, second..<secondEnd)
+    }
+
+    private func isDots(_ offset: Int, _ end: Int) -> Bool {
+        offset + 1 < end && bytes[offset] == UInt8(ascii: ".") && bytes[offset + 1] == UInt8(ascii: ".")
+    }
+
+    /// A number; like the reference also `1.` and `1.2.3`, which is read up to its second dot.
+    private func looseNumber(_ start: Int, _ end: Int) -> Value? {
+        var position = start
+        if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
+        guard position < end, bytes[position].isDigit else { return nil }
+        var dots = 0
+        var numberEnd = end
+        while position < end {
+            if bytes[position] == UInt8(ascii: ".") {
+                dots += 1
+                if dots == 2 { numberEnd = position }
+            } else if !bytes[position].isDigit {
+                return nil
+            }
+            position += 1
+        }
+        return number(start, numberEnd)
+    }
+
+    /// The value of digits with an optional sign and fraction.
+    func number(_ start: Int, _ end: Int) -> Value {
+        let digits = text(start, end)
+        if let integer = Int(digits) { return .integer(integer) }
+        if digits.utf8.contains(UInt8(ascii: ".")) {
+            return .float(Double(digits.utf8.last == UInt8(ascii: ".") ? digits + "0" : digits) ?? 0)
+        }
+        return BigInt(digits).map(BigInteger.value) ?? .integer(0)
+    }
+
+    /// A variable and its path: words and balanced brackets, whatever stands between them.
+    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> Expression {
+        var root: Lookup.Root?
+        var segments: [Lookup.Segment] = []
+        let closings = bracketPairs(start, end)
+        var position = start
+        while position < end {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "["), let close = closings[position] {
+                let inner = try laxExpression((position + 1)..<close)
+                if root == nil { root = .computed(inner) } else { segments.append(.index(inner)) }
+                position = close + 1
+            } else if ByteClass.of(byte).isNameByte {
+                var stop = ByteClass.endOfName(in: bytes, from: position, to: end)
+                if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
+                let substitution = source.substitution(at: position)
+                switch substitution?.meaning {
+                case .attribute(let name):
+                    if root == nil { root = .attribute(name) } else { segments.append(.attribute(name)) }
+                case .output(let inner):
+                    let value = try groupedOutput(inner, SourceRange(position, stop))
+                    if root == nil { root = .value(value) } else { segments.append(.index(value)) }
+                default:
+                    let name = text(position, stop)
+                    if root == nil { root = .name(name) } else { segments.append(.key(name)) }
+                }
+                position = stop
+            } else {
+                position += 1
+            }
+        }
+        if segments.isEmpty, case .value(let value)? = root { return value }
+        return Expression(.lookup(Lookup(root: root ?? .nothing, segments: segments)), SourceRange(start, end))
+    }
+
+    /// Where each `[` that is closed has its `]`.
+    private func bracketPairs(_ start: Int, _ end: Int) -> [Int: Int] {
+        var pairs: [Int: Int] = [:]
+        var open: [Int] = []
+        for position in start..<end {
+            if bytes[position] == UInt8(ascii: "[") {
+                open.append(position)
+            } else if bytes[position] == UInt8(ascii: "]"), let opening = open.popLast() {
+                pairs[opening] = position
+            }
+        }
+        return pairs
+    }
+}

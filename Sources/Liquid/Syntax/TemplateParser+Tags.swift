@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// The tags: which there are, and what the simple ones hold.
+extension TemplateParser {
+    /// The node of a tag; nil where there is no such tag.
+    mutating func node(
+        for tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> Node? {
+        guard let definition = environment.tag(tag.name) else { return nil }
+        let line = lineOffset
+        let (kind, isBlank) = try content(of: tag, definition, &tokenizer)
+        return Node(kind: kind, range: tag.range, lineOffset: UInt32(clamping: line), isBlank: isBlank)
+    }
+
+    private mutating func content(
+        of tag: TagToken,
+        _ definition: Environment.Tag,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+        let markup = tag.markup
+        switch definition {
+        case .assign:
+            let (name, output) = try assignment(tag)
+            return (.assign(name: name, output), true)
+        case .break: return (.interrupt(.leave), false)
+        case .capture:
+            let name = try captureName(tag)
+            return (.capture(name: name, try body(of: tag, &tokenizer)), true)
+        case .case: return try selection(tag, &tokenizer)
+        case .comment:
+            try skipComment(tag, &tokenizer)
+            return (.comment, true)
+        case .continue: return (.interrupt(.next), false)
+        case .cycle: return (.cycle(try cycle(tag)), false)
+        case .decrement: return (.counter(name: try counterName(tag), step: -1), false)
+        case .doc: return (.comment, isBlank: try skipDocumentation(tag, &tokenizer))
+        case .echo: return (.output(try outputMarkup(markup.lowerBound, markup.upperBound)), false)
+        case .for: return try loop(tag, &tokenizer)
+        case .if: return try conditional(tag, isNegated: false, &tokenizer)
+        case .ifchanged:
+            let block = try body(of: tag, &tokenizer)
+            return (.ifChanged(block), block.isBlank)
+        case .include: return (.partial(try include(tag)), false)
+        case .increment: return (.counter(name: try counterName(tag), step: 1), false)
+        case .inlineComment:
+            try checkInlineComment(tag)
+            return (.comment, true)
+        case .raw:
+            let range = try rawBody(tag, &tokenizer)
+            return (.raw(range), range.isEmpty)
+        case .render: return (.partial(try render(tag)), false)
+        case .tablerow: return try table(tag, &tokenizer)
+        case .unless: return try conditional(tag, isNegated: true, &tokenizer)
+        case .custom(let custom): return try customTag(tag, custom, &tokenizer)
+        }
+    }
+
+    /// Runs the parser of the mode on a tag's markup.
+    mutating func parse<Result>(
+        _ tag: TagToken,
+        lax: (inout TemplateParser) throws(LiquidError) -> Result,
+        strict: ((inout TemplateParser) throws(LiquidError) -> Result)? = nil,
+        strict2: (inout TemplateParser) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        if mode == .lax { return try lax(&self) }
+        let line = lineOffset
+        do throws(LiquidError) {
+            if mode == .strict2 { return try strict2(&self) }
+            if let strict { return try strict(&self) }
+            return try lax(&self)
+        } catch {
+            let end = trimSpace(tag.markup.lowerBound, tag.markup.upperBound)
+            throw inContext(error, "in \"\(text(tag.markup.lowerBound, end))\"", line: line)
+        }
+    }
+
+    /// Reads all tokens of a tag's markup.
+    mutating func parseTokens<Result>(
+        _ tag: TagToken,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        try withTokens(tag.markup.lowerBound, tag.markup.upperBound) { (parser) throws(LiquidError) in
+            let result = try read(&parser)
+            try parser.expect(.end)
+            return result
+        }
+    }
+
+    func syntaxError(_ tag: TagToken, _ message: String, _ referenceText: String) -> LiquidError {
+        LiquidError(.syntax, message, referenceText: referenceText, range: tag.range)
+    }
+
+    // MARK: assign, capture, increment, decrement
+
+    private mutating func assignment(_ tag: TagToken) throws(LiquidError) -> (String, Output) {
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in
+                let (name, value) = try parser.assignmentSides(tag)
+                return (
+                    parser.text(name.lowerBound, name.upperBound), try parser.outputMarkup(value, tag.markup.upperBound)
+                )
+            },
+            strict2: { (parser) throws(LiquidError) in
+                let (name, value) = try parser.assignmentSides(tag)
+                let word = try parser.withTokens(name.lowerBound, name.upperBound) { (parser) throws(LiquidError) in
+                    let word = try parser.expect(.word)
+                    try parser.expect(.end)
+                    return word
+                }
+                return (parser.text(word.start, word.end), try parser.outputMarkup(value, tag.markup.upperBound))
+            }
+        )
+    }
+
+    private func assignmentSides(_ tag: TagToken) throws(LiquidError) -> (Range<Int>, value: Int) {
+        let end = tag.markup.upperBound
+        var position = tag.markup.lowerBound
+        while position < end {
+            guard let stop = signatureEnd(position, end) else {
+                position += 1
+                continue
+            }
+            let equals = skipSpace(stop, end)
+            if equals < end, bytes[equals] == UInt8(ascii: "=") {
+                return (position..<stop, skipSpace(equals + 1, end))
+            }
+            position = stop
+        }
+        throw syntaxError(
+            tag,
+            "'assign' needs a name, '=' and a value",
+            "Syntax Error in 'assign' - Valid syntax: assign [var] = [source]"
+        )
+    }
+
+    /// The end of a run of letters, digits, `_ - . [ ]`, each of which may stand in parentheses.
+    private func signatureEnd(_ start: Int, _ end: Int) -> Int? {
+        var position = start
+        while position < end {
+            var next = position
+            if bytes[next] == UInt8(ascii: "(") { next += 1 }
+            guard next < end, isSignatureByte(bytes[next]) else { break }
+            next += 1
+            if next < end, bytes[next] == UInt8(ascii: ")") { next += 1 }
+            position = next
+        }
+        return position > start ? position : nil
+    }
+
+    private func isSignatureByte(_ byte: UInt8) -> Bool {
+        ByteClass.of(byte).isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[")
+            || byte == UInt8(ascii: "]")
+    }
+
+    private mutating func captureName(_ tag: TagToken) throws(LiquidError) -> String {
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in
+                for start in tag.markup {
+                    if let stop = parser.signatureEnd(start, tag.markup.upperBound) { return parser.text(start, stop) }
+                }
+                throw parser.syntaxError(
+                    tag,
+                    "'capture' needs a name",
+                    "Syntax Error in 'capture' - Valid syntax: capture [var]"
+                )
+            },
+            strict2: { (parser) throws(LiquidError) in try parser.singleWord(tag) }
+        )
+    }
+
+    private mutating func counterName(_ tag: TagToken) throws(LiquidError) -> String {
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in
+                let end = parser.trimSpace(tag.markup.lowerBound, tag.markup.upperBound)
+                return parser.text(tag.markup.lowerBound, end)
+            },
+            strict2: { (parser) throws(LiquidError) in try parser.singleWord(tag) }
+        )
+    }
+
+    private mutating func singleWord(_ tag: TagToken) throws(LiquidError) -> String {
+        try parseTokens(tag) { (parser) throws(LiquidError) in
+            let word = try parser.expect(.word)
+            return parser.text(word.start, word.end)
+        }
+    }
+
+    // MARK: comment, doc, raw, #
+
+    private func checkInlineComment(_ tag: TagToken) throws(LiquidError) {
+        var position = tag.markup.lowerBound
+        let end = tag.markup.upperBound
+        while let newline = ByteSearch.first(UInt8(ascii: "\n"), in: Bytes(rebasing: bytes[0..<end]), from: position) {
+            position = skipSpace(newline + 1, end)
+            if position < end, bytes[position] != UInt8(ascii: "#") {
+                throw syntaxError(
+                    tag,
+                    "each line of a '#' comment begins with '#'",
+                    "Syntax error in tag '#' - Each line of comments must be prefixed by the '#' character"
+                )
+            }
+        }
+    }
+
+    private mutating func skipComment(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) {
+        guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
+        var open = 1
+        while let token = tokenizer.next() {
+            guard let inner = innerTag(token) else { continue }
+            switch inner.name {
+            case "raw": try skipRaw(in: tag, &tokenizer)
+            case "comment": open += 1
+            case "endcomment": open -= 1
+            default: break
+            }
+            if open == 0 {
+                if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
+                return
+            }
+        }
+        throw neverClosed(tag, tag.name)
+    }
+
+    private func innerTag(_ token: TemplateTokenizer.Token) -> TagToken? {
+        switch token.kind {
+        case .tag: tagToken(token)
+        case .line: lineTagToken(token)
+        case .text, .output: nil
+        }
+    }
+
+    private func skipRaw(in tag: TagToken, _ tokenizer: inout TemplateTokenizer) throws(LiquidError) {
+        while let token = tokenizer.next() {
+            if endTagStart(in: token, "endraw") != nil { return }
+        }
+        throw neverClosed(tag, "raw")
+    }
+
+    func neverClosed(_ tag: TagToken, _ name: String) -> LiquidError {
+        LiquidError(
+            .syntax,
+            "'\(name)' has no matching 'end\(name)'",
+            referenceText: "'\(name)' tag was never closed",
+            range: tag.range,
+            line: lineNumber(at: lineOffset)
+        )
+    }
+
+    private mutating func rawBody(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> SourceRange {
+        if !tag.markup.isEmpty {
+            throw syntaxError(
+                tag,
+                "'raw' takes no arguments",
+                "Syntax Error in 'raw' - Valid syntax: raw"
+            )
+        }
+        return try verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
+    }
+
+    private mutating func skipDocumentation(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> Bool {
+        if !tag.markup.isEmpty {
+            throw syntaxError(
+                tag,
+                "'doc' takes no arguments",
+                "Syntax Error in 'doc' - Valid syntax: {% doc %}{% enddoc %}"
+            )
+        }
+        return try verbatimBody(tag, &tokenizer) { (parser, token) throws(LiquidError) in
+            guard parser.endTagStart(in: token, "doc") == nil else {
+                throw parser.syntaxError(
+                    tag,
+                    "'doc' cannot hold another 'doc'",
+                    "Syntax Error in 'doc' - Nested doc tags are not allowed"
+                )
+            }
+        }.isEmpty
+    }
+
+    /// The bytes up to the end tag, whatever they hold.
+    private mutating func verbatimBody(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        check: (TemplateParser, TemplateTokenizer.Token) throws(LiquidError) -> Void
+    ) throws(LiquidError) -> SourceRange {
+        let start = tokenizer.position
+        while let token = tokenizer.next() {
+            try check(self, token)
+            if let end = endTagStart(in: token, "end" + tag.name) {
+                if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
+                return SourceRange(start, end)
+            }
+        }
+        throw neverClosed(tag, tag.name)
+    }
+
+    /// Where a token ends in the tag `name`, whatever stands before that in it; nil where it does not.
+    private func endTagStart(in token: TemplateTokenizer.Token, _ name: String) -> Int? {
+        guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
+            bytes[token.end - 1] == UInt8(ascii: "}")
+        else { return nil }
+        var start = token.end - 4
+        while start >= token.start {
+            if bytes[start] == UInt8(ascii: "{"), bytes[start + 1] == UInt8(ascii: "%") {
+                var nameStart = start + 2
+                if bytes[nameStart] == UInt8(ascii: "-") { nameStart += 1 }
+                nameStart = skipSpace(nameStart, token.end - 2)
+                var nameEnd = nameStart
+                while nameEnd < token.end - 2, bytes[nameEnd].isWordByte { nameEnd += 1 }
+                if nameEnd > nameStart { return text(nameStart, nameEnd) == name ? start : nil }
+            }
+            start -= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Reads a template into nodes.
+///
+/// The parser lives as long as the bytes that it reads are borrowed. Its tags stand in `TemplateParser+….swift`.
+struct TemplateParser {
+    /// How deep blocks and expressions may nest, as in the reference.
+    static let maximumDepth = 100
+
+    let bytes: Bytes
+    let source: MaskedSource
+    let environment: Environment
+    let mode: ErrorMode
+
+    /// Whether the next text loses its leading white space.
+    var trimsNextText = false
+    /// How many blocks are open.
+    var depth = 0
+    /// The offset whose line errors get that know none.
+    var lineOffset = 0
+
+    /// The tokens of the markup that is being read by the strict rules, and the place in them.
+    var tokens: [ExpressionLexer.Token] = []
+    var cursor = 0
+    /// How many expressions are open.
+    var expressionDepth = 0
+
+    /// Reads the whole template.
+    static func parse(
+        _ source: MaskedSource,
+        environment: Environment,
+        mode: ErrorMode
+    ) throws(LiquidError) -> Block {
+        // `withUnsafeBufferPointer` of the library takes untyped throws only.
+        let result: Result<Block, LiquidError> = source.bytes.withUnsafeBufferPointer { bytes in
+            var parser = TemplateParser(bytes: bytes, source: source, environment: environment, mode: mode)
+            do throws(LiquidError) {
+                return .success(try parser.document())
+            } catch {
+                return .failure(parser.placed(error))
+            }
+        }
+        return try result.get()
+    }
+
+    private init(bytes: Bytes, source: MaskedSource, environment: Environment, mode: ErrorMode) {
+        self.bytes = bytes
+        self.source = source
+        self.environment = environment
+        self.mode = mode
+    }
+
+    private mutating func document() throws(LiquidError) -> Block {
+        var tokenizer = TemplateTokenizer(bytes, to: bytes.count)
+        let (block, ending) = try nodes(&tokenizer)
+        guard let ending else { return block }
+        let name = ending.name
+        if name == "else" || name == "end" {
+            throw LiquidError(
+                .syntax,
+                "found '\(name)' outside of any tag that it could belong to",
+                referenceText: "Unexpected outer '\(name)' tag",
+                range: ending.range
+            )
+        }
+        throw unknownTag(ending)
+    }
+
+    func unknownTag(_ tag: TagToken) -> LiquidError {
+        LiquidError(
+            .syntax,
+            environment.messageForUnknownTag(tag.name),
+            referenceText: "Unknown tag '\(tag.name)'",
+            range: tag.range
+        )
+    }
+
+    /// An error of a place with the line that the reference would print, where it carries none.
+    func placed(_ error: LiquidError) -> LiquidError {
+        error.placed(range: SourceRange(lineOffset, lineOffset), line: lineNumber(at: lineOffset))
+    }
+
+    /// The line of an offset, from 1, as the reference counts: by LF alone.
+    func lineNumber(at offset: Int) -> Int {
+        var line = 1
+        var position = 0
+        while let newline = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: position), newline < offset {
+            line += 1
+            position = newline + 1
+        }
+        return line
+    }
+
+    /// The text of a range as written, before anything was covered.
+    func text(_ start: Int, _ end: Int) -> String {
+        guard start < end else { return "" }
+        if source.substitutions.isEmpty {
+            return String(decoding: Bytes(rebasing: bytes[start..<end]), as: UTF8.self)
+        }
+        return String(decoding: source.original[start..<end], as: UTF8.self)
+    }
+
+    func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
+        word.withUTF8Buffer { word in
+            end - start == word.count && word.elementsEqual(bytes[start..<end])
+        }
+    }
+
+    /// The offset of the first byte in `start..<end` that is no white space.
+    func skipSpace(_ start: Int, _ end: Int) -> Int {
+        var position = start
+        while position < end, bytes[position].isRubySpace { position += 1 }
+        return position
+    }
+
+    /// `end` without trailing white space.
+    func trimSpace(_ start: Int, _ end: Int) -> Int {
+        var position = end
+        while position > start, bytes[position - 1].isRubySpace { position -= 1 }
+        return position
+    }
+}

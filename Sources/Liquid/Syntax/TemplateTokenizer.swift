@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// The bytes of a template while it is parsed.
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+/// Splits a template into text, `{{ … }}` and `{% … %}`; inside a `liquid` tag into lines.
+///
+/// The tokens tile the source, but for one quirk of the reference: a `{{` or `{%` without an end swallows the rest, and
+/// its token is the two bytes alone.
+struct TemplateTokenizer {
+    enum Kind {
+        case text
+        case output
+        case tag
+        case line
+    }
+
+    struct Token {
+        var kind: Kind
+        var start: Int
+        var end: Int
+    }
+
+    let bytes: Bytes
+    private(set) var position: Int
+    let end: Int
+    /// Whether the tokens are the lines of a `liquid` tag.
+    let readsLines: Bool
+
+    init(_ bytes: Bytes, from start: Int = 0, to end: Int, readsLines: Bool = false) {
+        self.bytes = Bytes(rebasing: bytes[0..<end])
+        position = start
+        self.end = end
+        self.readsLines = readsLines
+    }
+
+    mutating func next() -> Token? {
+        guard position < end else { return nil }
+        if readsLines { return nextLine() }
+        let start = position
+        if bytes[start] == UInt8(ascii: "{"), start + 1 < end {
+            if bytes[start + 1] == UInt8(ascii: "%") { return nextTag(from: start, searchingFrom: start + 2) }
+            if bytes[start + 1] == UInt8(ascii: "{") { return nextOutput(from: start) }
+        }
+        return nextText(from: start)
+    }
+
+    private mutating func nextLine() -> Token {
+        let start = position
+        let lineEnd = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start) ?? end
+        position = lineEnd + 1
+        return Token(kind: .line, start: start, end: lineEnd)
+    }
+
+    private mutating func nextText(from start: Int) -> Token {
+        var probe = start
+        while let brace = ByteSearch.first(UInt8(ascii: "{"), in: bytes, from: probe), brace + 1 < end {
+            if bytes[brace + 1] == UInt8(ascii: "{") || bytes[brace + 1] == UInt8(ascii: "%") {
+                position = brace
+                return Token(kind: .text, start: start, end: brace)
+            }
+            probe = brace + 1
+        }
+        position = end
+        return Token(kind: .text, start: start, end: end)
+    }
+
+    private mutating func nextTag(from start: Int, searchingFrom: Int, kind: Kind = .tag) -> Token {
+        var probe = searchingFrom
+        while let percent = ByteSearch.first(UInt8(ascii: "%"), in: bytes, from: probe), percent + 1 < end {
+            if bytes[percent + 1] == UInt8(ascii: "}") {
+                position = percent + 2
+                return Token(kind: kind, start: start, end: position)
+            }
+            probe = percent + 1
+        }
+        position = end
+        return Token(kind: kind, start: start, end: start + 2)
+    }
+
+    /// An output ends at the first `}`, with a second one if that follows; a `{%` in it makes it end like a tag.
+    private mutating func nextOutput(from start: Int) -> Token {
+        var probe = start + 2
+        while probe < end {
+            let byte = bytes[probe]
+            probe += 1
+            if byte == UInt8(ascii: "}") {
+                if probe < end, bytes[probe] == UInt8(ascii: "}") { probe += 1 }
+                position = probe
+                return Token(kind: .output, start: start, end: probe)
+            }
+            if byte == UInt8(ascii: "{"), probe < end, bytes[probe] == UInt8(ascii: "%") {
+                return nextTag(from: start, searchingFrom: probe + 1, kind: .output)
+            }
+        }
+        position = end
+        return Token(kind: .output, start: start, end: start + 2)
+    }
+}

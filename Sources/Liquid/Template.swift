@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// A template: its syntax tree, and the program that renders it.
+public struct Template: Sendable {
+    /// The name that errors carry; nil for a template without one.
+    public let name: String?
+
+    /// The nodes of the template.
+    public let root: Block
+
+    /// The bytes of the template, as written and as read.
+    public let source: MaskedSource
+
+    let program: Program
+
+    /// Reads and compiles a template.
+    ///
+    /// - Parameters:
+    ///   - source: the bytes, which must be UTF-8.
+    ///   - name: the name that errors carry.
+    ///   - environment: the dialect.
+    ///   - mode: how strictly the syntax is read.
+    /// - Throws: `syntax`, `stackLevel` for too deep nesting, `encoding`.
+    public init(
+        _ source: [UInt8],
+        name: String? = nil,
+        environment: Environment = .standard,
+        mode: ErrorMode = .lax
+    ) throws(LiquidError) {
+        guard source.isValidUTF8 else {
+            throw LiquidError(
+                .encoding,
+                "the template is not UTF-8",
+                referenceText: "Invalid template encoding",
+                template: name
+            )
+        }
+        self.name = name
+        do throws(LiquidError) {
+            self.source = try environment.mask?(source) ?? MaskedSource(source)
+            root = try TemplateParser.parse(self.source, environment: environment, mode: mode)
+            var compiler = Compiler(source: self.source, environment: environment, mode: mode)
+            program = compiler.program(of: root)
+        } catch {
+            throw error.placed(template: name)
+        }
+    }
+
+    /// Reads and compiles a template from text.
+    public init(
+        _ source: String,
+        name: String? = nil,
+        environment: Environment = .standard,
+        mode: ErrorMode = .lax
+    ) throws(LiquidError) {
+        try self.init(Array(source.utf8), name: name, environment: environment, mode: mode)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var isValidUTF8: Bool {
+        String(validating: self, as: UTF8.self) != nil
+    }
+}

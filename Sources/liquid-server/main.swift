@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+// Drives the engine from outside: an acceptance suite over JSON-RPC, or workloads to be measured.
+
+switch CommandLine.arguments.dropFirst().first {
+case "rpc":
+    var server = Server()
+    while !server.hasQuit, let line = readLine(strippingNewline: true) {
+        if let answer = server.answer(line) { Console.write(answer) }
+    }
+case "bench":
+    let files = CommandLine.arguments.dropFirst(2)
+    if files.isEmpty { Console.fail("usage: liquid-server bench FILE...") }
+    for file in files { Bench.run(file) }
+default:
+    Console.fail("usage: liquid-server rpc | liquid-server bench FILE...")
+}
