@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+public import Liquid
+internal import Synchronization
+
+/// The time zones of this machine: those of IANA and the names that Rails uses.
+///
+/// A zone is read from the machine's TZif files at its first use and kept, so that a lookup afterwards is a dictionary
+/// access and a binary search. The files are read rather than asking Foundation, because Foundation has abbreviations
+/// of its own (`GMT-5` for `EST`) and takes some hundred times as long. Foundation answers where a file is missing, as
+/// in a container without tzdata.
+public final class SystemTimeZones: TimeZoneProvider {
+    private enum Zone: Sendable {
+        case file(TimeZoneFile)
+        case foundation(TimeZone)
+        case unknown
+    }
+
+    /// How many names are kept, so that a stream of invented ones does not fill the memory.
+    private static let greatestCount = 2_048
+
+    private let folders: [String]
+    private let zones = Mutex<[String: Zone]>([:])
+
+    /// Creates a provider that reads the folders in which Linux and macOS keep their zones.
+    public convenience init() {
+        self.init(folders: ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/share/lib/zoneinfo"])
+    }
+
+    /// Creates a provider that reads other folders.
+    package init(folders: [String]) {
+        self.folders = folders
+    }
+
+    /// The offset from UTC in seconds and the abbreviation of a zone at an instant; nil when there is no such zone.
+    ///
+    /// - Parameters:
+    ///   - identifier: an IANA identifier such as `Europe/Paris`, or a Rails name such as `Eastern Time (US & Canada)`.
+    ///   - seconds: seconds since 1970-01-01T00:00:00Z.
+    /// - Returns: the abbreviation as tzdata has it: `CET`, or `+03` where there is none.
+    public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
+        switch zone(identifier) {
+        case .file(let file):
+            let found = file.offset(at: seconds)
+            return (found.seconds, found.abbreviation)
+        case .foundation(let zone):
+            let date = Date(timeIntervalSince1970: Double(seconds))
+            return (zone.secondsFromGMT(for: date), zone.abbreviation(for: date) ?? "")
+        case .unknown: return nil
+        }
+    }
+
+    private func zone(_ identifier: String) -> Zone {
+        if let known = zones.withLock({ $0[identifier] }) { return known }
+        let read = read(RailsTimeZones.identifier(of: identifier) ?? identifier)
+        zones.withLock {
+            if $0.count >= Self.greatestCount { $0.removeAll() }
+            $0[identifier] = read
+        }
+        return read
+    }
+
+    private func read(_ identifier: String) -> Zone {
+        guard Self.isWellFormed(identifier) else { return .unknown }
+        for folder in folders {
+            guard let data = FileManager.default.contents(atPath: folder + "/" + identifier),
+                let file = TimeZoneFile([UInt8](data))
+            else { continue }
+            return .file(file)
+        }
+        // Foundation also takes offsets such as `GMT+3`, which are no zones.
+        if identifier.utf8.starts(with: "GMT".utf8), identifier.utf8.count > 3 { return .unknown }
+        return TimeZone(identifier: identifier).map { .foundation($0) } ?? .unknown
+    }
+
+    /// Whether a name can be one of IANA's; nothing else becomes part of a path.
+    ///
+    /// Such names are words of letters, digits, underlines and signs between slashes; the first letter is a capital.
+    private static func isWellFormed(_ identifier: String) -> Bool {
+        guard identifier.utf8.count <= 64, let first = identifier.utf8.first,
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first), identifier.utf8.last != UInt8(ascii: "/")
+        else { return false }
+        return identifier.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+    }
+}
