@@ -47,7 +47,8 @@ enum PartFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let offset = try arguments[0].wholeNumber()
-        let length = try arguments.count > 1 && arguments[1].isTruthy ? arguments[1].wholeNumber() : 1
+        let given = arguments.count > 1 ? arguments[1] : .null
+        let length = try given.isTruthy ? given.wholeNumber() : 1
         if case .array(let elements) = input {
             let range = range(offset: offset, length: length, count: elements.count)
             return .array(Array(elements[range]))

@@ -125,7 +125,8 @@ enum SelectFilters {
 
     private static func isChosen(_ element: Value, _ arguments: Span<Value>) throws(LiquidError) -> Bool? {
         guard let item = try element.item(arguments[0]) else { return nil }
-        return arguments.count > 1 && !arguments[1].isNull ? item.equals(arguments[1]) : item.isTruthy
+        let target = arguments.count > 1 ? arguments[1] : .null
+        return target.isNull ? item.isTruthy : item.equals(target)
     }
 
     static func map(

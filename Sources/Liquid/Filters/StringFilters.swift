@@ -93,7 +93,7 @@ enum StringFilters {
         let text = try context.text(of: input)
         guard let first = text.unicodeScalars.first else { return .string(text) }
         return try context.string { buffer in
-            buffer.append(first.properties.titlecaseMapping)
+            buffer.append(first.rubyTitlecase)
             for scalar in text.unicodeScalars.dropFirst() {
                 guard scalar.isASCII else {
                     buffer.append(scalar.properties.lowercaseMapping)
@@ -125,6 +125,13 @@ enum StringFilters {
                 buffer.append(changes(byte) ? byte ^ 0x20 : byte)
             }
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// The title case; for a capital letter of Georgian, which begins no word, Ruby takes the small one.
+    fileprivate var rubyTitlecase: String {
+        value >= 0x1C90 && value <= 0x1CBF ? properties.lowercaseMapping : properties.titlecaseMapping
     }
 }
 

@@ -88,13 +88,21 @@ enum URLFilters {
         var position = 0
         while position < bytes.count {
             let byte = bytes[position]
-            if byte == UInt8(ascii: "%"), position + 2 < bytes.count, let high = hexValue(bytes[position + 1]),
-                let low = hexValue(bytes[position + 2])
-            {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                position += 1
+                continue
+            }
+            // As in Ruby a percent sign with less than two characters behind it ends the reading: a `+` there stays.
+            guard position + 2 < bytes.count else {
+                decoded += bytes[position...]
+                break
+            }
+            if let high = hexValue(bytes[position + 1]), let low = hexValue(bytes[position + 2]) {
                 decoded.append(high << 4 | low)
                 position += 3
             } else {
-                decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                decoded.append(byte)
                 position += 1
             }
         }

@@ -63,8 +63,8 @@ extension Value {
         case .float(let double):
             guard double.isFinite else { throw outOfRange(property) }
             guard let position = Int(exactly: double.rounded(.towardZero)) else {
-                // Ruby's big integers, unlike its small ones, take no such position.
-                guard Int(exactly: integer) != nil else { throw outOfRange(property) }
+                // Ruby's big integers, those beyond 63 bits, take no such position; its small ones do.
+                guard integer.bitWidth <= 63 else { throw outOfRange(property) }
                 return .integer(double > 0 && integer.sign == .minus ? 1 : 0)
             }
             return try bit(.integer(position), of: integer)
