@@ -65,29 +65,45 @@ private struct AcceptedEdits {
 
     var edits: [FixIt.Edit] = []
 
+    /// What becomes of one edit.
+    private enum Reception {
+        case inserted(at: Int)
+        /// The same edit of an earlier fix does the job.
+        case known
+        case refused
+    }
+
     /// Takes the edits of one fix, or none of them when one cannot be made.
     mutating func add(_ additional: [FixIt.Edit]) -> Bool {
-        var merged = edits
         var own: Set<FixIt.Edit> = []
+        var added: [FixIt.Edit] = []
         for edit in additional {
-            guard Int(edit.range.end) <= count, encoding.bytes(of: edit.replacement) != nil else { return false }
-            let index = Self.index(of: edit, in: merged)
-            if index < merged.count, merged[index] == edit {
-                // The same edit of an earlier fix does the job; one fix must not name an edit twice.
-                guard own.insert(edit).inserted else { return false }
+            // One fix must not name an edit twice.
+            switch own.insert(edit).inserted ? reception(of: edit) : .refused {
+            case .inserted(let index):
+                edits.insert(edit, at: index)
+                added.append(edit)
+            case .known:
                 continue
+            case .refused:
+                for edit in added { edits.remove(at: index(of: edit)) }
+                return false
             }
-            if index > 0, Self.conflict(merged[index - 1], edit) { return false }
-            if index < merged.count, Self.conflict(edit, merged[index]) { return false }
-            own.insert(edit)
-            merged.insert(edit, at: index)
         }
-        edits = merged
         return true
     }
 
+    private func reception(of edit: FixIt.Edit) -> Reception {
+        guard Int(edit.range.end) <= count, encoding.bytes(of: edit.replacement) != nil else { return .refused }
+        let index = index(of: edit)
+        if index < edits.count, edits[index] == edit { return .known }
+        if index > 0, Self.conflict(edits[index - 1], edit) { return .refused }
+        if index < edits.count, Self.conflict(edit, edits[index]) { return .refused }
+        return .inserted(at: index)
+    }
+
     /// The place of an edit: before the first that does not precede it.
-    private static func index(of edit: FixIt.Edit, in edits: [FixIt.Edit]) -> Int {
+    private func index(of edit: FixIt.Edit) -> Int {
         var low = 0
         var high = edits.count
         while low < high {

@@ -51,4 +51,11 @@ import Testing
         #expect(isOverLimit)
         #expect(buffer.string() == "-120ab")
     }
+
+    @Test func `columns are right in a line of any length`() {
+        let file = SourceFile(path: "t", text: "x\n" + String(repeating: "é", count: 3_000) + "y")
+        #expect(file.position(of: 2 + 2 * 1_000).column == 1_001)
+        #expect(file.position(of: 2 + 2 * 3_000) == SourcePosition(offset: 6_002, line: 2, column: 3_001))
+        #expect(file.position(of: 9_999) == SourcePosition(offset: 6_003, line: 2, column: 3_002))
+    }
 }
