@@ -47,13 +47,8 @@ enum PartFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let offset = try arguments[0].wholeNumber()
-<<<<<<< Updated upstream
         let given = arguments.count > 1 ? arguments[1] : .null
         let length = try given.isTruthy ? given.wholeNumber() : 1
-=======
-        // Two conditions in place of `&&`, whose closure over the span makes the optimiser of Swift 6.3 crash.
-        let length = try arguments.count > 1 ? (arguments[1].isTruthy ? arguments[1].wholeNumber() : 1) : 1
->>>>>>> Stashed changes
         if case .array(let elements) = input {
             let range = range(offset: offset, length: length, count: elements.count)
             return .array(Array(elements[range]))

@@ -125,14 +125,8 @@ enum SelectFilters {
 
     private static func isChosen(_ element: Value, _ arguments: Span<Value>) throws(LiquidError) -> Bool? {
         guard let item = try element.item(arguments[0]) else { return nil }
-<<<<<<< Updated upstream
         let target = arguments.count > 1 ? arguments[1] : .null
         return target.isNull ? item.isTruthy : item.equals(target)
-=======
-        // No `&&`: its closure over the span makes the optimiser of Swift 6.3 crash.
-        if arguments.count > 1, !arguments[1].isNull { return item.equals(arguments[1]) }
-        return item.isTruthy
->>>>>>> Stashed changes
     }
 
     static func map(
