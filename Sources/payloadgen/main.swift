@@ -1,1 +1,5 @@
 // SPDX-License-Identifier: MIT
+
+import PayloadgenCommands
+
+Payloadgen.end(with: Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,65 @@
+# The one door: every job of the project is a target here.
+#
+#   make render       from a fresh Debian or macOS machine to three checked payloads
+#   make test         the tests
+#   make lint         style, and what the lower modules may import
+#   make conformance  standard Liquid against third-party suites, where their files are there
+#   make bench        allocations, instructions, start-up and memory against the stored thresholds
+#   make install      the release build under $(PREFIX)/bin
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+SHELL := /bin/bash
+
+# On Linux the standard library goes into the binary: it starts in half the time and runs where Swift is not installed.
+ifeq ($(shell uname -s),Linux)
+STATIC := --static-swift-stdlib
+endif
+
+BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
+RELEASE = .build/release/payloadgen
+RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
+
+.PHONY: setup build render test lint format conformance bench install clean
+
+setup:
+	@SWIFT="$(SWIFT)" .ci/setup
+
+build: setup
+	$(BUILD_RELEASE)
+
+render: build
+	@echo
+	$(RENDER) templates/match-game.campaign.yml --profile examples/profiles/ana.json
+	@echo
+	$(RENDER) templates/lab-progress.campaign.yml --profile examples/profiles/ana.json \
+	    --trigger-properties examples/trigger/lab-progress.json
+	@echo
+	$(RENDER) templates/lab-register.campaign.yml --profile examples/profiles/yuki.json
+	@echo
+	@echo "3 payloads rendered, each checked against examples/BookDemo"
+
+test: setup
+	$(SWIFT) test --disable-xctest
+
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	@! grep -rnE '^(public |package |internal |private |fileprivate |@_exported |@testable )*import Foundation' \
+	    Sources/SourceText Sources/Liquid \
+	    || { echo "SourceText and Liquid do without Foundation" >&2; exit 1; }
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
+
+conformance: setup
+	$(SWIFT) test --disable-xctest --filter Conformance
+
+bench: setup
+	Benchmarks/run
+
+install: build
+	install -d "$(PREFIX)/bin"
+	install -m 755 $(RELEASE) "$(PREFIX)/bin/payloadgen"
+
+clean:
+	rm -rf .build

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+
+/// A file that is written to without any buffer in between.
+struct StandardStream {
+    /// The number of the open file.
+    let descriptor: Int32
+
+    static let output = StandardStream(descriptor: STDOUT_FILENO)
+    static let error = StandardStream(descriptor: STDERR_FILENO)
+
+    /// Whether a person is reading.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Writes all bytes.
+    ///
+    /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.
+    func write(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "standard output") throws(CommandFailure) {
+        guard var next = bytes.baseAddress else { return }
+        var rest = bytes.count
+        while rest > 0 {
+            let written = systemWrite(descriptor, next, rest)
+            if written >= 0 {
+                next += written
+                rest -= written
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: waitUntilWritable()
+            case EPIPE: throw .closedPipe
+            case let fault: throw CommandFailure(.unwritableOutput, "cannot write \(name): \(systemMessage(fault))")
+            }
+        }
+    }
+
+    func write(_ buffer: borrowing ByteBuffer, name: String = "standard output") throws(CommandFailure) {
+        try buffer.withUnsafeBytes { bytes throws(CommandFailure) in try write(bytes, name: name) }
+    }
+
+    func write(_ text: String) throws(CommandFailure) {
+        var buffer = ByteBuffer(capacity: text.utf8.count)
+        buffer.append(text)
+        try write(buffer)
+    }
+
+    private func waitUntilWritable() {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&wanted, 1, -1)
+    }
+}
+
+/// The system's words for an error number.
+func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+/// `write(2)`, under a name that no method hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

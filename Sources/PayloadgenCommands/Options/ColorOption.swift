@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+
+/// `--color`, which every command has.
+struct ColorOption: ParsableArguments {
+    @Option(help: "Colour for people; auto is on a terminal and without NO_COLOR.")
+    var color = ColorChoice.auto
+}
+
+/// When to use colour.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+    case auto, always, never
+
+    /// Whether what goes to a stream is coloured.
+    func colors(_ stream: StandardStream) -> Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        case .auto: stream.isTerminal && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+        }
+    }
+}

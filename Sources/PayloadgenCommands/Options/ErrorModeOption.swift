@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Liquid
+
+/// `--error-mode`.
+enum ErrorModeOption: String, ExpressibleByArgument, CaseIterable {
+    case lax, strict
+
+    /// The mode of the engine: `strict` means every expression.
+    var mode: ErrorMode {
+        switch self {
+        case .lax: .lax
+        case .strict: .strict2
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+extension SourceFile {
+    /// Reads the file as one JSON object.
+    ///
+    /// - Throws: ``ExitStatus/unreadableInput`` with the place.
+    func jsonObject() throws(CommandFailure) -> LiquidObject {
+        let value: Value
+        do throws(JSONError) {
+            value = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+        } catch {
+            throw CommandFailure(.unreadableInput, .findings([error.diagnostic(rule: "json-syntax", in: self)]))
+        }
+        guard case .object(let object) = value else {
+            let fault = Diagnostic(
+                rule: "json-syntax",
+                severity: .error,
+                message: "expected an object of names and values",
+                at: SourcePlace(self, SourceRange(0, 0))
+            )
+            throw CommandFailure(.unreadableInput, .findings([fault]))
+        }
+        return object
+    }
+}
+
+extension LiquidError {
+    /// The error as a finding in the file of the template; what failed in a partial points at the tag that reads it.
+    func diagnostic(in file: SourceFile) -> Diagnostic {
+        let range = frames.last?.range ?? range ?? SourceRange(0, 0)
+        let inPartial = frames.isEmpty ? nil : template
+        return Diagnostic(
+            rule: code == .syntax ? "liquid-syntax" : "render-error",
+            severity: .error,
+            message: inPartial.map { "in '\($0)': \(message)" } ?? message,
+            at: SourcePlace(file, range)
+        )
+    }
+}

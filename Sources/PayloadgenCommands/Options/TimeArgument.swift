@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+import Liquid
+
+/// An instant in ISO 8601, such as `2026-11-20T09:00:00Z`.
+struct TimeArgument: ExpressibleByArgument {
+    let time: Time
+
+    init?(argument: String) {
+        guard let time = Time(iso8601: argument) else { return nil }
+        self.time = time
+    }
+}
+
+extension Time {
+    /// The system's clock.
+    static var current: Time { Time(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
+}

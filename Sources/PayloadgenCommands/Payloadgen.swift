@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+public import ArgumentParser
+import Foundation
+import SourceText
+
+/// The command `payloadgen`.
+public struct Payloadgen: ParsableCommand {
+    /// The version, as `--version` prints it.
+    static let version = "0.1.0"
+
+    /// The name, the help, and the commands below.
+    public static let configuration = CommandConfiguration(
+        commandName: "payloadgen",
+        abstract: "Renders Braze push campaigns for iOS, and checks their payloads against the app.",
+        discussion: """
+            Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
+            batch failed; 3 abort_message ended the message; 64 wrong usage; 65 an input is not what it should be; 66 an \
+            input is missing; 70 internal error; 74 output cannot be written; 78 broken configuration.
+            """,
+        version: version,
+        subcommands: [Eval.self]
+    )
+
+    /// Creates the command.
+    public init() {}
+
+    /// Runs the command that the arguments name, and ends the process.
+    ///
+    /// - Parameter arguments: the arguments without the program's own name.
+    public static func end(with arguments: [String]) -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+        Foundation.exit(status(of: arguments).rawValue)
+    }
+
+    private static func status(of arguments: [String]) -> ExitStatus {
+        do {
+            var parsed = try parseAsRoot(arguments)
+            if let command = parsed as? any Command { return command.status() }
+            try parsed.run()
+            return .success
+        } catch {
+            return status(of: error)
+        }
+    }
+
+    /// Tells help, the version, or what is wrong with the arguments.
+    private static func status(of error: any Error) -> ExitStatus {
+        let console = Console(.auto)
+        guard exitCode(for: error) == .success else {
+            let words = fullMessage(for: error)
+            let title = "Error: "
+            console.tell(words.hasPrefix(title) ? "error: " + words.dropFirst(title.count) : words)
+            return .usage
+        }
+        do throws(CommandFailure) {
+            try console.print(message(for: error) + "\n")
+            return .success
+        } catch {
+            console.report(error)
+            return error.status
+        }
+    }
+}
