@@ -73,6 +73,7 @@ let package = Package(
         tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
         tests("LiquidTests", ["Liquid", "SourceText", .product(name: "BigInt", package: "BigInt")]),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
+        tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"]),
         tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),
     ]
 )

@@ -101,9 +101,7 @@ extension App.Extension {
         guard let attributes = plist.attributes else { return nil }
         for node in plist.document.children(of: attributes) {
             guard let key = node.key, !BundleKey.notificationAttributes.contains(key.text) else { continue }
-            if key.text == BundleKey.guideInteraction
-                || nearestName(to: key.text, in: BundleKey.notificationAttributes) == BundleKey.interaction
-            {
+            if BundleKey.nearestNotificationAttribute(to: key.text) == BundleKey.interaction {
                 return Placed(key.text, at: plist.document.place(key.writtenRange))
             }
         }

@@ -27,8 +27,25 @@ package enum BundleKey {
     package static let notificationAttributes = [category, ratio, contentHidden, overridesTitle, interaction]
     package static let booleanAttributes = [contentHidden, overridesTitle, interaction]
 
-    /// A name that Braze's guide gives to ``interaction`` and the system does not know.
-    package static let guideInteraction = "UNNotificationExtensionInteractionEnabled"
+    /// Apple's key that was probably meant by a key that Apple does not have; nil where none is near.
+    ///
+    /// The keys are compared without what they all begin with, as that would make any two of them alike.
+    package static func nearestNotificationAttribute(to key: String) -> String? {
+        func stripped(_ name: String) -> String {
+            let name = name.trimmed.lowercased()
+            for prefix in ["unnotificationextension", "unnotification"] where name.hasPrefix(prefix) {
+                return String(name.dropFirst(prefix.count))
+            }
+            return name
+        }
+        let wanted = stripped(key)
+        let names = notificationAttributes.map(stripped)
+        let near =
+            names.firstIndex(of: wanted) ?? nearestName(to: wanted, in: names).flatMap { names.firstIndex(of: $0) }
+        if let near { return notificationAttributes[near] }
+        let holding = names.indices.filter { wanted.count >= 5 && names[$0].contains(wanted) }
+        return holding.count == 1 ? notificationAttributes[holding[0]] : nil
+    }
 
     package static let appGroups = "com.apple.security.application-groups"
     package static let braze = "Braze"

@@ -23,12 +23,11 @@ package struct FolderWalk {
     /// The names of folders that are not entered, beside hidden ones and Xcode projects.
     package static let skippedFolders: Set<String> = ["Pods", "DerivedData"]
 
-    /// More entries than any project has; the walk ends there.
-    private static let entryLimit = 500_000
     private static let depthLimit = 64
 
     private let isWanted: (String) -> Bool
     private let isExcluded: (String) -> Bool
+    private let entryLimit: Int
     private var entryCount = 0
     private var found: [String] = []
 
@@ -37,10 +36,22 @@ package struct FolderWalk {
     /// - Parameters:
     ///   - isWanted: whether a file is looked for, by its name.
     ///   - isExcluded: whether a file or folder is left out, by its path.
-    package init(isWanted: @escaping (String) -> Bool, isExcluded: @escaping (String) -> Bool = { _ in false }) {
+    ///   - entryLimit: how many files and folders are looked at; nil for more than any project has.
+    package init(
+        isWanted: @escaping (String) -> Bool,
+        isExcluded: @escaping (String) -> Bool = { _ in false },
+        entryLimit: Int? = nil
+    ) {
         self.isWanted = isWanted
         self.isExcluded = isExcluded
+        self.entryLimit = entryLimit ?? 1_000_000
     }
+
+    /// Whether the last walk ended at its limit.
+    package var isOverLimit: Bool { entryCount > entryLimit }
+
+    /// The working folder of the process.
+    package static var workingFolder: String { FileManager.default.currentDirectoryPath }
 
     /// The paths of the wanted files under a folder; nil when the folder cannot be read.
     package mutating func files(under folder: String) -> [String]? {
@@ -71,7 +82,7 @@ package struct FolderWalk {
         }
         for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             entryCount += 1
-            guard entryCount <= Self.entryLimit else { return true }
+            guard entryCount <= entryLimit else { return true }
             let path = Self.path(name, in: folder)
             guard !isExcluded(path) else { continue }
             if isWanted(name), Self.item(at: path) == .file {

@@ -146,6 +146,6 @@ extension PlistBuilder {
         guard let value, file.encoding == .utf8 else { return [] }
         let element = stored(element)
         let replacement = value ? "<true/>" : "<false/>"
-        return [FixIt("replace with \(replacement)", edits: [FixIt.Edit(element, replacement: replacement)])]
+        return [FixIt("write '\(replacement)'", edits: [FixIt.Edit(element, replacement: replacement)])]
     }
 }

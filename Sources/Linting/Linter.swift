@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+import PropertyLists
+public import SourceText
+
+/// Checks everything that can be checked without a user: property lists, entitlements, and all of them together.
+///
+/// From folders it takes `*.plist` and `*.entitlements`; `.git`, `.build`, `Pods`, `DerivedData` and other hidden
+/// folders are not entered. A named file is checked whatever its name; the rest of its project is read as well, but
+/// only findings in the named files are given.
+public struct Linter: Sendable {
+    /// What is checked, and how.
+    public struct Options: Sendable {
+        /// A folder that is one app, whatever is in it; nil to find the apps.
+        public var app: String?
+
+        /// The folder that paths are relative to.
+        public var workingFolder: String
+
+        /// Whether a file or folder, by its path from the working folder, is left out.
+        public var isExcluded: @Sendable (String) -> Bool
+
+        /// Creates options.
+        public init(
+            app: String? = nil,
+            workingFolder: String = Linter.currentFolder,
+            isExcluded: @escaping @Sendable (String) -> Bool = { _ in false }
+        ) {
+            self.app = app
+            self.workingFolder = workingFolder
+            self.isExcluded = isExcluded
+        }
+    }
+
+    /// The rules that are applied.
+    public var rules: [Rule]
+
+    /// What is checked, and how.
+    public var options: Options
+
+    /// Creates a linter.
+    public init(rules: [Rule] = Rule.all, options: Options = Options()) {
+        self.rules = rules
+        self.options = options
+    }
+
+    /// The working folder of the process.
+    public static var currentFolder: String { FolderWalk.workingFolder }
+
+    /// The findings in files and folders, by path, position and rule.
+    ///
+    /// - Throws: ``LintError`` when a path or the folder of the app is missing. A file that is there and cannot be read
+    ///   as what it should be is a finding.
+    public func lint(_ paths: [String]) throws(LintError) -> [Diagnostic] {
+        var project = LintProject(options: options)
+        try project.add(paths)
+        return try lint(&project)
+    }
+
+    /// The findings in a project; the place for checks of further kinds of files.
+    private func lint(_ project: inout LintProject) throws(LintError) -> [Diagnostic] {
+        let apps = try project.apps()
+        let shown = project.shownPaths
+        let findings = diagnostics(in: project.shownLists, apps: apps)
+        return findings.filter { $0.place.map { shown.contains($0.file.path) } ?? true }.inReportOrder()
+    }
+
+    /// Applies the rules to property lists, each by itself, and to apps.
+    package func diagnostics(in lists: [LintedPlist], apps: [App]) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for list in lists {
+            var own: [Diagnostic] = []
+            for rule in rules {
+                for check in rule.checks {
+                    switch check {
+                    case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
+                    case .propertyList(let findings): own += rule.diagnostics(findings(list))
+                    case .app: break
+                    }
+                }
+            }
+            found += own.withoutConsequences
+        }
+        for app in apps {
+            for rule in rules {
+                for case .app(let findings) in rule.checks { found += rule.diagnostics(findings(app)) }
+            }
+        }
+        return found
+    }
+}
+
+/// Why the linter could not begin.
+public struct LintError: Error, Sendable, Hashable {
+    /// The path that is missing.
+    public var path: String
+
+    /// Creates an error about a missing path.
+    public init(missing path: String) {
+        self.path = path
+    }
+}
+
+extension [Diagnostic] {
+    /// A build setting in `<real>` is a fault of syntax as well; the rule that knows why it is there tells it alone.
+    fileprivate var withoutConsequences: [Diagnostic] {
+        let explained = Set(
+            filter { $0.rule == "unresolved-build-setting" && $0.severity == .error }.compactMap { $0.place?.range }
+        )
+        guard !explained.isEmpty else { return self }
+        return filter {
+            $0.rule != PlistRule.syntax.rawValue || !($0.place.map { explained.contains($0.range) } ?? false)
+        }
+    }
+}

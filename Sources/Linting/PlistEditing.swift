@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+/// Edits of a property list that keep every other byte, its indentation and its line breaks.
+struct PlistEditing {
+    let document: PlistDocument
+
+    /// A fix, unless the file cannot be edited at the places of its nodes.
+    func fix(_ message: String, _ edits: [FixIt.Edit]) -> [FixIt] {
+        guard document.isEditable, !edits.isEmpty else { return [] }
+        return [FixIt(message, edits: edits.sorted { $0.range.start < $1.range.start })]
+    }
+
+    /// Replaces an element.
+    func replace(_ node: PlistNode, with text: String) -> FixIt.Edit {
+        FixIt.Edit(node.range, replacement: text)
+    }
+
+    /// Gives a pair another key.
+    func rename(_ key: PlistNode.Key, to name: String) -> FixIt.Edit {
+        key.contentRange.isEmpty
+            ? FixIt.Edit(key.range, replacement: "<key>\(name)</key>") : FixIt.Edit(key.contentRange, replacement: name)
+    }
+
+    /// Takes a pair out, with the blank space before it.
+    func remove(_ node: PlistNode, _ key: PlistNode.Key) -> FixIt.Edit {
+        let bytes = document.file.bytes
+        var start = Int(key.range.start)
+        while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
+        if start > 0, bytes[start - 1] == 0x0A { start -= 1 }
+        if start > 0, bytes[start - 1] == 0x0D { start -= 1 }
+        return FixIt.Edit(SourceRange(start, Int(node.range.end)), replacement: "")
+    }
+
+    /// Puts a pair at the end of a dictionary.
+    func append(_ node: PlistNode, _ key: PlistNode.Key, to dictionary: PlistNode) -> FixIt.Edit {
+        let newline = document.file.bytes.contains(0x0D) ? "\r\n" : "\n"
+        let members = document.children(of: dictionary)
+        let outer = indentation(before: dictionary.range.start)
+        let inner = members.first?.key.map { indentation(before: $0.range.start) } ?? outer + "\t"
+        let pair = [key.range, node.range].map { newline + inner + document.file.text(in: $0) }.joined()
+        if let last = members.last {
+            return FixIt.Edit(SourceRange(start: last.range.end, end: last.range.end), replacement: pair)
+        }
+        if dictionary.contentRange.start >= dictionary.range.end {
+            return FixIt.Edit(dictionary.range, replacement: "<dict>" + pair + newline + outer + "</dict>")
+        }
+        return FixIt.Edit(
+            dictionary.contentRange,
+            replacement: pair + newline + outer
+        )
+    }
+
+    /// The blanks between the start of the line and an offset.
+    private func indentation(before offset: UInt32) -> String {
+        let bytes = document.file.bytes
+        var start = Int(offset)
+        while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
+        return document.file.text(in: SourceRange(start, Int(offset)))
+    }
+}

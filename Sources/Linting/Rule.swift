@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+package import PropertyLists
+package import SourceText
+
+/// A rule of the linter: its description, and how it finds what it finds.
+public struct Rule: Sendable {
+    /// How a rule finds what it finds, by the input that it needs.
+    package enum Check: Sendable {
+        /// The reader of a file tells it.
+        case reading
+        /// From one property list.
+        case propertyList(@Sendable (LintedPlist) -> [Finding])
+        /// From everything that an app declares.
+        case app(@Sendable (App) -> [Finding])
+    }
+
+    /// What people need to know of the rule.
+    public let description: RuleDescription
+
+    /// How it finds what it finds.
+    package let checks: [Check]
+
+    /// Creates a rule.
+    package init(_ description: RuleDescription, _ checks: Check...) {
+        self.description = description
+        self.checks = checks
+    }
+
+    /// The id in kebab-case.
+    public var id: String { description.id }
+
+    /// Every rule, in the order of the documentation.
+    public static let all: [Rule] =
+        reading + attributes + categories + ratios + entryPoints + bundles + pushStories
+
+    /// The rule with an id; nil where there is none.
+    public static func named(_ id: String) -> Rule? {
+        all.first { $0.id == id }
+    }
+
+    /// The findings of the rule as diagnostics.
+    func diagnostics(_ findings: [Finding]) -> [Diagnostic] {
+        findings.map { finding in
+            Diagnostic(
+                rule: id,
+                severity: finding.severity ?? description.severity,
+                message: finding.message.text,
+                at: finding.place,
+                related: finding.related,
+                fixes: finding.fixes
+            )
+        }
+    }
+}
+
+/// What is found, in words: lower case, no full stop.
+package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
+    package let text: String
+
+    package init(stringLiteral text: String) {
+        self.text = text
+    }
+}
+
+/// One finding of a rule.
+package struct Finding: Sendable {
+    package var message: RuleMessage
+    package var place: SourcePlace?
+    package var severity: Severity?
+    package var related: [Diagnostic.Related] = []
+    package var fixes: [FixIt] = []
+
+    package init(
+        _ message: RuleMessage,
+        at place: SourcePlace?,
+        severity: Severity? = nil,
+        related: [Diagnostic.Related] = [],
+        fixes: [FixIt] = []
+    ) {
+        self.message = message
+        self.place = place
+        self.severity = severity
+        self.related = related
+        self.fixes = fixes
+    }
+}
+
+/// A property list as the rules see it.
+package struct LintedPlist: Sendable {
+    /// The list.
+    package let plist: BundlePlist
+
+    /// Whether the user named the file, instead of a folder that holds it.
+    package let isNamed: Bool
+
+    /// Prepares a property list.
+    package init(_ document: PlistDocument, isNamed: Bool) {
+        plist = BundlePlist(document)
+        self.isNamed = isNamed
+    }
+
+    /// The document.
+    package var document: PlistDocument { plist.document }
+
+    /// The `NSExtension` dictionary of what is meant to be a content extension.
+    package var contentExtension: PlistNode? {
+        plist.isContentExtension ? plist.extensionDictionary : nil
+    }
+
+    /// Whether what is not found is missing indeed: faults of syntax leave values out.
+    package var isComplete: Bool { !document.isBroken }
+
+    /// Where to point when something is missing in `NSExtensionAttributes`.
+    package var attributesPlace: SourcePlace? {
+        let node = plist.extensionDictionary.flatMap { document[$0, BundleKey.attributes] } ?? plist.extensionDictionary
+        return node.map { place(ofKeyOf: $0) }
+    }
+
+    package func place(of node: PlistNode) -> SourcePlace { document.place(node.writtenRange) }
+
+    package func place(ofKeyOf node: PlistNode) -> SourcePlace {
+        document.place(node.key?.writtenRange ?? node.writtenRange)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// What people need to know of a rule.
+///
+/// The examples are the rule's documentation and its tests.
+public struct RuleDescription: Sendable {
+    /// The id in kebab-case, which is stable and never used again.
+    public let id: String
+
+    /// The name, such as `Boolean type`.
+    public let name: String
+
+    /// One sentence about what the rule finds.
+    public let summary: String
+
+    /// Why it matters, and when the rule stays silent.
+    public let rationale: String
+
+    /// The severity when nothing else is configured.
+    ///
+    /// A finding may be less severe, where the rationale says so.
+    public let severity: Severity
+
+    /// What `--fix` does; nil where a person has to decide.
+    public let fix: String?
+
+    /// Inputs with findings, each at a marked place.
+    public let failing: [RuleExample]
+
+    /// Inputs without findings.
+    public let passing: [RuleExample]
+
+    /// Describes a rule.
+    public init(
+        id: String,
+        name: String,
+        summary: String,
+        rationale: String,
+        severity: Severity,
+        fix: String? = nil,
+        failing: [RuleExample],
+        passing: [RuleExample]
+    ) {
+        self.id = id
+        self.name = name
+        self.summary = summary
+        self.rationale = rationale
+        self.severity = severity
+        self.fix = fix
+        self.failing = failing
+        self.passing = passing
+    }
+}
+
+/// Files that show what a rule finds or lets pass.
+public struct RuleExample: Sendable {
+    /// A file of an example.
+    public struct File: Sendable {
+        /// The path.
+        public let path: String
+
+        /// The text.
+        public let text: String
+
+        /// The ranges in bytes of the text where the rule finds something.
+        public let ranges: [SourceRange]
+
+        /// Creates a file from a text in which `⟦` and `⟧` stand around what the rule finds.
+        public init(_ path: String, _ marked: String) {
+            self.path = path
+            var text = String.UnicodeScalarView()
+            var ranges: [SourceRange] = []
+            var open: [Int] = []
+            var offset = 0
+            for scalar in marked.unicodeScalars {
+                switch scalar {
+                case "⟦":
+                    open.append(ranges.count)
+                    ranges.append(SourceRange(offset, offset))
+                case "⟧":
+                    guard let index = open.popLast() else { continue }
+                    ranges[index].end = UInt32(clamping: offset)
+                default:
+                    text.append(scalar)
+                    offset += UTF8.width(scalar)
+                }
+            }
+            self.text = String(text)
+            self.ranges = ranges
+        }
+    }
+
+    /// The files, which together are one project.
+    public let files: [File]
+
+    /// The text of the first file once it has been fixed; nil where there is no fix.
+    public let fixed: String?
+
+    /// Creates an example.
+    public init(_ files: [File], fixed: String? = nil) {
+        self.files = files
+        self.fixed = fixed
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func notABoolean(_ key: String, found: String, meant: Bool?) -> RuleMessage {
+        let expected = meant.map { $0 ? "<true/>" : "<false/>" } ?? "<true/> or <false/>"
+        return "\(key) is \(found), expected \(expected)"
+    }
+    fileprivate static func unknownKey(_ key: String, near: String?) -> RuleMessage {
+        "the system knows no key '\(key)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
+    }
+    fileprivate static func misplaced(_ key: String, isKnown: Bool, near: String?) -> RuleMessage {
+        let place = "NSExtension.NSExtensionAttributes"
+        if isKnown { return "'\(key)' is read only from \(place)" }
+        let hint = near.map { "; did you mean '\($0)'?" } ?? ""
+        return "the system knows no key '\(key)', and reads such keys only from \(place)\(hint)"
+    }
+    fileprivate static func foreign(_ key: String, point: String) -> RuleMessage {
+        "'\(key)' is an attribute of \(point), which a content extension does not read"
+    }
+}
+
+extension Rule {
+    static let attributes: [Rule] = [booleanType, unknownKey, misplacedKey, foreignAttribute]
+
+    private static let booleanType = Rule(
+        RuleDescription(
+            id: PlistRule.booleanType.rawValue,
+            name: "Boolean type",
+            summary: "something else than <true/> or <false/> where a boolean belongs",
+            rationale: """
+                Apple documents the type as Boolean; what the system makes of a string such as YES is not documented. \
+                <boolean> is no element of property lists at all and makes the file unreadable.
+                """,
+            severity: .error,
+            fix: "writes <true/> or <false/> where the text says which",
+            failing: [
+                RuleExample(
+                    [.extensionWithHidden("⟦<string>YES</string>⟧")],
+                    fixed: RuleExample.File.extensionWithHidden("<true/>").text
+                ),
+                RuleExample(
+                    [.extensionWithHidden("⟦<boolean>no</boolean>⟧")],
+                    fixed: RuleExample.File.extensionWithHidden("<false/>").text
+                ),
+                RuleExample([.extensionWithHidden("⟦<string>maybe</string>⟧")]),
+            ],
+            passing: [RuleExample([.extensionWithHidden("<true/>")])]
+        ),
+        .reading,
+        .propertyList(booleanTypeFindings)
+    )
+
+    private static func booleanTypeFindings(_ list: LintedPlist) -> [Finding] {
+        guard list.contentExtension != nil else { return [] }
+        return BundleKey.booleanAttributes.compactMap { key in
+            guard let node = list.plist.attribute(key), node.kind != .boolean else { return nil }
+            let isText = [.string, .integer, .real].contains(node.kind)
+            let meant = isText ? booleanMeaning(of: node.text) : nil
+            let found = isText ? list.document.file.text(in: node.range) : node.kind.article
+            let editing = PlistEditing(document: list.document)
+            let element = meant == true ? "<true/>" : "<false/>"
+            return Finding(
+                .notABoolean(key, found: found, meant: meant),
+                at: list.document.place(
+                    node.kind == .dictionary || node.kind == .array ? node.openingRange : node.range
+                ),
+                fixes: meant == nil ? [] : editing.fix("write '\(element)'", [editing.replace(node, with: element)])
+            )
+        }
+    }
+
+    private static let unknownKey = Rule(
+        RuleDescription(
+            id: "unknown-key",
+            name: "Unknown key",
+            summary: "a UNNotification… key inside NSExtensionAttributes that Apple does not have",
+            rationale: """
+                The system ignores such a key without a word. Braze's guide once spelt the interaction key \
+                UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
+                Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
+                """,
+            severity: .error,
+            fix: "gives the key Apple's name, or removes it where Apple's key is there as well",
+            failing: [
+                RuleExample(
+                    [.extensionWith("<key>⟦UNNotificationExtensionInteractionEnabled⟧</key>\n\t\t\t<true/>")],
+                    fixed: RuleExample.File.extensionWith(
+                        "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>"
+                    ).text
+                ),
+                RuleExample([.extensionWith("<key>⟦UNNotificationExtensionHost⟧</key>\n\t\t\t<true/>")]),
+            ],
+            passing: [
+                RuleExample([.extensionWith("<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>")])
+            ]
+        ),
+        .propertyList { list in
+            guard let attributes = list.plist.attributes else { return [] }
+            return list.document.children(of: attributes).compactMap { node in
+                guard let key = node.key, isNotificationKey(key.text), !isKnown(key.text) else { return nil }
+                let near = BundleKey.nearestNotificationAttribute(to: key.text)
+                let editing = PlistEditing(document: list.document)
+                let fixes: [FixIt]
+                if let near {
+                    fixes =
+                        list.plist.attribute(near) == nil
+                        ? editing.fix("rename to '\(near)'", [editing.rename(key, to: near)])
+                        : editing.fix("remove '\(key.text)'", [editing.remove(node, key)])
+                } else {
+                    fixes = []
+                }
+                return Finding(.unknownKey(key.text, near: near), at: list.place(ofKeyOf: node), fixes: fixes)
+            }
+        }
+    )
+
+    private static let misplacedKey = Rule(
+        RuleDescription(
+            id: "misplaced-key",
+            name: "Misplaced key",
+            summary: "a UNNotification… key outside of NSExtension.NSExtensionAttributes",
+            rationale: """
+                The system reads these keys from NSExtensionAttributes alone, so that anywhere else they do nothing. In a \
+                list without NSExtension there is no fix, as the extension is another target.
+                """,
+            severity: .error,
+            fix: "moves the pair into NSExtensionAttributes where Apple knows the key, or removes it where it is there",
+            failing: [
+                RuleExample(
+                    [
+                        RuleExample.contentExtension(
+                            root: "<key>⟦UNNotificationExtensionDefaultContentHidden⟧</key>\n\t<true/>"
+                        )
+                    ],
+                    fixed: RuleExample.contentExtension(
+                        attributes: "<key>UNNotificationExtensionDefaultContentHidden</key>\n\t\t\t<true/>"
+                    ).text
+                ),
+                RuleExample([RuleExample.app(root: "<key>⟦UNNotificationExtensionHost⟧</key>\n\t<true/>")]),
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            let attributes = list.plist.attributes?.index
+            return list.document.allNodes.compactMap { node in
+                guard let key = node.key, isNotificationKey(key.text), node.parent != attributes || attributes == nil
+                else { return nil }
+                let isKnown = BundleKey.notificationAttributes.contains(key.text)
+                let near = BundleKey.nearestNotificationAttribute(to: key.text)
+                return Finding(
+                    .misplaced(key.text, isKnown: isKnown, near: near),
+                    at: list.place(ofKeyOf: node),
+                    fixes: isKnown ? moveFixes(node, key, list) : []
+                )
+            }
+        }
+    )
+
+    private static func moveFixes(_ node: PlistNode, _ key: PlistNode.Key, _ list: LintedPlist) -> [FixIt] {
+        guard let attributes = list.plist.attributes else { return [] }
+        let editing = PlistEditing(document: list.document)
+        let removal = editing.remove(node, key)
+        if list.plist.attribute(key.text) != nil { return editing.fix("remove '\(key.text)'", [removal]) }
+        return editing.fix(
+            "move '\(key.text)' into NSExtensionAttributes",
+            [removal, editing.append(node, key, to: attributes)]
+        )
+    }
+
+    private static let foreignAttribute = Rule(
+        RuleDescription(
+            id: "foreign-attribute",
+            name: "Foreign attribute",
+            summary: "an attribute of another extension point in a content extension",
+            rationale: "A content extension does not read it; it was copied from the template of another extension.",
+            severity: .info,
+            failing: [RuleExample([.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")])],
+            passing: [RuleExample([.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil, let attributes = list.plist.attributes else { return [] }
+            return list.document.children(of: attributes).compactMap { node in
+                guard let key = node.key, let point = foreignAttributes[key.text] else { return nil }
+                return Finding(.foreign(key.text, point: point), at: list.place(ofKeyOf: node))
+            }
+        }
+    )
+
+    /// The documented attributes of other extension points.
+    private static let foreignAttributes = [
+        "RequestsOpenAccess": "keyboards", "IsASCIICapable": "keyboards", "PrefersRightToLeft": "keyboards",
+        "PrimaryLanguage": "keyboards", "NSExtensionActivationRule": "share and action extensions",
+        "NSExtensionJavaScriptPreprocessingFile": "share and action extensions",
+        "NSExtensionServiceAllowsFinderPreviewItem": "action extensions",
+        "NSExtensionServiceAllowsTouchBarItem": "action extensions", "NSExtensionServiceRoleType": "action extensions",
+        "NSExtensionServiceToolbarIconFile": "action extensions", "IntentsSupported": "Intents extensions",
+        "IntentsRestrictedWhileLocked": "Intents extensions", "SupportedMediaCategories": "Intents extensions",
+        "PHSupportedMediaTypes": "photo editing", "QLSupportedContentTypes": "Quick Look",
+        "QLSupportsSearchableItems": "Quick Look", "WKAppBundleIdentifier": "watch apps",
+        "CLSContextIdentifier": "ClassKit", "NSExtensionContainingViewControllerName": "action extensions",
+    ]
+
+    private static func isNotificationKey(_ key: String) -> Bool {
+        key.trimmed.lowercased().hasPrefix("unnotification")
+    }
+
+    private static func isKnown(_ key: String) -> Bool {
+        BundleKey.notificationAttributes.contains(key) || key == "UNNotificationExtensionCustomSectionIdentifier"
+    }
+}
+
+extension RuleExample.File {
+    fileprivate static func extensionWith(_ attribute: String) -> RuleExample.File {
+        RuleExample.contentExtension(attributes: attribute)
+    }
+    fileprivate static func extensionWithHidden(_ value: String) -> RuleExample.File {
+        extensionWith("<key>UNNotificationExtensionDefaultContentHidden</key>\n\t\t\t\(value)")
+    }
+}
+
+extension PlistNode.Kind {
+    /// The kind in a sentence.
+    var article: String {
+        switch self {
+        case .array, .integer: "an \(rawValue)"
+        default: "a \(rawValue)"
+        }
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let noExtension: RuleMessage =
+        "no NSExtension: this property list declares no extension"
+    fileprivate static func rootKind(_ kind: PlistNode.Kind) -> RuleMessage {
+        "the root is \(kind.article), not a dictionary: this property list declares no extension"
+    }
+    fileprivate static func inApp(_ key: String) -> RuleMessage {
+        "NSExtension in the Info.plist of an app, which '\(key)' tells: expected it in the Info.plist of an extension"
+    }
+    fileprivate static func entitlement(_ key: String) -> RuleMessage {
+        "'\(key)' is an entitlement, expected it in the .entitlements file of the target"
+    }
+    fileprivate static func backgroundMode(_ mode: String, near: String?) -> RuleMessage {
+        "unknown background mode '\(mode)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
+    }
+    fileprivate static func unresolved(_ value: String) -> RuleMessage {
+        "'\(value)' is known only to the build, so that it is compared with nothing"
+    }
+    fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
+        "'\(value)' where a number belongs: a build setting is replaced by text, expected a <real>"
+    }
+    fileprivate static let noBundleIdentifier: RuleMessage =
+        "no CFBundleIdentifier, which is right only where the build generates the rest (GENERATE_INFOPLIST_FILE)"
+}
+
+extension Rule {
+    static let bundles: [Rule] = [
+        noNSExtension, nsExtensionInAppPlist, entitlementInInfoPlist, backgroundModeUnknown, unresolvedBuildSetting,
+        noBundleIdentifier,
+    ]
+
+    private static let noNSExtension = Rule(
+        RuleDescription(
+            id: "no-nsextension",
+            name: "No NSExtension",
+            summary: "a property list given by name that declares no extension",
+            rationale:
+                "Nothing of it is checked as an extension. Silent for what is found in folders, and entitlements.",
+            severity: .info,
+            failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard list.isNamed, list.plist.role != .entitlements, let root = list.document.root,
+                list.document[BundleKey.extensionDictionary] == nil
+            else { return [] }
+            let message: RuleMessage = root.kind == .dictionary ? .noExtension : .rootKind(root.kind)
+            return [Finding(message, at: list.document.place(root.openingRange))]
+        }
+    )
+
+    private static let nsExtensionInAppPlist = Rule(
+        RuleDescription(
+            id: "nsextension-in-app-plist",
+            name: "NSExtension in an app's Info.plist",
+            summary: "an extension that is declared in the Info.plist of an app",
+            rationale: """
+                An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package type \
+                APPL tell an app.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(
+                        root: "<key>LSRequiresIPhoneOS</key>\n\t<true/>",
+                        extensionKey: "<key>⟦NSExtension⟧</key>"
+                    )
+                ])
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()]), RuleExample([RuleExample.app()])]
+        ),
+        .propertyList { list in
+            guard let dictionary = list.plist.extensionDictionary else { return [] }
+            let document = list.document
+            var telling = BundlePlist.appKeys.first { document[$0] != nil }
+            if document[BundleKey.packageType]?.string == "APPL" { telling = telling ?? BundleKey.packageType }
+            guard let key = telling else { return [] }
+            let related = document[key].map { [Diagnostic.Related("tells an app", at: list.place(ofKeyOf: $0))] } ?? []
+            return [Finding(.inApp(key), at: list.place(ofKeyOf: dictionary), related: related)]
+        }
+    )
+
+    private static let entitlementInInfoPlist = Rule(
+        RuleDescription(
+            id: "entitlement-in-info-plist",
+            name: "Entitlement in an Info.plist",
+            summary: "the key of an entitlement in an Info.plist",
+            rationale: """
+                Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
+                nothing. Silent in lists that are no Info.plist, such as export options.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([
+                    RuleExample.app(
+                        root: """
+                            <key>⟦com.apple.security.application-groups⟧</key>
+                            \t<array>
+                            \t\t<string>group.a</string>
+                            \t</array>
+                            """
+                    )
+                ])
+            ],
+            passing: [RuleExample([RuleExample.entitlements("App.entitlements", group: "group.a")])]
+        ),
+        .propertyList { list in
+            guard list.plist.role != .entitlements, let root = list.document.root, isInfoPlist(list) else { return [] }
+            return list.document.children(of: root).compactMap { node in
+                guard let key = node.key?.text, isEntitlement(key) else { return nil }
+                return Finding(.entitlement(key), at: list.place(ofKeyOf: node))
+            }
+        }
+    )
+
+    private static func isInfoPlist(_ list: LintedPlist) -> Bool {
+        if list.plist.role == .app || list.plist.role == .appExtension { return true }
+        return list.document.root.map { root in
+            list.document.children(of: root).contains { $0.key?.text.hasPrefix("CFBundle") ?? false }
+        } ?? false
+    }
+
+    private static func isEntitlement(_ key: String) -> Bool {
+        if key.hasPrefix("com.apple.security.") || key.hasPrefix("com.apple.developer.") { return true }
+        return ["aps-environment", "keychain-access-groups", "application-identifier", "get-task-allow"].contains(key)
+    }
+
+    private static let backgroundModeUnknown = Rule(
+        RuleDescription(
+            id: "background-mode-unknown",
+            name: "Unknown background mode",
+            summary: "a background mode that Apple does not have",
+            rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
+            severity: .warning,
+            failing: [RuleExample([.withMode("⟦remote-notifications⟧")])],
+            passing: [RuleExample([.withMode("remote-notification")])]
+        ),
+        .propertyList { list in
+            guard let modes = list.document[BundleKey.backgroundModes], modes.kind == .array else { return [] }
+            return list.document.children(of: modes).compactMap { node in
+                guard let mode = node.string, !backgroundModes.contains(mode), !App.holdsBuildSetting(mode)
+                else { return nil }
+                let near =
+                    nearestName(to: mode, in: backgroundModes) ?? backgroundModes.first { mode.hasSuffix("-" + $0) }
+                return Finding(.backgroundMode(mode, near: near), at: list.place(of: node))
+            }
+        }
+    )
+
+    /// Apple: Information Property List, `UIBackgroundModes`.
+    private static let backgroundModes = [
+        "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
+        "processing", "remote-notification", "nearby-interaction", "push-to-talk", "newsstand-content",
+    ]
+
+    private static let unresolvedBuildSetting = Rule(
+        RuleDescription(
+            id: "unresolved-build-setting",
+            name: "Unresolved build setting",
+            summary: "a build setting where a value is compared",
+            rationale: """
+                Only the build knows what stands for $(NAME), so that categories and app groups with one are compared with \
+                nothing. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
+                that nothing is compared with, such as bundle identifiers.
+                """,
+            severity: .info,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(
+                        category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦$(CATEGORY)⟧</string>"
+                    )
+                ]),
+                RuleExample([
+                    RuleExample.contentExtension(
+                        ratio: """
+                            <key>UNNotificationExtensionInitialContentSizeRatio</key>
+                            \t\t\t<real>⟦$(RATIO)⟧</real>
+                            """
+                    )
+                ]),
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            var compared: [PlistNode] = list.plist.role == .entitlements ? list.plist.appGroups : []
+            compared += list.plist.brazeAppGroup.map { [$0] } ?? []
+            if list.contentExtension != nil { compared += list.plist.categories }
+            var findings = compared.filter { App.holdsBuildSetting($0.text) }.map {
+                Finding(.unresolved($0.text), at: list.place(of: $0))
+            }
+            if list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio),
+                App.holdsBuildSetting(node.text)
+            {
+                findings.append(Finding(.settingForNumber(node.text), at: list.place(of: node), severity: .error))
+            }
+            return findings
+        }
+    )
+
+    private static let noBundleIdentifier = Rule(
+        RuleDescription(
+            id: "no-bundle-identifier",
+            name: "No bundle identifier",
+            summary: "a content extension without CFBundleIdentifier",
+            rationale: "Right where Xcode generates the rest of the Info.plist, which is the default of new targets.",
+            severity: .info,
+            failing: [RuleExample([RuleExample.contentExtension(bundle: "", start: "⟦<dict>⟧")])],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil, list.isComplete, let root = list.document.root,
+                list.document[BundleKey.bundleIdentifier] == nil
+            else { return [] }
+            return [Finding(.noBundleIdentifier, at: list.document.place(root.openingRange))]
+        }
+    )
+}
+
+extension RuleExample.File {
+    fileprivate static func withMode(_ mode: String) -> RuleExample.File {
+        RuleExample.app(root: "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>\(mode)</string>\n\t</array>")
+    }
+}

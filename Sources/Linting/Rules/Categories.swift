@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let noCategory: RuleMessage =
+        "no UNNotificationExtensionCategory, expected the categories that the extension shows"
+    fileprivate static let emptyCategory: RuleMessage = "the category is empty, expected the category of a push"
+    fileprivate static let emptyCategories: RuleMessage = "the array of categories is empty, expected at least one"
+    fileprivate static func wrongType(_ kind: PlistNode.Kind, inArray: Bool) -> RuleMessage {
+        "a category is \(kind.article), expected \(inArray ? "a string" : "a string or an array of strings")"
+    }
+    fileprivate static func blanks(_ name: String, _ what: String) -> RuleMessage {
+        "category '\(name)' \(what); pushes have to name it exactly so"
+    }
+    fileprivate static let placeholder: RuleMessage =
+        "'myNotificationCategory' is the placeholder of Xcode's template, expected a category that is sent"
+    fileprivate static func twice(_ name: String) -> RuleMessage { "category '\(name)' stands twice in the array" }
+    fileprivate static func claimedTwice(_ name: String) -> RuleMessage {
+        "category '\(name)' is claimed by another extension of the app as well; which one the system takes is not defined"
+    }
+}
+
+extension Rule {
+    static let categories: [Rule] = [
+        categoryMissing, categoryType, categoryWhitespace, categoryPlaceholder, categoryDuplicate,
+    ]
+
+    private static let categoryMissing = Rule(
+        RuleDescription(
+            id: "category-missing",
+            name: "Category missing",
+            summary: "a content extension without a category, or with an empty one",
+            rationale: """
+                The system chooses the extension by the category of the push alone; without one it is never shown. Silent \
+                where faults of syntax leave values out.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(category: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
+                ]),
+                RuleExample([.withCategory("⟦<string></string>⟧")]), RuleExample([.withCategory("⟦<array/>⟧")]),
+            ],
+            passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            guard let node = list.plist.attribute(BundleKey.category) else {
+                return list.isComplete ? [Finding(.noCategory, at: list.attributesPlace)] : []
+            }
+            if node.kind == .array, node.children.isEmpty {
+                return list.isComplete ? [Finding(.emptyCategories, at: list.document.place(node.range))] : []
+            }
+            return list.plist.categories.filter { $0.text.isEmpty }.map {
+                Finding(.emptyCategory, at: list.place(of: $0))
+            }
+        }
+    )
+
+    private static let categoryType = Rule(
+        RuleDescription(
+            id: "category-type",
+            name: "Category type",
+            summary: "a category that is neither a string nor an array of strings",
+            rationale: "Apple documents the type as a string or an array of strings.",
+            severity: .error,
+            failing: [
+                RuleExample([.withCategory("⟦<true/>⟧")]),
+                RuleExample([.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")]),
+            ],
+            passing: [RuleExample([.withCategory("<array>\n\t\t\t\t<string>a</string>\n\t\t\t</array>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil, let node = list.plist.attribute(BundleKey.category) else { return [] }
+            if node.kind == .array {
+                return list.document.children(of: node).filter { $0.kind != .string }.map {
+                    Finding(.wrongType($0.kind, inArray: true), at: list.place(of: $0))
+                }
+            }
+            return node.kind == .string
+                ? [] : [Finding(.wrongType(node.kind, inArray: false), at: list.place(of: node))]
+        }
+    )
+
+    private static let categoryWhitespace = Rule(
+        RuleDescription(
+            id: "category-whitespace",
+            name: "White space in a category",
+            summary: "a category with blanks or control characters",
+            rationale: """
+                The category of a push has to be the same byte by byte. Blanks at either end are hardly ever meant; blanks \
+                inside are unusual, but work, and are told as info.
+                """,
+            severity: .warning,
+            failing: [
+                RuleExample([.withCategory("<string>⟦lab_progress ⟧</string>")]),
+                RuleExample([.withCategory("<string>⟦User Actions⟧</string>")]),
+            ],
+            passing: [RuleExample([.withCategory("<string>user-actions</string>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            return list.plist.categories.compactMap { node in
+                let text = node.text
+                if text.isEmpty { return nil }
+                if text.trimmed.utf8.count != text.utf8.count {
+                    return Finding(.blanks(text, "begins or ends with white space"), at: list.place(of: node))
+                }
+                if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                    return Finding(.blanks(text, "holds a control character"), at: list.place(of: node))
+                }
+                guard text.unicodeScalars.contains(where: \.properties.isWhitespace) else { return nil }
+                return Finding(.blanks(text, "holds white space"), at: list.place(of: node), severity: .info)
+            }
+        }
+    )
+
+    private static let categoryPlaceholder = Rule(
+        RuleDescription(
+            id: "category-placeholder",
+            name: "Category placeholder",
+            summary: "the category of Xcode's template",
+            rationale: "No campaign sends it, unless by the same oversight, so that the extension is never shown.",
+            severity: .warning,
+            failing: [RuleExample([.withCategory("<string>⟦myNotificationCategory⟧</string>")])],
+            passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            return list.plist.categories.filter { $0.text == "myNotificationCategory" }.map {
+                Finding(.placeholder, at: list.place(of: $0))
+            }
+        }
+    )
+
+    private static let categoryDuplicate = Rule(
+        RuleDescription(
+            id: "category-duplicate",
+            name: "Duplicate category",
+            summary: "a category twice in one array, or claimed by two extensions of one app",
+            rationale: """
+                Of two extensions that claim one category the system takes one; which one is not defined. Silent across \
+                extensions where it cannot be told which app they belong to.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")]),
+                RuleExample([
+                    RuleExample.app(), RuleExample.contentExtension("One/Info.plist"),
+                    .withCategory("<string>⟦lab_progress⟧</string>", "Two/Info.plist"),
+                ]),
+            ],
+            passing: [
+                RuleExample([.withCategory("<array><string>a</string><string>A</string></array>")]),
+                RuleExample([
+                    RuleExample.contentExtension("One/Info.plist"), RuleExample.contentExtension("Two/Info.plist"),
+                ]),
+            ]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            return repeated(list.plist.categories.map(list.plist.placed)).map { repetition in
+                Finding(
+                    .twice(repetition.again.value),
+                    at: repetition.again.place,
+                    related: repetition.first.place.map { [Diagnostic.Related("first listed here", at: $0)] } ?? []
+                )
+            }
+        },
+        .app { app in
+            // One claim of each extension, so that a repetition inside of an array is not told twice.
+            let claims = app.contentExtensions.flatMap { candidate in
+                let again = Set(repeated(candidate.categories).map { $0.index })
+                return candidate.categories.enumerated().filter { !again.contains($0.offset) }.map(\.element)
+            }
+            return repeated(claims).map { repetition in
+                Finding(
+                    .claimedTwice(repetition.again.value),
+                    at: repetition.again.place,
+                    related: repetition.first.place.map { [Diagnostic.Related("also claimed here", at: $0)] } ?? []
+                )
+            }
+        }
+    )
+
+    private struct Repetition {
+        var index: Int
+        var first: Placed<String>
+        var again: Placed<String>
+    }
+
+    /// The values that stood before, byte by byte; without empty ones and those that only a build knows.
+    private static func repeated(_ values: [Placed<String>]) -> [Repetition] {
+        var seen: [[UInt8]: Placed<String>] = [:]
+        return values.enumerated().compactMap { index, value in
+            guard !value.value.isEmpty, !App.holdsBuildSetting(value.value) else { return nil }
+            let bytes = Array(value.value.utf8)
+            if let first = seen[bytes] { return Repetition(index: index, first: first, again: value) }
+            seen[bytes] = value
+            return nil
+        }
+    }
+}
+
+extension RuleExample.File {
+    fileprivate static func withCategory(_ value: String, _ path: String = "Info.plist") -> RuleExample.File {
+        RuleExample.contentExtension(path, category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t\(value)")
+    }
+}

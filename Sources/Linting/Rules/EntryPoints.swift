@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let both: RuleMessage =
+        "NSExtensionMainStoryboard and NSExtensionPrincipalClass together, expected one: the system does not load the extension"
+    fileprivate static let none: RuleMessage =
+        "neither NSExtensionMainStoryboard nor NSExtensionPrincipalClass, expected one: there is nothing to load"
+    fileprivate static func unqualified(_ name: String) -> RuleMessage {
+        "class '\(name)' is found without a module only as @objc(\(name)), expected $(PRODUCT_MODULE_NAME).\(name)"
+    }
+    fileprivate static func hardCoded(_ name: String, _ className: String) -> RuleMessage {
+        "the module in '\(name)' breaks when the target is renamed, expected $(PRODUCT_MODULE_NAME).\(className)"
+    }
+    fileprivate static let noIdentifier: RuleMessage =
+        "no NSExtensionPointIdentifier, expected \(BundleKey.contentPoint)"
+    fileprivate static func nearIdentifier(_ found: String, _ near: String) -> RuleMessage {
+        "unknown extension point '\(found)'; did you mean '\(near)'?"
+    }
+    fileprivate static func wrongType(_ key: String, _ kind: PlistNode.Kind, _ expected: String) -> RuleMessage {
+        "\(key) is \(kind.article), expected \(expected)"
+    }
+}
+
+extension Rule {
+    static let entryPoints: [Rule] = [
+        bothEntryPoints, noEntryPoint, unqualifiedPrincipalClass, hardCodedModule, extensionPoint,
+    ]
+
+    private static let bothEntryPoints = Rule(
+        RuleDescription(
+            id: "both-entry-points",
+            name: "Both entry points",
+            summary: "a storyboard and a principal class together",
+            rationale: "Apple: the system does not load an extension with both keys.",
+            severity: .error,
+            failing: [
+                RuleExample([
+                    .withEntryPoint(
+                        """
+                        <key>NSExtensionMainStoryboard</key>
+                        \t\t<string>MainInterface</string>
+                        \t\t<key>⟦NSExtensionPrincipalClass⟧</key>
+                        \t\t<string>$(PRODUCT_MODULE_NAME).NotificationViewController</string>
+                        """
+                    )
+                ])
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard let dictionary = list.contentExtension,
+                let storyboard = list.document[dictionary, BundleKey.storyboard],
+                let principalClass = list.document[dictionary, BundleKey.principalClass]
+            else { return [] }
+            let isLater = principalClass.range.start > storyboard.range.start
+            let (first, second) = isLater ? (storyboard, principalClass) : (principalClass, storyboard)
+            let related = Diagnostic.Related("the other entry point", at: list.place(ofKeyOf: first))
+            return [Finding(.both, at: list.place(ofKeyOf: second), related: [related])]
+        }
+    )
+
+    private static let noEntryPoint = Rule(
+        RuleDescription(
+            id: "no-entry-point",
+            name: "No entry point",
+            summary: "neither a storyboard nor a principal class",
+            rationale: """
+                The system has nothing to load, and shows the push without the extension. Silent where faults of syntax \
+                leave values out.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard let dictionary = list.contentExtension, list.isComplete else { return [] }
+            let isGiven = [BundleKey.storyboard, BundleKey.principalClass].contains { key in
+                list.document[dictionary, key].map { $0.kind != .string || !$0.text.trimmed.isEmpty } ?? false
+            }
+            return isGiven ? [] : [Finding(.none, at: list.place(ofKeyOf: dictionary))]
+        }
+    )
+
+    private static let unqualifiedPrincipalClass = Rule(
+        RuleDescription(
+            id: "unqualified-principal-class",
+            name: "Unqualified principal class",
+            summary: "a principal class without its module",
+            rationale:
+                "Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes.",
+            severity: .info,
+            failing: [RuleExample([.withClass("⟦NotificationViewController⟧")])],
+            passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
+        ),
+        .propertyList { list in
+            guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name)
+            else { return [] }
+            return [Finding(.unqualified(name), at: list.place(of: node))]
+        }
+    )
+
+    private static let hardCodedModule = Rule(
+        RuleDescription(
+            id: "hard-coded-module",
+            name: "Hard-coded module",
+            summary: "a principal class with a module that is written out",
+            rationale: "It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) goes on working.",
+            severity: .info,
+            failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
+            passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
+        ),
+        .propertyList { list in
+            guard let (node, name) = principalClass(list), let dot = name.lastIndex(of: "."),
+                !App.holdsBuildSetting(name)
+            else { return [] }
+            return [Finding(.hardCoded(name, String(name[name.index(after: dot)...])), at: list.place(of: node))]
+        }
+    )
+
+    private static func principalClass(_ list: LintedPlist) -> (PlistNode, String)? {
+        guard let dictionary = list.contentExtension,
+            let node = list.document[dictionary, BundleKey.principalClass], let name = node.string, !name.isEmpty
+        else { return nil }
+        return (node, name)
+    }
+
+    private static let extensionPoint = Rule(
+        RuleDescription(
+            id: "extension-point",
+            name: "Extension point",
+            summary: "a missing or misspelt NSExtensionPointIdentifier",
+            rationale: """
+                The system tells extensions apart by this identifier. Missing is told beside the keys of a content \
+                extension; misspelt is what differs in at most three letters from the two points for notifications. \
+                Silent for every other extension point.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
+                RuleExample([.withIdentifier("⟦com.apple.usernotification.content-extension⟧")]),
+            ],
+            passing: [RuleExample([.withIdentifier("com.apple.widgetkit-extension")])]
+        ),
+        .propertyList { list in
+            if let node = list.document[BundleKey.extensionDictionary], node.kind != .dictionary {
+                return [
+                    Finding(
+                        .wrongType(BundleKey.extensionDictionary, node.kind, "a dictionary"),
+                        at: list.place(of: node)
+                    )
+                ]
+            }
+            guard let dictionary = list.plist.extensionDictionary else { return [] }
+            guard let node = list.plist.pointIdentifier, node.kind != .string || !node.text.isEmpty else {
+                let isMissing = list.plist.isContentExtension && list.isComplete
+                return isMissing ? [Finding(.noIdentifier, at: list.place(ofKeyOf: dictionary))] : []
+            }
+            guard let identifier = node.string else {
+                return [Finding(.wrongType(BundleKey.pointIdentifier, node.kind, "a string"), at: list.place(of: node))]
+            }
+            let points = [BundleKey.contentPoint, BundleKey.servicePoint]
+            guard !points.contains(identifier), let near = points.first(where: { editDistance($0, identifier) <= 3 })
+            else { return [] }
+            return [Finding(.nearIdentifier(identifier, near), at: list.place(of: node))]
+        }
+    )
+}
+
+extension RuleExample.File {
+    fileprivate static func withEntryPoint(_ entryPoint: String) -> RuleExample.File {
+        RuleExample.contentExtension(entryPoint: entryPoint)
+    }
+    fileprivate static func withClass(_ name: String) -> RuleExample.File {
+        withEntryPoint("<key>NSExtensionPrincipalClass</key>\n\t\t<string>\(name)</string>")
+    }
+    fileprivate static func withIdentifier(_ identifier: String) -> RuleExample.File {
+        RuleExample.contentExtension(
+            identifier: "<key>NSExtensionPointIdentifier</key>\n\t\t<string>\(identifier)</string>"
+        )
+    }
+}

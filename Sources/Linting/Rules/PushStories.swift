@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let interaction: RuleMessage =
+        "a Push Story without UNNotificationExtensionUserInteractionEnabled, expected <true/>: its pages cannot be turned"
+    fileprivate static func ratio(_ text: String) -> RuleMessage {
+        "the initial content size ratio of a Push Story is \(text), Braze documents 0.6"
+    }
+    fileprivate static let appGroup: RuleMessage =
+        "a Push Story without an app group, expected Braze.AppGroup: Braze's Swift SDK finds no images without it"
+    fileprivate static func noSharedGroup(_ own: String, _ others: String) -> RuleMessage {
+        "the extension has app group \(own), expected one of the app's: \(others)"
+    }
+    fileprivate static func brazeGroup(_ group: String, _ owner: String, _ groups: String) -> RuleMessage {
+        "Braze.AppGroup is '\(group)', expected one of the \(owner)'s app groups: \(groups)"
+    }
+}
+
+extension Rule {
+    static let pushStories: [Rule] = [pushStoryInteraction, pushStoryRatio, pushStoryAppGroup, appGroupMismatch]
+
+    private static let pushStoryInteraction = Rule(
+        RuleDescription(
+            id: "push-story-interaction",
+            name: "Push Story interaction",
+            summary: "a Push Story whose view gets no touches",
+            rationale: "Braze documents YES. Told for categories that begin with ab_cat_push_story.",
+            severity: .warning,
+            failing: [RuleExample([.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")])],
+            passing: [RuleExample([.story()])]
+        ),
+        .propertyList { list in
+            guard let category = pushStory(list) else { return [] }
+            let node = list.plist.attribute(BundleKey.interaction)
+            if node?.boolean == true { return [] }
+            // Something else than a boolean is told by boolean-type.
+            if let node, node.kind != .boolean { return [] }
+            return [Finding(.interaction, at: list.place(of: node ?? category))]
+        }
+    )
+
+    private static let pushStoryRatio = Rule(
+        RuleDescription(
+            id: "push-story-ratio",
+            name: "Push Story ratio",
+            summary: "a Push Story with another ratio than Braze documents",
+            rationale: "Braze documents 0.6; its older samples have 0.65, which shows well.",
+            severity: .info,
+            failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],
+            passing: [RuleExample([.story()]), RuleExample([.story(ratio: "0.59999999999999998")])]
+        ),
+        .propertyList { list in
+            guard pushStory(list) != nil, let node = list.plist.attribute(BundleKey.ratio), let number = node.number,
+                !(abs(number - 0.6) < 1e-6)
+            else { return [] }
+            return [Finding(.ratio(node.text), at: list.place(of: node))]
+        }
+    )
+
+    private static let pushStoryAppGroup = Rule(
+        RuleDescription(
+            id: "push-story-app-group",
+            name: "Push Story app group",
+            summary: "a Push Story without Braze.AppGroup",
+            rationale:
+                "Braze's Swift SDK keeps the images in the app group. The old Objective-C SDK did not read it here.",
+            severity: .warning,
+            failing: [RuleExample([.story(group: "", category: "⟦ab_cat_push_story_v2⟧")])],
+            passing: [RuleExample([.story()])]
+        ),
+        .propertyList { list in
+            guard let category = pushStory(list), list.plist.brazeAppGroup.map(\.text.isEmpty) ?? true else {
+                return []
+            }
+            return [Finding(.appGroup, at: list.place(of: list.plist.brazeAppGroup ?? category))]
+        }
+    )
+
+    private static func pushStory(_ list: LintedPlist) -> PlistNode? {
+        guard list.contentExtension != nil else { return nil }
+        return list.plist.categories.first { $0.text.hasPrefix("ab_cat_push_story") }
+    }
+
+    private static let appGroupMismatch = Rule(
+        RuleDescription(
+            id: "app-group-mismatch",
+            name: "App group mismatch",
+            summary: "an app and its extension that share no app group",
+            rationale: """
+                Without a shared group the extension and the app see none of each other's data. Silent where one of them \
+                has no entitlements or no groups in them, where a build setting hides a group, and where it cannot be told \
+                which app an extension belongs to.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([
+                    RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
+                    RuleExample.contentExtension("Story/Info.plist"),
+                    RuleExample.entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
+                ])
+            ],
+            passing: [
+                RuleExample([
+                    RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
+                    RuleExample.contentExtension("Story/Info.plist"),
+                    RuleExample.entitlements("Story/Story.entitlements", group: "group.app"),
+                ])
+            ]
+        ),
+        .app { app in
+            let candidates = app.extensions.filter { $0.kind == .content || $0.kind == .service }
+            return candidates.flatMap { groupFindings($0, of: app) }
+        }
+    )
+
+    private static func groupFindings(_ candidate: App.Extension, of app: App) -> [Finding] {
+        var findings: [Finding] = []
+        let own = comparable(candidate.appGroups)
+        let others = comparable(app.appGroups)
+        if let own, let others, let first = own.first, !own.contains(where: { $0.isIn(others) }) {
+            let related = others.compactMap { group in
+                group.place.map { Diagnostic.Related("the app has '\(group.value)'", at: $0) }
+            }
+            findings.append(Finding(.noSharedGroup(own.listed, others.listed), at: first.place, related: related))
+        }
+        guard let group = candidate.brazeAppGroup, !group.value.isEmpty, !App.holdsBuildSetting(group.value) else {
+            return findings
+        }
+        for (owner, groups) in [("extension", own), ("app", others)] {
+            guard let groups, !group.isIn(groups) else { continue }
+            let related = groups.compactMap { other in
+                other.place.map { Diagnostic.Related("the \(owner) has '\(other.value)'", at: $0) }
+            }
+            findings.append(Finding(.brazeGroup(group.value, owner, groups.listed), at: group.place, related: related))
+            break
+        }
+        return findings
+    }
+
+    /// The groups, if there are any and all of them can be compared.
+    private static func comparable(_ groups: [Placed<String>]?) -> [Placed<String>]? {
+        guard let groups, !groups.isEmpty, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else {
+            return nil
+        }
+        return groups
+    }
+}
+
+extension Placed<String> {
+    fileprivate func isIn(_ others: [Placed<String>]) -> Bool {
+        others.contains { $0.value.utf8.elementsEqual(value.utf8) }
+    }
+}
+
+extension [Placed<String>] {
+    fileprivate var listed: String { map { "'\($0.value)'" }.joined(separator: ", ") }
+}
+
+extension RuleExample.File {
+    fileprivate static func story(
+        interaction: String = "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>",
+        ratio: String = "0.6",
+        group: String = "<key>Braze</key>\n\t<dict>\n\t\t<key>AppGroup</key>\n\t\t<string>group.a</string>\n\t</dict>",
+        category: String = "ab_cat_push_story_v2"
+    ) -> RuleExample.File {
+        RuleExample.contentExtension(
+            root: group,
+            category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>\(category)</string>",
+            ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t<real>\(ratio)</real>",
+            attributes: interaction
+        )
+    }
+}

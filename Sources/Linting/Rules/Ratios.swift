@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let noRatio: RuleMessage =
+        "no UNNotificationExtensionInitialContentSizeRatio, expected the initial height divided by the width"
+    fileprivate static func wrongType(_ found: String) -> RuleMessage {
+        "the initial content size ratio is \(found), expected a <real> or an <integer>"
+    }
+    fileprivate static func zero(_ text: String) -> RuleMessage {
+        "the initial content size ratio is \(text), so that the content starts without any height"
+    }
+    fileprivate static func impossible(_ text: String) -> RuleMessage {
+        "the initial content size ratio is \(text), expected a number above 0"
+    }
+    fileprivate static func tiny(_ text: String) -> RuleMessage {
+        "the initial content size ratio is \(text), so that the content starts almost without height"
+    }
+}
+
+extension Rule {
+    static let ratios: [Rule] = [ratioMissing, ratioType, ratioNotPositive, ratioTiny]
+
+    private static let ratioMissing = Rule(
+        RuleDescription(
+            id: "ratio-missing",
+            name: "Ratio missing",
+            summary: "a content extension without an initial content size ratio",
+            rationale: """
+                Apple requires the key: the system gives the view its first size by it, before any code of the extension \
+                runs. Silent where faults of syntax leave values out.
+                """,
+            severity: .error,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(ratio: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
+                ])
+            ],
+            passing: [RuleExample([.withRatio("<real>0.6</real>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil, list.isComplete, list.plist.attribute(BundleKey.ratio) == nil
+            else { return [] }
+            return [Finding(.noRatio, at: list.attributesPlace)]
+        }
+    )
+
+    private static let ratioType = Rule(
+        RuleDescription(
+            id: "ratio-type",
+            name: "Ratio type",
+            summary: "an initial content size ratio that is no number",
+            rationale: """
+                Apple documents the type as Number; what the system makes of a string is not documented. Silent for build \
+                settings, which unresolved-build-setting tells.
+                """,
+            severity: .error,
+            failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
+            passing: [RuleExample([.withRatio("<integer>1</integer>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio) else { return [] }
+            switch node.kind {
+            case .integer, .real:
+                return []
+            case .string where App.holdsBuildSetting(node.text):
+                return []
+            case .string:
+                let found = list.document.file.text(in: node.range)
+                return [Finding(.wrongType(found), at: list.document.place(node.range))]
+            default:
+                return [Finding(.wrongType(node.kind.article), at: list.place(of: node))]
+            }
+        }
+    )
+
+    private static let ratioNotPositive = Rule(
+        RuleDescription(
+            id: "ratio-not-positive",
+            name: "Ratio not positive",
+            summary: "an initial content size ratio of 0, below 0, NaN or infinite",
+            rationale: """
+                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are no \
+                size at all and are errors.
+                """,
+            severity: .warning,
+            failing: [
+                RuleExample([.withRatio("<integer>⟦0⟧</integer>")]), RuleExample([.withRatio("<real>⟦-0.5⟧</real>")]),
+            ],
+            passing: [RuleExample([.withRatio("<real>1.4</real>")])]
+        ),
+        .propertyList { list in
+            ratio(list) { number, text in
+                if number == 0 { return (.zero(text), .warning) }
+                return number > 0 && number.isFinite ? nil : (.impossible(text), .error)
+            }
+        }
+    )
+
+    private static let ratioTiny = Rule(
+        RuleDescription(
+            id: "ratio-tiny",
+            name: "Tiny ratio",
+            summary: "an initial content size ratio above 0 and under 0.05",
+            rationale: "A known way to start collapsed; told for those who meant a percentage.",
+            severity: .info,
+            failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
+            passing: [RuleExample([.withRatio("<real>0.05</real>")])]
+        ),
+        .propertyList { list in
+            ratio(list) { number, text in number > 0 && number < 0.05 ? (.tiny(text), .info) : nil }
+        }
+    )
+
+    /// Judges the ratio, if it is a number.
+    private static func ratio(
+        _ list: LintedPlist,
+        _ judge: (Double, String) -> (message: RuleMessage, severity: Severity)?
+    ) -> [Finding] {
+        guard list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio), let number = node.number,
+            let judgement = judge(number, node.text)
+        else { return [] }
+        return [Finding(judgement.message, at: list.place(of: node), severity: judgement.severity)]
+    }
+}
+
+extension RuleExample.File {
+    fileprivate static func withRatio(_ value: String) -> RuleExample.File {
+        RuleExample.contentExtension(
+            ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t\(value)"
+        )
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Linting
+import PropertyLists
+import SourceText
+import TestSupport
+import Testing
+
+extension RuleExample {
+    /// The findings of every rule in the example; more than one file is one app.
+    func findings() -> [Diagnostic] {
+        let documents = files.map { PlistDocument(SourceFile(path: $0.path, text: $0.text)) }
+        let apps =
+            files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
+            ? [App(name: "App", documents: documents)] : []
+        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, apps: apps)
+    }
+}
+
+@Suite struct RuleExampleTests {
+    @Test func `ids are unique, in kebab-case and never renamed`() {
+        let ids = Rule.all.map(\.id)
+        #expect(Set(ids).count == ids.count)
+        #expect(ids.allSatisfy { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D } })
+        expectSnapshot(
+            Rule.all.map { "\($0.id) \($0.description.severity)\($0.description.fix == nil ? "" : " fix")\n" }.joined(),
+            named: "rules.txt"
+        )
+    }
+
+    @Test(arguments: Rule.all.map(\.id))
+    func `the examples of a rule fail at the marks, pass, and are fixed`(id: String) throws {
+        let rule = try #require(Rule.named(id))
+        #expect(!rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
+        for example in rule.description.failing {
+            let findings = example.findings().filter { $0.rule == id }
+            for file in example.files {
+                let found = findings.filter { $0.place?.file.path == file.path }.compactMap { $0.place?.range }
+                #expect(
+                    MarkedText.marking(found, in: file.text) == MarkedText.marking(file.ranges, in: file.text),
+                    "\(findings.map(\.message))"
+                )
+            }
+            for finding in findings {
+                let word = finding.message.prefix { $0.isLetter }
+                #expect(word == word.lowercased() || ["NSExtension", "UNNotification"].contains { word.hasPrefix($0) })
+                #expect(!finding.message.hasSuffix("."))
+            }
+            if let fixed = example.fixed, let file = example.files.first {
+                let applied = FixIt.apply(findings.flatMap(\.fixes), to: Array(file.text.utf8))
+                #expect(String(decoding: applied.bytes, as: UTF8.self) == fixed)
+            }
+            #expect((rule.description.fix != nil) || findings.allSatisfy(\.fixes.isEmpty))
+        }
+        for example in rule.description.passing {
+            #expect(example.findings().filter { $0.rule == id }.map(\.message) == [])
+        }
+        if rule.description.fix != nil { #expect(rule.description.failing.contains { $0.fixed != nil }) }
+    }
+
+    @Test func `messages stay as they are`() {
+        var text = ""
+        for rule in Rule.all {
+            for finding in rule.description.failing.flatMap({ $0.findings() }) where finding.rule == rule.id {
+                text += DiagnosticRenderer().text(of: finding) + "\n"
+            }
+        }
+        expectSnapshot(text, named: "messages.txt")
+    }
+}
