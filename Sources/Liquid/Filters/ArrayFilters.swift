@@ -151,7 +151,7 @@ enum ArrayFilters {
         // With a single element there is nothing to compare, and the property is not asked for.
         guard elements.count > 1 else { return .array(elements) }
         let property = arguments.isEmpty ? .null : arguments[0]
-        var seen: Set<DistinctValue> = []
+        var seen = Set<DistinctValue>(minimumCapacity: elements.count)
         var kept: [Value] = []
         for element in elements {
             var value = element

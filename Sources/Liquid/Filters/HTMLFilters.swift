@@ -57,16 +57,16 @@ enum HTMLFilters {
         keepsEntities: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        guard text.utf8.contains(where: { entity($0) != nil }) else { return .string(text) }
+        guard text.utf8.contains(where: isSpecial) else { return .string(text) }
         var text = text
         return try context.string { buffer in
             text.withUTF8 { bytes in
                 var start = 0
-                for (position, byte) in bytes.enumerated() {
-                    guard let entity = entity(byte) else { continue }
+                for position in bytes.indices where isSpecial(bytes[position]) {
+                    let byte = bytes[position]
                     if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, behind: position) { continue }
                     buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
-                    buffer.append(entity)
+                    buffer.append(entity(byte))
                     start = position + 1
                 }
                 buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
@@ -74,14 +74,19 @@ enum HTMLFilters {
         }
     }
 
-    private static func entity(_ byte: UInt8) -> String? {
-        switch byte {
+    @inline(__always)
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+            || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+
+    private static func entity(_ special: UInt8) -> String {
+        switch special {
         case UInt8(ascii: "&"): "&amp;"
         case UInt8(ascii: "<"): "&lt;"
         case UInt8(ascii: ">"): "&gt;"
         case UInt8(ascii: "\""): "&quot;"
-        case UInt8(ascii: "'"): "&#39;"
-        default: nil
+        default: "&#39;"
         }
     }
 

@@ -102,6 +102,7 @@ enum MathFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
+        if let sum = whole(input, arguments[0], Int.addingReportingOverflow) { return .integer(sum) }
         if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
         return try input.number().adding(arguments[0].number()).value
     }
@@ -111,6 +112,7 @@ enum MathFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
+        if let difference = whole(input, arguments[0], Int.subtractingReportingOverflow) { return .integer(difference) }
         if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
         return try input.number().subtracting(arguments[0].number()).value
     }
@@ -120,6 +122,7 @@ enum MathFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
+        if let product = whole(input, arguments[0], Int.multipliedReportingOverflow(by:)) { return .integer(product) }
         if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
         return try input.number().multiplied(by: arguments[0].number()).value
     }
@@ -147,9 +150,13 @@ enum MathFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        guard !arguments.isEmpty else { return try input.number().rounded(.nearest).value }
+        let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
+        if let decimal = shortDouble(input), case .integer(let places) = given, places >= 0, places <= 15 {
+            if places == 0 { return .integer(decimal.integer(.nearest)) }
+            if let rounded = decimal.rounded(places: places) { return .float(rounded) }
+        }
         let number = try input.number()
-        return try number.rounded(places: places(arguments[0].number())).value
+        return try number.rounded(places: places(given.number())).value
     }
 
     static func ceil(
@@ -157,7 +164,8 @@ enum MathFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        try input.number().rounded(.up).value
+        if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
+        return try input.number().rounded(.up).value
     }
 
     static func floor(
@@ -165,7 +173,8 @@ enum MathFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        try input.number().rounded(.down).value
+        if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
+        return try input.number().rounded(.down).value
     }
 
     static func atLeast(
@@ -188,6 +197,18 @@ enum MathFilters {
         return (maximum.isLess(than: number) ? maximum : number).value
     }
 
+    /// An operation on two integers; nil where the values are none, or the result is too big.
+    @inline(__always)
+    private static func whole(
+        _ left: Value,
+        _ right: Value,
+        _ operation: (Int) -> (Int) -> (partialValue: Int, overflow: Bool)
+    ) -> Int? {
+        guard case .integer(let left) = left, case .integer(let right) = right else { return nil }
+        let (result, overflow) = operation(left)(right)
+        return overflow ? nil : result
+    }
+
     /// An operation on two numbers of which at least one is a double and both have few digits; else nil.
     @inline(__always)
     private static func short(
@@ -198,6 +219,13 @@ enum MathFilters {
         if case .integer = left, case .integer = right { return nil }
         guard let left = ShortDecimal(left), let right = ShortDecimal(right) else { return nil }
         return operation(left, right)
+    }
+
+    /// The decimal of a double of few digits; nil for anything else.
+    @inline(__always)
+    private static func shortDouble(_ value: Value) -> ShortDecimal? {
+        guard case .float = value else { return nil }
+        return ShortDecimal(value)
     }
 
     /// How many digits to round to; a fraction is cut off.

@@ -33,10 +33,14 @@ enum SortFilters {
         }
         guard !elements.isEmpty else { return .array([]) }
         guard elements.allSatisfy(\.hasItems) else { return .null }
-        let sorted = try mergeSorted(elements) { (left, right) throws(LiquidError) in
-            try compare(left.item(property) ?? .null, right.item(property) ?? .null)
+        // An element that cannot have the property fails when it is compared, not before.
+        let items = elements.map { element in
+            Result { () throws(LiquidError) in try element.item(property) ?? .null }
         }
-        return .array(sorted)
+        let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
+            try compare(items[first].get(), items[second].get())
+        }
+        return .array(order.map { elements[$0] })
     }
 
     private static func compare(_ left: Value, _ right: Value) throws(LiquidError) -> Int {
@@ -120,25 +124,38 @@ enum SortFilters {
         _ elements: [Element],
         by order: (Element, Element) throws(LiquidError) -> Int
     ) throws(LiquidError) -> [Element] {
-        guard elements.count > 1 else { return elements }
-        let middle = elements.count / 2
-        let left = try mergeSorted(Array(elements[..<middle]), by: order)
-        let right = try mergeSorted(Array(elements[middle...]), by: order)
+        var sorted = elements
         var merged: [Element] = []
         merged.reserveCapacity(elements.count)
-        var first = 0
-        var second = 0
-        while first < left.count, second < right.count {
-            if try order(left[first], right[second]) <= 0 {
-                merged.append(left[first])
+        try mergeSort(&sorted, elements.indices, &merged, by: order)
+        return sorted
+    }
+
+    /// Sorts a range in place with `merged` as room to work in.
+    private static func mergeSort<Element>(
+        _ elements: inout [Element],
+        _ range: Range<Int>,
+        _ merged: inout [Element],
+        by order: (Element, Element) throws(LiquidError) -> Int
+    ) throws(LiquidError) {
+        guard range.count > 1 else { return }
+        let middle = range.lowerBound + range.count / 2
+        try mergeSort(&elements, range.lowerBound..<middle, &merged, by: order)
+        try mergeSort(&elements, middle..<range.upperBound, &merged, by: order)
+        merged.removeAll(keepingCapacity: true)
+        var first = range.lowerBound
+        var second = middle
+        while first < middle, second < range.upperBound {
+            if try order(elements[first], elements[second]) <= 0 {
+                merged.append(elements[first])
                 first += 1
             } else {
-                merged.append(right[second])
+                merged.append(elements[second])
                 second += 1
             }
         }
-        merged += left[first...]
-        merged += right[second...]
-        return merged
+        // What is left of the second half stands in its place already.
+        merged += elements[first..<middle]
+        for (offset, element) in merged.enumerated() { elements[range.lowerBound + offset] = element }
     }
 }

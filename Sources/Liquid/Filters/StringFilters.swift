@@ -74,7 +74,7 @@ enum StringFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        try mapped(context.text(of: input), &context, changes: \.isLowerLetter) { $0.uppercaseMapping }
+        try mapped(context.text(of: input), &context, changes: { $0.isLowerLetter }) { $0.uppercaseMapping }
     }
 
     static func downcase(
@@ -82,7 +82,7 @@ enum StringFilters {
         _ arguments: Span<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        try mapped(context.text(of: input), &context, changes: \.isUpperLetter) { $0.lowercaseMapping }
+        try mapped(context.text(of: input), &context, changes: { $0.isUpperLetter }) { $0.lowercaseMapping }
     }
 
     static func capitalize(
@@ -108,14 +108,30 @@ enum StringFilters {
     /// Maps each Unicode scalar on its own, as Ruby does: neither language nor neighbours count.
     ///
     /// A letter of ASCII that `changes` takes its other case.
+    @inline(__always)
     private static func mapped(
         _ text: String,
         _ context: inout FilterContext,
         changes: (UInt8) -> Bool,
         mapping: (Unicode.Scalar.Properties) -> String
     ) throws(LiquidError) -> Value {
-        if text.utf8.allSatisfy({ $0 < 0x80 && !changes($0) }) { return .string(text) }
+        var text = text
+        var isASCII = true
+        var isChanged = false
+        text.withUTF8 { bytes in
+            for byte in bytes {
+                isASCII = isASCII && byte < 0x80
+                isChanged = isChanged || changes(byte)
+            }
+        }
+        if isASCII && !isChanged { return .string(text) }
         return try context.string { buffer in
+            if isASCII {
+                text.withUTF8 { bytes in
+                    for byte in bytes { buffer.append(changes(byte) ? byte ^ 0x20 : byte) }
+                }
+                return
+            }
             for scalar in text.unicodeScalars {
                 guard scalar.isASCII else {
                     buffer.append(mapping(scalar.properties))

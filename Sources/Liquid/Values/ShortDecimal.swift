@@ -76,6 +76,25 @@ struct ShortDecimal {
         return ShortDecimal(significand: floored, places: places).double
     }
 
+    /// The integer that the decimal rounds to.
+    func integer(_ rounding: Rounding) -> Int {
+        let power = PowerOfTen.integer(places)
+        let (whole, rest) = significand.quotientAndRemainder(dividingBy: power)
+        return switch rounding {
+        case .up: rest > 0 ? whole + 1 : whole
+        case .down: rest < 0 ? whole - 1 : whole
+        case .towardZero: whole
+        case .nearest: rest.magnitude * 2 < power.magnitude ? whole : significand < 0 ? whole - 1 : whole + 1
+        }
+    }
+
+    /// The double with at most `places` digits behind the point, halves away from zero; nil as for every operation.
+    func rounded(places kept: Int) -> Double? {
+        guard kept < places else { return double }
+        let short = ShortDecimal(significand: significand, places: places - kept)
+        return ShortDecimal(significand: short.integer(.nearest), places: kept).double
+    }
+
     private static func aligned(_ left: ShortDecimal, _ right: ShortDecimal) -> (Int, Int, places: Int)? {
         let places = max(left.places, right.places)
         let (first, isFirstOver) = left.significand.multipliedReportingOverflow(
