@@ -81,8 +81,7 @@ enum DateFilterCall {
             timeZone: timeZone,
             stringLimit: 1_000
         )
-        let arguments: [Value] = [.string(format)]
-        let result = try FilterDefinition.date(reading: dialect).function(input, arguments.span, &context)
+        let result = try FilterDefinition.date(reading: dialect).call(onTopOf: [input, .string(format)], 1, &context)
         guard case .string(let text) = result else { return "unchanged" }
         return text
     }

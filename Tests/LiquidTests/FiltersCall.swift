@@ -27,7 +27,7 @@ struct FilterCall: Sendable, CustomTestStringConvertible {
         guard let filter = FilterDefinition.standard.first(where: { $0.name == name }) else { return "no filter" }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: stringLimit)
         do throws(LiquidError) {
-            return try filter.function(input, arguments.span, &context).notation
+            return try filter.call(onTopOf: [input] + arguments, arguments.count, &context).notation
         } catch {
             return "error: " + error.referenceText
         }

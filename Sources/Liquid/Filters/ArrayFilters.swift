@@ -58,7 +58,7 @@ enum ArrayFilters {
 
     static func join(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
@@ -73,7 +73,7 @@ enum ArrayFilters {
 
     static func first(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         switch input {
@@ -88,7 +88,7 @@ enum ArrayFilters {
 
     static func last(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         switch input {
@@ -101,7 +101,7 @@ enum ArrayFilters {
 
     static func concat(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         guard case .array(let others) = arguments[0] else {
@@ -118,7 +118,7 @@ enum ArrayFilters {
 
     static func reverse(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try .array(context.elements(of: input).reversed())
@@ -126,7 +126,7 @@ enum ArrayFilters {
 
     static func compact(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let property = arguments.isEmpty ? .null : arguments[0]
@@ -144,7 +144,7 @@ enum ArrayFilters {
 
     static func uniq(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let elements = try context.elements(of: input)

@@ -6,7 +6,7 @@
 public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =
-        @Sendable (_ input: Value, _ arguments: Span<Value>, _ context: inout FilterContext) throws(LiquidError) ->
+        @Sendable (_ input: Value, _ arguments: Arguments, _ context: inout FilterContext) throws(LiquidError) ->
         Value
 
     /// A template and what it prints; part of the documentation, and a test.

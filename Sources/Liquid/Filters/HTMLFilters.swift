@@ -37,7 +37,7 @@ enum HTMLFilters {
 
     static func escape(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
@@ -46,7 +46,7 @@ enum HTMLFilters {
 
     static func escapeOnce(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try escaped(context.text(of: input), keepsEntities: true, &context)
@@ -104,7 +104,7 @@ enum HTMLFilters {
 
     static func stripHTML(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let text = try context.text(of: input)

@@ -90,7 +90,7 @@ enum MathFilters {
 
     static func abs(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .float(let double) = input { return .float(double.magnitude) }
@@ -99,7 +99,7 @@ enum MathFilters {
 
     static func plus(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let sum = whole(input, arguments[0], Int.addingReportingOverflow) { return .integer(sum) }
@@ -109,7 +109,7 @@ enum MathFilters {
 
     static func minus(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let difference = whole(input, arguments[0], Int.subtractingReportingOverflow) { return .integer(difference) }
@@ -119,7 +119,7 @@ enum MathFilters {
 
     static func times(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let product = whole(input, arguments[0], Int.multipliedReportingOverflow(by:)) { return .integer(product) }
@@ -129,7 +129,7 @@ enum MathFilters {
 
     static func dividedBy(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
@@ -138,7 +138,7 @@ enum MathFilters {
 
     static func modulo(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
@@ -147,7 +147,7 @@ enum MathFilters {
 
     static func round(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
@@ -161,7 +161,7 @@ enum MathFilters {
 
     static func ceil(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
@@ -170,7 +170,7 @@ enum MathFilters {
 
     static func floor(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
@@ -179,7 +179,7 @@ enum MathFilters {
 
     static func atLeast(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let minimum = try arguments[0].number()
@@ -189,7 +189,7 @@ enum MathFilters {
 
     static func atMost(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let maximum = try arguments[0].number()

@@ -43,7 +43,7 @@ enum PartFilters {
 
     static func slice(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let offset = try arguments[0].wholeNumber()
@@ -67,7 +67,7 @@ enum PartFilters {
 
     static func truncate(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
@@ -84,7 +84,7 @@ enum PartFilters {
 
     static func truncateWords(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
@@ -118,7 +118,7 @@ enum PartFilters {
 
     static func split(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var separator = try context.text(of: arguments[0])

@@ -51,7 +51,7 @@ enum ReplaceFilters {
 
     static func replace(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let replacement = arguments.count > 1 ? arguments[1] : .null
@@ -60,7 +60,7 @@ enum ReplaceFilters {
 
     static func replaceFirst(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let replacement = arguments.count > 1 ? arguments[1] : .null
@@ -69,7 +69,7 @@ enum ReplaceFilters {
 
     static func remove(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
@@ -77,7 +77,7 @@ enum ReplaceFilters {
 
     static func removeFirst(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
@@ -85,7 +85,7 @@ enum ReplaceFilters {
 
     static func replaceLast(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try replacedLast(input, arguments[0], arguments[1], &context)
@@ -93,7 +93,7 @@ enum ReplaceFilters {
 
     static func removeLast(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try replacedLast(input, arguments[0], .null, &context)

@@ -59,7 +59,7 @@ enum SelectFilters {
 
     static func select(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try filtered(input, arguments, keeping: true, &context)
@@ -67,7 +67,7 @@ enum SelectFilters {
 
     static func reject(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try filtered(input, arguments, keeping: false, &context)
@@ -75,7 +75,7 @@ enum SelectFilters {
 
     private static func filtered(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         keeping: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
@@ -89,7 +89,7 @@ enum SelectFilters {
 
     static func find(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         for element in try context.elements(of: input) {
@@ -101,7 +101,7 @@ enum SelectFilters {
 
     static func findIndex(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         for (position, element) in try context.elements(of: input).enumerated() {
@@ -113,7 +113,7 @@ enum SelectFilters {
 
     static func has(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         for element in try context.elements(of: input) {
@@ -123,7 +123,7 @@ enum SelectFilters {
         return .bool(false)
     }
 
-    private static func isChosen(_ element: Value, _ arguments: Span<Value>) throws(LiquidError) -> Bool? {
+    private static func isChosen(_ element: Value, _ arguments: Arguments) throws(LiquidError) -> Bool? {
         guard let item = try element.item(arguments[0]) else { return nil }
         let target = arguments.count > 1 ? arguments[1] : .null
         return target.isNull ? item.isTruthy : item.equals(target)
@@ -131,7 +131,7 @@ enum SelectFilters {
 
     static func map(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let property = arguments[0]
@@ -146,7 +146,7 @@ enum SelectFilters {
 
     static func sum(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var values = try context.elements(of: input)

@@ -24,7 +24,7 @@ enum SortFilters {
 
     static func sort(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let elements = try context.elements(of: input)
@@ -56,7 +56,7 @@ enum SortFilters {
 
     static func sortNatural(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let elements = try context.elements(of: input)

@@ -44,7 +44,7 @@ enum StringFilters {
 
     static func append(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try joined(input, arguments[0], &context)
@@ -52,7 +52,7 @@ enum StringFilters {
 
     static func prepend(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try joined(arguments[0], input, &context)
@@ -71,7 +71,7 @@ enum StringFilters {
 
     static func upcase(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try mapped(context.text(of: input), &context, changes: { $0.isLowerLetter }) { $0.uppercaseMapping }
@@ -79,7 +79,7 @@ enum StringFilters {
 
     static func downcase(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try mapped(context.text(of: input), &context, changes: { $0.isUpperLetter }) { $0.lowercaseMapping }
@@ -87,7 +87,7 @@ enum StringFilters {
 
     static func capitalize(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let text = try context.text(of: input)

@@ -51,7 +51,7 @@ enum URLFilters {
 
     static func urlEncode(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
@@ -74,7 +74,7 @@ enum URLFilters {
 
     static func urlDecode(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
@@ -135,7 +135,7 @@ enum URLFilters {
 
     static func base64Encode(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var text = try context.text(of: input)
@@ -144,7 +144,7 @@ enum URLFilters {
 
     static func base64URLSafeEncode(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var text = try context.text(of: input)
@@ -153,7 +153,7 @@ enum URLFilters {
 
     static func base64Decode(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         guard let decoded = try Base64.decode(Array(context.text(of: input).utf8), isURLSafe: false) else {
@@ -168,7 +168,7 @@ enum URLFilters {
 
     static func base64URLSafeDecode(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         guard let decoded = try Base64.decode(Array(context.text(of: input).utf8), isURLSafe: true) else {

@@ -26,7 +26,7 @@ enum ValueFilters {
 
     static func `default`(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var allowsFalse = false
@@ -40,7 +40,7 @@ enum ValueFilters {
 
     static func size(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         switch input {

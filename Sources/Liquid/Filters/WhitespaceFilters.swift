@@ -51,7 +51,7 @@ enum WhitespaceFilters {
 
     static func strip(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try stripped(context.text(of: input), front: true, back: true)
@@ -59,7 +59,7 @@ enum WhitespaceFilters {
 
     static func lstrip(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try stripped(context.text(of: input), front: true, back: false)
@@ -67,7 +67,7 @@ enum WhitespaceFilters {
 
     static func rstrip(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try stripped(context.text(of: input), front: false, back: true)
@@ -88,7 +88,7 @@ enum WhitespaceFilters {
 
     static func squish(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
@@ -110,7 +110,7 @@ enum WhitespaceFilters {
 
     static func stripNewlines(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try replacingNewlines(context.text(of: input), with: "", &context)
@@ -118,7 +118,7 @@ enum WhitespaceFilters {
 
     static func newlineToBreak(
         _ input: Value,
-        _ arguments: Span<Value>,
+        _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         try replacingNewlines(context.text(of: input), with: "<br />\n", &context)

@@ -203,19 +203,9 @@ extension Renderer {
 
     private mutating func call(_ filter: FilterDefinition, _ count: Int) throws(LiquidError) {
         let first = stack.count - count
-        let result = try Self.call(filter, on: stack, first, &context)
+        let result = try filter.call(onTopOf: stack, count, &context)
         stack.removeLast(count)
         stack[first - 1] = result
-    }
-
-    /// A function of its own, as the compiler cannot see from inside that stack and context are apart.
-    private static func call(
-        _ filter: FilterDefinition,
-        on stack: [Value],
-        _ first: Int,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try filter.function(stack[first - 1], stack.span.extracting(first..<stack.count), &context)
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {

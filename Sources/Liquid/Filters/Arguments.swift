@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// The arguments of a filter, in order: a view that is good for as long as the filter runs.
+///
+/// `Span` would say so in its type, but Swift 6.3's optimiser crashes on some functions that take one.
+public struct Arguments {
+    private let values: UnsafeBufferPointer<Value>
+
+    fileprivate init(_ values: UnsafeBufferPointer<Value>) { self.values = values }
+
+    /// The number of arguments.
+    public var count: Int { values.count }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { values.isEmpty }
+
+    /// The indices of the arguments.
+    public var indices: Range<Int> { 0..<values.count }
+
+    /// The argument at an index; nil's value behind the last one.
+    public subscript(index: Int) -> Value {
+        indices.contains(index) ? values[index] : .null
+    }
+}
+
+extension FilterDefinition {
+    /// Calls the function with the last `count` values as arguments and the one before them as input.
+    package func call(
+        onTopOf stack: [Value],
+        _ count: Int,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        // The library's closure passes on untyped errors only.
+        let result: Result<Value, LiquidError> = stack.withUnsafeBufferPointer { stack in
+            let first = stack.count - count
+            do throws(LiquidError) {
+                let arguments = Arguments(UnsafeBufferPointer(rebasing: stack[first...]))
+                return .success(try function(stack[first - 1], arguments, &context))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
