@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The offsets of one zone as a TZif file (RFC 9636) tells them.
-package struct TimeZoneFile: Sendable {
+///
+/// A class, so that taking it out of a cache costs one reference count and not one for each of its arrays.
+package final class TimeZoneFile: Sendable {
     /// The instants at which the offset changes, ascending.
     private let transitions: [Int]
     /// For each transition the place in ``offsets`` of what holds from it on.
@@ -10,19 +12,6 @@ package struct TimeZoneFile: Sendable {
     /// What holds behind the last transition; nil where that goes on for ever.
     private let rule: TimeZoneRule?
 
-    /// The offset in force at an instant: before the first transition the first one of the file.
-    package func offset(at seconds: Int) -> TimeZoneRule.Offset {
-        if let rule, seconds >= transitions.last ?? .min { return rule.offset(at: seconds) }
-        var (low, high) = (0, transitions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle] <= seconds { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? offsets[0] : offsets[Int(indices[low - 1])]
-    }
-}
-
-extension TimeZoneFile {
     /// Reads a file; nil when it is no TZif file or damaged.
     package init?(_ bytes: [UInt8]) {
         guard var header = Header(bytes, at: 0) else { return nil }
@@ -69,6 +58,19 @@ extension TimeZoneFile {
         guard text.isEmpty || rule != nil else { return nil }
     }
 
+    /// The offset in force at an instant: before the first transition the first one of the file.
+    package func offset(at seconds: Int) -> TimeZoneRule.Offset {
+        if let rule, seconds >= transitions.last ?? .min { return rule.offset(at: seconds) }
+        var (low, high) = (0, transitions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle] <= seconds { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? offsets[0] : offsets[Int(indices[low - 1])]
+    }
+}
+
+extension TimeZoneFile {
     /// The counts at the head of a block.
     private struct Header {
         let version: UInt8

@@ -96,6 +96,8 @@ extension DateText {
         return true
     }
 
+    var hasDigit: Bool { bytes[..<count].contains { $0 &- UInt8(ascii: "0") < 10 } }
+
     func isDigit(at position: Int) -> Bool { self[position] &- UInt8(ascii: "0") < 10 }
 
     func isLetter(at position: Int) -> Bool {
