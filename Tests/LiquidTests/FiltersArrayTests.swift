@@ -86,10 +86,4 @@ import Testing
     func defaults(_ call: FilterCall) {
         #expect(call.outcome() == call.result)
     }
-
-    @Test func `every filter has a name of its own, a summary and an example`() {
-        let filters = FilterDefinition.standard
-        #expect(Set(filters.map(\.name)).count == filters.count)
-        #expect(filters.allSatisfy { $0.summary.hasSuffix(".") && !$0.examples.isEmpty })
-    }
 }

@@ -34,10 +34,6 @@ struct FilterCall: Sendable, CustomTestStringConvertible {
     }
 }
 
-private struct NoTimeZones: TimeZoneProvider {
-    func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? { nil }
-}
-
 extension Value {
     /// The value in Ruby's notation, in which a string stands in quotes.
     var notation: String { String(Value.array([self]).text.dropFirst().dropLast()) }
