@@ -71,7 +71,13 @@ let package = Package(
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
-        tests("LiquidTests", ["Liquid", "SourceText", .product(name: "BigInt", package: "BigInt")]),
+        tests(
+            "LiquidTests",
+            [
+                "Liquid", "SourceText", .product(name: "BigInt", package: "BigInt"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
         tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"]),
         tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),
