@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import AppBundles
 public import SourceText
 
 /// A campaign file: the message, what it needs of the app, and its tests.
@@ -30,6 +31,9 @@ public struct Campaign: Sendable {
 
     /// The file of fixtures, relative to the campaign's file.
     public var fixtures: Placed<String>?
+
+    /// The content blocks and fixtures, as they were read from their files.
+    public internal(set) var resources = RenderContext.empty
 
     /// The tests, in the order of the file.
     public var tests: [CampaignTest] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import Liquid
 import SourceText
 
@@ -39,8 +40,8 @@ struct CampaignReader {
             case "push": readPush(node)
             case "requires": readRequirements(node)
             case "attributes": readAttributes(node)
-            case "content_blocks": campaign.contentBlocks = placedText(node, "content_blocks")
-            case "fixtures": campaign.fixtures = placedText(node, "fixtures")
+            case "content_blocks": readContentBlocks(node)
+            case "fixtures": readFixtures(node)
             case "tests": readTests(node)
             default: break
             }
@@ -164,6 +165,49 @@ struct CampaignReader {
                 campaign.attributeTypes[member.name] = document.choice(part.value, name + ".type")
             }
         }
+    }
+
+    private mutating func readContentBlocks(_ node: DocumentNode) {
+        campaign.contentBlocks = placedText(node, "content_blocks")
+        guard let path = campaign.contentBlocks?.value else { return }
+        guard let names = folder.names(in: path) else {
+            return document.report("cannot read the folder '\(path)'", at: node.range)
+        }
+        let suffix = ".liquid"
+        let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
+        var blocks = LiquidObject.Builder()
+        for name in names where name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix) {
+            guard let file = folder.file(at: prefix + name) else { continue }
+            blocks.set(String(name.dropLast(suffix.count)), .string(String(decoding: file.bytes, as: UTF8.self)))
+        }
+        campaign.resources.setMembers(LiquidObject(blocks), of: RenderContext.contentBlocks)
+    }
+
+    private mutating func readFixtures(_ node: DocumentNode) {
+        campaign.fixtures = placedText(node, "fixtures")
+        guard let path = campaign.fixtures?.value else { return }
+        guard let file = folder.file(at: path) else {
+            return document.report("cannot read '\(path)'", at: node.range)
+        }
+        var fixtures = DocumentReader(
+            file: file,
+            syntaxRule: CampaignRule.syntax,
+            unknownKeyRule: CampaignRule.unknownKey
+        )
+        do throws(DocumentError) {
+            if let root = try DocumentNode.read(file, rule: CampaignRule.syntax) {
+                _ = fixtures.members(
+                    of: root,
+                    name: "the fixtures",
+                    owner: "the fixtures",
+                    keys: ContextReader.fixtures
+                )
+                campaign.resources.fixtures = root.object.resolvingTimes()
+            }
+        } catch {
+            for diagnostic in error.diagnostics { document.report(diagnostic) }
+        }
+        for diagnostic in fixtures.diagnostics { document.report(diagnostic) }
     }
 
     private mutating func placedText(_ node: DocumentNode, _ name: String) -> Placed<String>? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import AppBundles
 public import Liquid
 public import SourceText
 

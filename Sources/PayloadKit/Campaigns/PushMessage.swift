@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import AppBundles
 public import Liquid
 public import SourceText
 
@@ -168,7 +169,7 @@ public struct PushMessage: Sendable {
 
 extension PushMessage.Badge {
     /// Where the badge is given.
-    public var place: SourcePlace {
+    public var place: SourcePlace? {
         switch self {
         case .number(let number): number.place
         case .template(let template): template.place

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import AppBundles
 public import SourceText
 
 /// The `requires` of a campaign: what the app must offer, and what its extension reads.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import SourceText
 
 /// The rules of APNs and Braze that a message can break without being rendered.
@@ -31,7 +32,7 @@ enum StaticChecks {
         "the collapse id has \(bytes) bytes; APNs takes at most \(collapseIDLimit)"
     }
 
-    private static func error(_ rule: String, _ message: String, _ place: SourcePlace) -> Diagnostic {
+    private static func error(_ rule: String, _ message: String, _ place: SourcePlace?) -> Diagnostic {
         Diagnostic(rule: rule, severity: .error, message: message, at: place)
     }
 

@@ -73,18 +73,3 @@ public struct TemplateText: Sendable {
         return false
     }
 }
-
-/// A value of a campaign with its place.
-public struct Placed<Value: Sendable>: Sendable {
-    /// The value.
-    public var value: Value
-
-    /// Where it stands.
-    public var place: SourcePlace
-
-    /// Creates a value with its place.
-    public init(_ value: Value, at place: SourcePlace) {
-        self.value = value
-        self.place = place
-    }
-}

@@ -70,7 +70,7 @@ private struct YAMLConverter {
         scalars.contains { $0.lowerBound <= start && $0.upperBound >= end }
     }
 
-    mutating func node(_ node: Node, parentIndent: Int) -> DocumentNode {
+    mutating func node(_ node: Yams.Node, parentIndent: Int) -> DocumentNode {
         nodeCount += 1
         guard !isTooLarge else {
             return DocumentNode(.sequence([]), range: SourceRange(0, 0))
@@ -93,7 +93,7 @@ private struct YAMLConverter {
         }
     }
 
-    private mutating func member(_ key: Node, _ value: Node, indent: Int) -> DocumentMember {
+    private mutating func member(_ key: Yams.Node, _ value: Yams.Node, indent: Int) -> DocumentMember {
         let key = node(key, parentIndent: indent)
         let value = node(value, parentIndent: indent)
         // A key that is a collection has no text; as `?` it is unknown wherever keys are known.
@@ -102,7 +102,7 @@ private struct YAMLConverter {
     }
 
     private mutating func scalar(
-        _ scalar: Node.Scalar,
+        _ scalar: Yams.Node.Scalar,
         at mark: Int,
         parentIndent: Int
     ) -> (DocumentScalar, SourceRange) {

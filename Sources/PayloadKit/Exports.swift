@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+// What the API of this module shows is reachable with `import PayloadKit` alone: values and times, places and findings,
+// and what an app declares.
+@_exported public import AppBundles
+@_exported public import Liquid
+@_exported public import SourceText

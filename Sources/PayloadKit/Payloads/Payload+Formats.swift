@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// How a payload is written.
+public enum PayloadFormat: String, Sendable, CaseIterable {
+    /// The JSON that the device receives.
+    case payload
+    /// For people: the texts, the pairs, the size, the checks.
+    case text
+    /// The payload as `xcrun simctl push` takes it.
+    case simulator
+    /// The headers for APNs, and the payload.
+    case request
+    /// The body of Braze's `POST /messages/send`, with everything rendered.
+    case messagesSend = "messages-send"
+    /// One record of a batch.
+    case record
+}
+
+extension Payload {
+    /// The payload itself.
+    ///
+    /// - Parameter pretty: whether each member stands on a line of its own.
+    /// - Returns: UTF-8 without a line break at its end.
+    public func json(pretty: Bool = false) -> [UInt8] {
+        pretty ? Self.formatted(bytes) : bytes
+    }
+
+    /// The payload for `xcrun simctl push`.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the app that receives it.
+    ///   - pretty: whether each member stands on a line of its own.
+    /// - Returns: UTF-8 without a line break at its end.
+    public func simulatorJSON(bundleID: String, pretty: Bool = false) -> [UInt8] {
+        var buffer = ByteBuffer(capacity: bytes.count + 64)
+        buffer.append("{\"Simulator Target Bundle\":")
+        buffer.appendJSON(bundleID)
+        buffer.append(UInt8(ascii: ","))
+        bytes[1...].withUnsafeBufferPointer { buffer.append($0) }
+        let json = buffer.withUnsafeBytes { Array($0) }
+        return pretty ? Self.formatted(json) : json
+    }
+
+    /// The request to APNs: its headers, and the payload.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the app's identifier, which is the topic.
+    ///   - pretty: whether each member stands on a line of its own.
+    /// - Returns: UTF-8 without a line break at its end.
+    public func requestJSON(bundleID: String, pretty: Bool = false) -> [UInt8] {
+        var json = JSONWriter(into: ByteBuffer(capacity: bytes.count + 256))
+        json.beginObject()
+        json.key("headers")
+        json.beginObject()
+        json.member("apns-topic", bundleID)
+        json.member("apns-push-type", headers.pushType)
+        json.member("apns-priority", String(headers.priority))
+        if let expiration = headers.expiration { json.member("apns-expiration", String(expiration)) }
+        if let collapseID = headers.collapseID { json.member("apns-collapse-id", collapseID) }
+        json.endObject()
+        json.key("payload")
+        bytes.withUnsafeBufferPointer { json.raw($0) }
+        json.endObject()
+        let result = json.buffer.withUnsafeBytes { Array($0) }
+        return pretty ? Self.formatted(result) : result
+    }
+
+    /// JSON with each member on a line of its own; what is no JSON stays as it is.
+    static func formatted(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { bytes in
+            var json = JSONReader(bytes)
+            var writer = JSONWriter(into: ByteBuffer(capacity: bytes.count * 2), pretty: true)
+            do throws(JSONError) {
+                try copyJSON(&json, to: &writer)
+            } catch {
+                return Array(bytes)
+            }
+            return writer.buffer.withUnsafeBytes { Array($0) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// One line of a batch: what became of one profile.
+public struct Record: Sendable {
+    /// The id of the user; nil where the profile has none or is broken.
+    public var id: String?
+
+    /// The line of the input, from 1; nil outside a batch.
+    public var line: Int?
+
+    /// What became of the message.
+    public var outcome: Outcome
+
+    /// Creates a record.
+    public init(id: String?, line: Int? = nil, outcome: Outcome) {
+        self.id = id
+        self.line = line
+        self.outcome = outcome
+    }
+
+    /// Creates the record of a line that holds no profile.
+    public init(broken error: ProfileError, text: some Sequence<UInt8>, line: Int) {
+        let file = SourceFile(path: "profile", bytes: Array(text))
+        self.init(
+            id: nil,
+            line: line,
+            outcome: .failed(
+                RenderError(
+                    error.message,
+                    rule: ProfileError.rule,
+                    at: SourcePlace(file, error.range)
+                )
+            )
+        )
+    }
+
+    /// Writes the record as JSON on one line, without a line break at its end.
+    ///
+    /// The members stand in this order, those that do not apply are left out: `id`, `line`, `status`, `bytes`,
+    /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`.
+    public func write(into json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        if let id { json.string(id) } else { json.null() }
+        if let line { json.member("line", line) }
+        switch outcome {
+        case .rendered(let payload): write(payload, into: &json)
+        case .aborted(let reason):
+            json.member("status", "aborted")
+            json.member("reason", reason)
+        case .failed(let error):
+            json.member("status", "failed")
+            write(error, into: &json)
+        }
+        json.endObject()
+    }
+
+    private func write(_ payload: Payload, into json: inout JSONWriter) {
+        json.member("status", "rendered")
+        json.member("bytes", payload.size.bytes)
+        json.key("payload")
+        payload.bytes.withUnsafeBufferPointer { json.raw($0) }
+        let blank = payload.blank
+        if !blank.isEmpty {
+            json.key("blank")
+            json.beginArray()
+            for name in blank { json.string(name) }
+            json.endArray()
+        }
+        if !payload.messageExtras.isEmpty {
+            json.key("message_extras")
+            json.beginObject()
+            for (key, value) in payload.messageExtras { json.member(key, value) }
+            json.endObject()
+        }
+        guard !payload.warnings.isEmpty else { return }
+        json.key("warnings")
+        json.beginArray()
+        for warning in payload.warnings {
+            json.beginObject()
+            json.member("message", warning.message)
+            json.member("rule", warning.rule)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func write(_ error: RenderError, into json: inout JSONWriter) {
+        json.key("error")
+        json.beginObject()
+        json.member("message", error.message)
+        if let rule = error.rule { json.member("rule", rule) }
+        if let field = error.field { json.member("field", field) }
+        if let start = error.place?.start {
+            json.member("line", start.line)
+            json.member("column", start.column)
+        }
+        json.endObject()
+    }
+}

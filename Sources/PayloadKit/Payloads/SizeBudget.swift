@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// What a payload weighs, and what it may weigh.
+public struct SizeBudget: Sendable, Hashable {
+    /// The most that APNs takes, in bytes.
+    ///
+    /// Source: Apple, "Generating a remote notification".
+    public static let limit = 4_096
+
+    /// What Braze leaves to the campaign of ``limit``, in bytes.
+    ///
+    /// Source: Braze, "Reducing payload size".
+    public static let brazeShare = 3_807
+
+    /// The bytes of the minified payload.
+    public let bytes: Int
+
+    /// The bytes that count against ``budget``: all but the campaign id, which stands in for Braze's own data.
+    public let share: Int
+
+    /// What ``share`` may be before it is warned about.
+    public let budget: Int
+
+    /// The bytes that belong to no field: braces, and the keys `aps`, `alert` and `ab`.
+    public let structure: Int
+
+    init(bytes: Int, fields: [Payload.Field], budget: Int) {
+        self.bytes = bytes
+        self.budget = budget
+        var costs = 0
+        var standIn = 0
+        for field in fields {
+            costs += field.cost
+            if field.name == PayloadWriter.campaignField { standIn = field.cost }
+        }
+        share = bytes - standIn
+        structure = bytes - costs
+    }
+
+    /// Whether APNs refuses the payload.
+    public var isOverLimit: Bool { bytes > Self.limit }
+
+    /// Whether the campaign takes more than its share.
+    public var isOverBudget: Bool { share > budget }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+extension JSONReader {
+    /// Reads any value; `{"$time": …}` becomes a time.
+    mutating func readAnyValue() throws(JSONError) -> Value {
+        try value(of: try readValue())
+    }
+
+    /// Reads any value; null counts as none.
+    mutating func readPresentValue() throws(JSONError) -> Value? {
+        let token = try readValue()
+        return token == .null ? nil : try value(of: token)
+    }
+
+    /// Reads an object; nil, with the value passed over, for anything else.
+    mutating func readObject() throws(JSONError) -> LiquidObject? {
+        let token = try readValue()
+        guard token == .object else {
+            try skipRest(of: token)
+            return nil
+        }
+        return try objectMembers()
+    }
+
+    /// Passes over what is left of a value whose first token was read.
+    mutating func skipRest(of token: JSONToken) throws(JSONError) {
+        switch token {
+        case .object:
+            while try nextKey() != nil { try skipValue() }
+        case .array:
+            while try nextElement() { try skipValue() }
+        default: break
+        }
+    }
+
+    /// The depth limit of the reader bounds the recursion.
+    private mutating func value(of token: JSONToken) throws(JSONError) -> Value {
+        switch token {
+        case .null: return .null
+        case .bool(let bool): return .bool(bool)
+        case .integer(let integer): return .integer(integer)
+        case .bigInteger: return try Value(json: string(in: tokenRange))
+        case .double(let double): return .float(double)
+        case .string(let text): return .string(string(text))
+        case .array:
+            var elements: [Value] = []
+            while try nextElement() { elements.append(try readAnyValue()) }
+            return .array(elements)
+        case .object:
+            let object = try objectMembers()
+            if object.count == 1, case .string(let text)? = object["$time"], let time = Time(iso8601: text) {
+                return .time(time)
+            }
+            return .object(object)
+        }
+    }
+
+    private mutating func objectMembers() throws(JSONError) -> LiquidObject {
+        var builder = LiquidObject.Builder()
+        while let key = try nextKey() {
+            let name = string(key)
+            builder.set(name, try readAnyValue())
+        }
+        return LiquidObject(builder)
+    }
+
+    /// Whether a key, escapes resolved, has these bytes.
+    func matches(_ key: JSONText, _ name: [UInt8]) -> Bool {
+        name.withUnsafeBufferPointer { matches(key, $0) }
+    }
+}
+
+extension JSONToken {
+    /// What the token begins, for messages.
+    var kindName: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a text"
+        case .integer, .bigInteger, .double: "a number"
+        case .bool: "a boolean"
+        case .null: "null"
+        }
+    }
+}

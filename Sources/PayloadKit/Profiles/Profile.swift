@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+public import SourceText
+
+/// A user: what Braze exports of one, or the short form.
+///
+/// The export is the JSON object of `/users/export/ids` and of segment exports, alone or as `{"users": [one]}`; an
+/// object with the key `user` is the short form, whose keys are the namespaces of Liquid.
+public struct Profile: Sendable {
+    /// `external_id`, else `braze_id`; in the short form `user.user_id`, else `user.braze_id`.
+    public let id: String?
+
+    /// `external_id`, or `user.user_id`: by what Braze addresses the user; nil where there is none.
+    public let externalID: String?
+
+    /// What templates may read of the user.
+    public let context: RenderContext
+
+    /// The number of devices in the export.
+    ///
+    /// Only one alone is known to be the most recently used.
+    package let deviceCount: Int
+
+    /// The user of whom nothing is known.
+    public static let unknown = Profile(context: .empty)
+
+    init(context: RenderContext, deviceCount: Int = 0) {
+        let user = context.members(of: RenderContext.bareNamespace)
+        externalID = Self.text(user["user_id"])
+        id = externalID ?? Self.text(user["braze_id"])
+        self.context = context
+        self.deviceCount = deviceCount
+    }
+
+    private static func text(_ value: Value?) -> String? {
+        switch value {
+        case .string(let text)? where !text.isEmpty: text
+        case .integer(let number)?: String(number)
+        default: nil
+        }
+    }
+
+    /// Reads a profile from JSON.
+    ///
+    /// - Parameter json: one object; UTF-8, with or without a byte order mark.
+    /// - Throws: why the text is no profile.
+    public init(json: UnsafeBufferPointer<UInt8>) throws(ProfileError) {
+        self = try ProfileReader.read(json)
+    }
+
+    /// Reads a profile from a file.
+    ///
+    /// - Throws: why the file is no profile, with its place.
+    public init(file: SourceFile) throws(CampaignError) {
+        do {
+            self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in try Profile(json: bytes) }
+        } catch {
+            throw CampaignError(.invalid, [error.diagnostic(in: file)])
+        }
+    }
+
+    /// Reads the profile at a path.
+    ///
+    /// - Throws: why the file is no profile, with its place.
+    public init(contentsOf path: String) throws(CampaignError) {
+        guard let file = DiskFolder.file(at: path) else { throw .missing(path) }
+        try self.init(file: file)
+    }
+}
+
+/// Why a text is no profile, context or set of properties.
+public struct ProfileError: Error, Sendable, Hashable {
+    /// The rule that it is reported under.
+    public static let rule = "profile-syntax"
+
+    /// What was found and what was expected: lower case, no full stop.
+    public var message: String
+
+    /// Where, in bytes from the start of the text.
+    public var range: SourceRange
+
+    init(_ message: String, at range: SourceRange) {
+        self.message = message
+        self.range = range
+    }
+
+    init(_ error: JSONError) {
+        message = error.message
+        range = error.range
+    }
+
+    /// The error as a finding in a file.
+    public func diagnostic(in file: SourceFile) -> Diagnostic {
+        Diagnostic(rule: Self.rule, severity: .error, message: message, at: SourcePlace(file, range))
+    }
+}

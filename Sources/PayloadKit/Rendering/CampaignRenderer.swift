@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+public import Liquid
+import SourceText
+
+extension Campaign {
+    /// Reads the templates, so that the message can be rendered for any number of users.
+    ///
+    /// - Throws: every fault of Liquid's syntax, with its place in the campaign's file.
+    public func renderer(options: RenderOptions) throws(CampaignError) -> CampaignRenderer {
+        try CampaignRenderer(self, options: options)
+    }
+}
+
+/// Renders one campaign for users.
+///
+/// A renderer never changes and may be shared between threads. Who renders for many users takes a ``session()`` for
+/// each thread, which keeps its memory from one to the next.
+public struct CampaignRenderer: Sendable {
+    /// The campaign.
+    public let campaign: Campaign
+
+    /// The options.
+    public let options: RenderOptions
+
+    let message: CompiledMessage
+
+    /// What lies under every profile: the given context, the event, and the campaign's own names.
+    private let base: RenderContext
+
+    /// Whether a template reads the most recently used device, which an export does not always tell.
+    let readsDevice: Bool
+
+    init(_ campaign: Campaign, options: RenderOptions) throws(CampaignError) {
+        self.campaign = campaign
+        self.options = options
+        message = CompiledMessage(campaign.push, environment: .messages, mode: options.errorMode)
+        guard message.diagnostics.isEmpty else { throw CampaignError(.invalid, message.diagnostics) }
+        readsDevice = campaign.push.texts.contains { $0.text.contains("most_recently_used_device") }
+        var own = LiquidObject.Builder()
+        let identity = campaign.identity
+        for (name, value) in [
+            ("name", identity.name), ("api_id", identity.apiID), ("message_name", identity.messageName),
+            ("message_api_id", identity.messageAPIID), ("dispatch_id", identity.dispatchID),
+        ] {
+            if let value { own.set(name, .string(value)) }
+        }
+        base = RenderContext(namespaces: [("campaign", LiquidObject(own))])
+            .laid(over: options.context)
+            .laid(over: campaign.resources)
+            .laid(overTriggerProperties: .empty, eventProperties: options.eventProperties)
+    }
+
+    /// Renders the message for one user.
+    ///
+    /// - Parameters:
+    ///   - profile: the user.
+    ///   - triggerProperties: `api_trigger_properties`; the profile's own go before them.
+    /// - Returns: the payload, or why there is none.
+    public func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
+        var session = session()
+        return session.render(profile, triggerProperties: triggerProperties)
+    }
+
+    /// Begins to render for many users.
+    public func session() -> RenderSession { RenderSession(self) }
+
+    /// The data that the templates see.
+    func data(for profile: Profile, triggerProperties: LiquidObject) -> LiquidObject {
+        var context = profile.context
+            .laid(overTriggerProperties: triggerProperties, eventProperties: .empty)
+            .laid(over: base)
+        if !campaign.attributeTypes.isEmpty {
+            let attributes = context.members(of: "custom_attribute")
+            context.setMembers(attributes.typed(campaign.attributeTypes), of: "custom_attribute")
+        }
+        return context.root
+    }
+}
+
+extension LiquidObject {
+    /// The object with the types that an export does not tell: texts become times, booleans left out are false.
+    fileprivate func typed(_ types: [String: AttributeType]) -> LiquidObject {
+        var builder = Builder(self)
+        for (name, type) in types {
+            switch (type, self[name] ?? .null) {
+            case (.time, .string(let text)):
+                if let time = Time(exported: text) { builder.set(name, .time(time)) }
+            case (.boolean, .null): builder.set(name, .bool(false))
+            default: continue
+            }
+        }
+        return LiquidObject(builder)
+    }
+}

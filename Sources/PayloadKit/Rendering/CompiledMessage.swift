@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// The texts of a push, read once and rendered many times.
+struct CompiledMessage: Sendable {
+    /// A text with the key and the name that it has in the payload.
+    struct Field: Sendable {
+        let key: String
+        let name: String
+        let text: CompiledText
+    }
+
+    struct Localization: Sendable {
+        let key: String
+        let texts: [CompiledText]
+        let isList: Bool
+    }
+
+    struct Extra: Sendable {
+        /// The name where the key needs no rendering.
+        let name: String?
+        let key: CompiledText
+        let value: CompiledText
+        let isJSON: Bool
+    }
+
+    struct Button: Sendable {
+        let button: PushMessage.Button
+        let action: PushMessage.Button.Action?
+        let uri: CompiledText?
+    }
+
+    private(set) var alert: [Field] = []
+    private(set) var localization: [Localization] = []
+    private(set) var badge: CompiledText?
+    private(set) var sound: Field?
+    private(set) var threadID: Field?
+    private(set) var category: Field?
+    private(set) var extras: [Extra] = []
+    private(set) var uri: CompiledText?
+    private(set) var imageURL: CompiledText?
+    private(set) var collapseID: CompiledText?
+    private(set) var buttons: [Button] = []
+
+    /// What is wrong with the templates.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// Whether two pairs may render to one key.
+    var hasRenderedKeys: Bool { extras.contains { $0.name == nil } }
+
+    private let environment: Environment
+    private let mode: ErrorMode
+
+    init(_ push: PushMessage, environment: Environment, mode: ErrorMode) {
+        self.environment = environment
+        self.mode = mode
+        alert = [("title", push.title), ("subtitle", push.subtitle), ("body", push.body)]
+            .compactMap { key, text in field(key, text) }
+        localization = push.localization.map { part in
+            Localization(key: part.key, texts: part.texts.compactMap { compile($0) }, isList: part.isList)
+        }
+        if case .template(let text)? = push.badge { badge = compile(text) }
+        sound = field("sound", push.sound)
+        threadID = field("thread-id", push.threadID)
+        category = field("category", push.category)
+        extras = push.extras.compactMap { extra in
+            guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
+            let name = key.template == nil ? Payload.Field.extrasPrefix + extra.key.text : nil
+            return Extra(name: name, key: key, value: value, isJSON: extra.isJSON)
+        }
+        uri = compile(push.uri)
+        imageURL = compile(push.image?.url)
+        collapseID = compile(push.collapseID)
+        buttons = push.buttons.map { button in
+            Button(button: button, action: Self.action(of: button), uri: compile(button.uri))
+        }
+    }
+
+    /// The action that is given, else what Braze's button of that id does.
+    private static func action(of button: PushMessage.Button) -> PushMessage.Button.Action? {
+        if let action = button.action { return action.value }
+        for category in StaticChecks.brazeCategories {
+            for known in category.buttons where known.id.utf8.elementsEqual(button.actionID.value.utf8) {
+                return known.accepts ? .openApp : .close
+            }
+        }
+        return nil
+    }
+
+    private mutating func field(_ key: String, _ text: TemplateText?) -> Field? {
+        guard let text, let compiled = compile(text) else { return nil }
+        return Field(key: key, name: text.field, text: compiled)
+    }
+
+    private mutating func compile(_ text: TemplateText?) -> CompiledText? {
+        guard let text else { return nil }
+        do throws(LiquidError) {
+            return try CompiledText(text, environment: environment, mode: mode)
+        } catch {
+            diagnostics.append(
+                Diagnostic(
+                    rule: "liquid-syntax",
+                    severity: .error,
+                    message: error.message,
+                    at: error.range.map { text.place(of: $0) } ?? text.place
+                )
+            )
+            return nil
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Whether a key-value pair is what the extension makes of it.
+enum ExtrasContract {
+    /// What is wrong with a pair; nil when nothing is.
+    ///
+    /// - Parameters:
+    ///   - value: the text, or the JSON of a pair with `$json:`.
+    ///   - isJSON: whether the pair is sent as JSON.
+    ///   - requirement: what the extension wants.
+    /// - Returns: the message of a finding.
+    static func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, _ requirement: Requirements.Extra) -> String? {
+        if isJSON != (requirement.type == .json) {
+            return isJSON
+                ? "'\(requirement.key)' is sent as JSON, expected the text of \(requirement.type.phrase)"
+                : "'\(requirement.key)' is sent as text, expected JSON with '$json:'"
+        }
+        if isJSON { return nil }
+        if isBlank(value) {
+            return requirement.isRequired ? "'\(requirement.key)' is blank, expected \(requirement.type.phrase)" : nil
+        }
+        let text = String(decoding: value, as: UTF8.self)
+        if requirement.type.accepts(text) { return nil }
+        let found = DocumentMessages.shortened(text)
+        return "'\(requirement.key)' is '\(found)', expected \(requirement.type.phrase)"
+    }
+
+    static func missing(_ requirement: Requirements.Extra) -> String {
+        "'\(requirement.key)' is not sent, expected \(requirement.type.phrase)"
+    }
+}
+
+extension ExtraType {
+    /// Whether an extension that reads a pair as this type takes a text.
+    public func accepts(_ text: String) -> Bool {
+        switch self {
+        case .string, .json: true
+        case .integer: Int(text) != nil
+        case .number: text.utf8.allSatisfy(Self.isNumberPart) && Double(text) != nil
+        case .boolean: text == "true" || text == "false"
+        case .url: Self.hasScheme(text.utf8)
+        case .date: Time(iso8601: text) != nil
+        }
+    }
+
+    /// The type in the words of messages.
+    public var phrase: String {
+        switch self {
+        case .string: "text"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .boolean: "true or false"
+        case .url: "an address with a scheme"
+        case .date: "a date in ISO 8601"
+        case .json: "JSON"
+        }
+    }
+
+    /// `Double` would also take `nan`, `inf` and hexadecimal digits.
+    private static func isNumberPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    /// A letter, then letters, digits, `+`, `-` and `.` up to a colon (RFC 3986, 3.1), and something behind it.
+    private static func hasScheme(_ bytes: String.UTF8View) -> Bool {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.index(after: colon) != bytes.endIndex,
+            let first = bytes.first, isLetter(first)
+        else { return false }
+        let scheme = bytes[..<colon].allSatisfy { byte in
+            isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "+")
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        }
+        return scheme && bytes.allSatisfy { $0 > 0x20 }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

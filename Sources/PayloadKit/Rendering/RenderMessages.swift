@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// The words about messages that cannot be sent, or hardly.
+enum RenderMessages {
+    static func severalDevices(_ count: Int) -> String {
+        "the profile has \(count) devices and does not tell which was used last: most_recently_used_device is missing"
+    }
+
+    static func badge(_ text: String) -> String {
+        "the badge is '\(DocumentMessages.shortened(text))', expected a whole number from 0 on"
+    }
+
+    static func leftOut(_ field: String) -> String { "'\(field)' renders to nothing and is left out" }
+
+    static func overLimit(_ size: SizeBudget, _ fields: [Payload.Field]) -> String {
+        "the payload has \(grouped(size.bytes)) bytes; APNs takes at most \(grouped(SizeBudget.limit))"
+            + largest(fields)
+    }
+
+    static func overBudget(_ size: SizeBudget, _ fields: [Payload.Field]) -> String {
+        "the campaign takes \(grouped(size.share)) bytes of the payload, more than its \(grouped(size.budget))"
+            + largest(fields)
+    }
+
+    /// The fields that are worth shortening.
+    private static func largest(_ fields: [Payload.Field]) -> String {
+        let largest = fields.sorted { $0.cost > $1.cost }.prefix(3).map { "\($0.name) (\(grouped($0.cost)))" }
+        return largest.isEmpty ? "" : "; the largest fields are " + largest.joined(separator: ", ")
+    }
+
+    /// A number with commas between thousands.
+    static func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        var index = digits.utf8.count - 3
+        while index > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
+            index -= 3
+        }
+        return digits
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+
+/// How a campaign is rendered, the same for every user.
+public struct RenderOptions: Sendable {
+    /// What `now` means.
+    public var now: Time
+
+    /// What `{% random %}` starts from.
+    public var seed = 0
+
+    /// How strictly Liquid is read.
+    public var errorMode = ErrorMode.lax
+
+    /// Whether a variable that does not exist is an error.
+    public var failsOnMissing = false
+
+    /// What lies under every profile.
+    public var context = RenderContext.empty
+
+    /// `event_properties` of every user.
+    public var eventProperties = LiquidObject.empty
+
+    /// The bytes that the campaign may take before it is warned about.
+    public var budget = SizeBudget.brazeShare
+
+    /// Categories that are known to need no extension of the app.
+    public var externalCategories: [String] = []
+
+    /// The offsets of named time zones.
+    public var timeZones: any TimeZoneProvider = NoTimeZones()
+
+    /// Creates the default options.
+    ///
+    /// - Parameter now: what `now` means; nothing here reads a clock.
+    public init(now: Time) { self.now = now }
+}

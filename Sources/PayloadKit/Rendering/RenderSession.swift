@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+public import Liquid
+import SourceText
+
+/// Renders one campaign for one user after the other, and keeps its memory in between.
+///
+/// A session belongs to one thread at a time.
+public struct RenderSession: ~Copyable {
+    let renderer: CampaignRenderer
+    var engine: MessageEngine
+    var writer = PayloadWriter()
+    var faults: [RenderError] = []
+    var warnings: [Diagnostic] = []
+
+    init(_ renderer: CampaignRenderer) {
+        self.renderer = renderer
+        engine = MessageEngine(renderer.options)
+    }
+
+    var push: PushMessage { renderer.campaign.push }
+
+    /// Whether a template asked for the time in the last rendering.
+    public var readsClock: Bool { engine.readsClock }
+
+    /// Renders the message for one user.
+    ///
+    /// - Parameters:
+    ///   - profile: the user.
+    ///   - triggerProperties: `api_trigger_properties`; the profile's own go before them.
+    /// - Returns: the payload, or why there is none.
+    public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
+        faults.removeAll()
+        warnings.removeAll()
+        engine.begin(renderer.data(for: profile, triggerProperties: triggerProperties))
+        if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
+        do throws(Interruption) {
+            let payload = try payload(for: profile)
+            guard var error = faults.first else { return .rendered(payload) }
+            error.others = Array(faults.dropFirst())
+            return .failed(error)
+        } catch {
+            switch error {
+            case .aborted(let reason): return .aborted(reason: reason)
+            case .failed(let error): return .failed(error)
+            }
+        }
+    }
+
+    // MARK: - The payload
+
+    private mutating func payload(for profile: Profile) throws(Interruption) -> Payload {
+        writer.begin()
+        writer.openObject("aps")
+        try writeAlert()
+        try writeBadge()
+        for field in [renderer.message.sound, renderer.message.threadID] {
+            if let field { try writeUnlessBlank(field) }
+        }
+        let category = try writeCategory()
+        let imageURL = try textUnlessBlank(renderer.message.imageURL)
+        writeFlags(hasImage: imageURL != nil)
+        writer.closeObject()
+        try writeExtras()
+        if let uri = try textUnlessBlank(renderer.message.uri) {
+            writer.string("ab_uri", uri, "uri")
+            writer.beginField("ab_use_webview")
+            writer.innerBool(push.useWebView)
+            writer.endField("use_webview")
+        }
+        try writeBraze(imageURL: imageURL)
+        writer.closeObject()
+        let collapseID = try collapseID()
+        let size = SizeBudget(bytes: writer.buffer.count, fields: writer.fields, budget: renderer.options.budget)
+        check(size)
+        return Payload(
+            bytes: writer.buffer.withUnsafeBytes { Array($0) },
+            fields: writer.fields,
+            size: size,
+            headers: headers(collapseID: collapseID),
+            categoryUse: use(of: category),
+            messageExtras: [],
+            warnings: warnings,
+            readsClock: engine.readsClock,
+            campaign: renderer.campaign,
+            recipient: profile.externalID
+        )
+    }
+
+    private mutating func writeAlert() throws(Interruption) {
+        let start = writer.mark
+        writer.openObject("alert")
+        let count = writer.fields.count
+        for field in renderer.message.alert {
+            try engine.render(field.text)
+            writer.beginField(field.key)
+            engine.writeString(to: &writer)
+            writer.endField(field.name, isBlank: engine.isBlank)
+        }
+        for part in renderer.message.localization { try writeLocalization(part) }
+        if writer.fields.count == count { return writer.takeBack(to: start) }
+        writer.closeObject()
+    }
+
+    private mutating func writeLocalization(_ part: CompiledMessage.Localization) throws(Interruption) {
+        writer.beginField(part.key)
+        if part.isList { writer.buffer.append(UInt8(ascii: "[")) }
+        for (index, text) in part.texts.enumerated() {
+            try engine.render(text)
+            if index > 0 { writer.buffer.append(UInt8(ascii: ",")) }
+            engine.writeString(to: &writer)
+        }
+        if part.isList { writer.buffer.append(UInt8(ascii: "]")) }
+        writer.endField(part.key)
+    }
+
+    private mutating func writeBadge() throws(Interruption) {
+        switch push.badge {
+        case nil: return
+        case .number(let number): writer.integer("badge", number.value, "badge")
+        case .template(let source):
+            guard let text = try textUnlessBlank(renderer.message.badge) else { return }
+            let digits = String(text.unicodeScalars.drop(while: \.properties.isWhitespace))
+            guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
+                return fault(RenderMessages.badge(text), CampaignRule.badgeValue, "badge", source.place)
+            }
+            writer.integer("badge", number, "badge")
+        }
+    }
+
+    private mutating func writeUnlessBlank(_ field: CompiledMessage.Field) throws(Interruption) {
+        try engine.render(field.text)
+        guard !engine.isBlank else { return warnLeftOut(field.text.source) }
+        writer.beginField(field.key)
+        engine.writeString(to: &writer)
+        writer.endField(field.name)
+    }
+
+    private mutating func writeCategory() throws(Interruption) -> String? {
+        guard let field = renderer.message.category else { return nil }
+        try writeUnlessBlank(field)
+        return engine.isBlank ? nil : engine.text
+    }
+
+    private mutating func writeFlags(hasImage: Bool) {
+        if push.contentAvailable?.value == true { writer.integer("content-available", 1, "content_available") }
+        if hasImage || push.mutableContent?.value == true { writer.integer("mutable-content", 1, "mutable_content") }
+        if let level = push.interruptionLevel {
+            writer.string("interruption-level", level.value.rawValue, "interruption_level")
+        }
+        if let score = push.relevanceScore?.value {
+            writer.beginField("relevance-score")
+            if let whole = Int(exactly: score) {
+                writer.buffer.append(decimal: whole)
+            } else {
+                writer.buffer.appendJSON(score)
+            }
+            writer.endField("relevance_score")
+        }
+    }
+
+    private mutating func writeBraze(imageURL: String?) throws(Interruption) {
+        writer.openObject("ab")
+        writer.beginField("c")
+        if let id = renderer.campaign.identity.apiID {
+            writer.buffer.appendJSON(id)
+        } else {
+            writer.buffer.append("null")
+        }
+        writer.endField(PayloadWriter.campaignField)
+        if let imageURL, let image = push.image {
+            writer.beginField("att")
+            writer.openBrace()
+            writer.innerKey("url")
+            writer.innerString(imageURL)
+            writer.innerKey("type")
+            writer.innerString(image.type.value.rawValue)
+            writer.closeObject()
+            writer.endField("image")
+        }
+        if !renderer.message.buttons.isEmpty { try writeButtons() }
+        writer.closeObject()
+    }
+
+    private mutating func writeButtons() throws(Interruption) {
+        writer.beginField("ab_cat")
+        writer.openBrace()
+        for compiled in renderer.message.buttons {
+            let uri = try textUnlessBlank(compiled.uri)
+            writer.innerKey(compiled.button.actionID.value)
+            writer.openBrace()
+            writer.innerKey("a_t")
+            writer.innerString((compiled.action ?? .openApp).rawValue)
+            if let uri {
+                writer.innerKey("a_uri")
+                writer.innerString(uri)
+                writer.innerKey("a_use_webview")
+                writer.innerBool(compiled.button.useWebView)
+            }
+            writer.closeObject()
+        }
+        writer.closeObject()
+        writer.endField("buttons")
+    }
+
+    // MARK: - What goes with it
+
+    private mutating func collapseID() throws(Interruption) -> String? {
+        guard let text = renderer.message.collapseID, let id = try textUnlessBlank(text) else { return nil }
+        if id.utf8.count > StaticChecks.collapseIDLimit {
+            fault(
+                StaticChecks.collapseIDMessage(bytes: id.utf8.count),
+                CampaignRule.collapseIDLength,
+                "collapse_id",
+                text.source.place
+            )
+        }
+        return id
+    }
+
+    private func headers(collapseID: String?) -> Payload.Headers {
+        let isBackground = !push.hasAlert && push.contentAvailable?.value == true
+        return Payload.Headers(
+            pushType: isBackground ? "background" : "alert",
+            priority: push.priority?.value ?? (isBackground ? 5 : 10),
+            expiration: push.expiry?.value.seconds,
+            collapseID: collapseID
+        )
+    }
+
+    private func use(of category: String?) -> CategoryUse {
+        let campaign = renderer.campaign
+        return CategoryUse(
+            category,
+            at: push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0)),
+            userInteraction: campaign.requirements?.userInteraction,
+            needsCategory: campaign.requirements != nil || !push.buttons.isEmpty,
+            externalCategories: renderer.options.externalCategories
+        )
+    }
+
+    private mutating func check(_ size: SizeBudget) {
+        let place = SourcePlace(renderer.campaign.file, SourceRange(0, 0))
+        if size.isOverLimit {
+            fault(RenderMessages.overLimit(size, writer.fields), CampaignRule.payloadSize, nil, place)
+        } else if size.isOverBudget {
+            warnings.append(
+                Diagnostic(
+                    rule: CampaignRule.payloadSize,
+                    severity: .warning,
+                    message: RenderMessages.overBudget(size, writer.fields),
+                    at: place
+                )
+            )
+        }
+    }
+
+    // MARK: - Parts
+
+    /// Renders a text; nil, with a warning, where nothing but white space comes of it.
+    private mutating func textUnlessBlank(_ text: CompiledText?) throws(Interruption) -> String? {
+        guard let text else { return nil }
+        try engine.render(text)
+        guard !engine.isBlank else {
+            warnLeftOut(text.source)
+            return nil
+        }
+        return engine.text
+    }
+
+    mutating func fault(
+        _ message: String,
+        _ rule: String,
+        _ field: String?,
+        _ place: SourcePlace?,
+        related: [Diagnostic.Related] = []
+    ) {
+        var error = RenderError(message, rule: rule, field: field, at: place)
+        error.related = related
+        faults.append(error)
+    }
+
+    private mutating func warnLeftOut(_ text: TemplateText) {
+        warnings.append(
+            Diagnostic(
+                rule: "blank-field",
+                severity: .warning,
+                message: RenderMessages.leftOut(text.field),
+                at: text.place
+            )
+        )
+    }
+
+    private mutating func warn(_ message: String) {
+        warnings.append(Diagnostic(rule: "several-devices", severity: .info, message: message, at: nil))
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+import TestSupport
+import Testing
+
+/// The bytes of payloads.
+@Suite struct PayloadTests {
+    @Test func `members stand in the promised order`() throws {
+        let payload = try Messages.payload(Self.everything)
+        #expect(
+            payload.text == """
+                {"aps":{"alert":{"title":"T \\"q\\"","subtitle":"S","body":"B/é\\n"},"badge":3,"sound":"default",\
+                "thread-id":"th","category":"cat","content-available":1,"mutable-content":1,\
+                "interruption-level":"time-sensitive","relevance-score":0.5},"z":"1","a":"","j":{"n":1.50,"l":[1,2]},\
+                "ab_uri":"x://y","ab_use_webview":false,"ab":{"c":"c-1","att":{"url":"https://x/y.png","type":"png"},\
+                "ab_cat":{"R":{"a_t":"URI","a_uri":"x://r","a_use_webview":true}}}}
+                """
+        )
+        #expect(payload.blank == ["extras.a"])
+        #expect(payload.extras.map(\.value) == ["1", "", "{\"n\":1.50,\"l\":[1,2]}"])
+    }
+
+    @Test func `a small message has nothing that it does not say`() throws {
+        #expect(try Messages.payload("push: {body: b}").text == #"{"aps":{"alert":{"body":"b"}},"ab":{"c":null}}"#)
+        let silent = try Messages.payload("push: {content_available: true}")
+        #expect(silent.text == #"{"aps":{"content-available":1},"ab":{"c":null}}"#)
+        #expect(silent.headers.pushType == "background")
+        #expect(silent.headers.priority == 5)
+    }
+
+    @Test func `costs and structure add up to the bytes`() throws {
+        var random = Random(seed: 5)
+        let texts = ["", "é", "\"quoted\"", "日本語", "a\\b", "x"]
+        for _ in 0..<200 {
+            var campaign = "push:\n  title: t\n"
+            for key in ["subtitle", "body", "uri", "sound", "thread_id", "category"] where random.next(2) == 0 {
+                campaign += "  \(key): '\(texts[random.next(texts.count)])'\n"
+            }
+            campaign += "  extras:\n    k: v\n"
+            for index in 0..<random.next(6) { campaign += "    k\(index): '\(texts[random.next(texts.count)])'\n" }
+            let payload = try Messages.payload(campaign)
+            let costs = payload.fields.reduce(0) { $0 + $1.cost }
+            #expect(costs + payload.size.structure == payload.bytes.count)
+            #expect(payload.size.structure > 0)
+            #expect((try? Value(json: payload.text)) != nil, "\(payload.text)")
+        }
+    }
+
+    @Test func `each text is its own template`() throws {
+        let payload = try Messages.payload(
+            "push: {title: '{% assign x = 1 %}{{ x }}', body: '[{{ x }}]', extras: {'k{{ y }}': '{{ y }}'}}",
+            profile: #"{"user": {}, "vars": {"y": 7}}"#
+        )
+        #expect(payload.text(of: "title") == "1")
+        #expect(payload.text(of: "body") == "[]")
+        #expect(payload.extras.first?.key == "k7")
+    }
+
+    @Test func `what is blank beside the texts is left out with a warning`() throws {
+        let payload = try Messages.payload(
+            "push: {title: ' ', body: '', uri: '{{ nothing }}', image: {url: '{{ nothing }}', type: png}, badge: '{{ n }}'}",
+            profile: #"{"user": {}, "vars": {"n": 4}}"#
+        )
+        #expect(payload.text == #"{"aps":{"alert":{"title":" ","body":""},"badge":4},"ab":{"c":null}}"#)
+        #expect(payload.blank == ["title", "body"])
+        #expect(payload.warnings.map(\.rule) == ["blank-field", "blank-field"])
+    }
+
+    @Test func `JSON of a pair is minified as it stands`() throws {
+        let payload = try Messages.payload(
+            #"push: {title: t, extras: {a: '$json: { "b" : [ 1.0e5 , 12345678901234567890123 , "\u00e9\/" ] }', b: ' $json:1'}}"#
+        )
+        #expect(payload.extras.map(\.value) == [#"{"b":[1.0e5,12345678901234567890123,"é/"]}"#, " $json:1"])
+        let error = try Messages.failure("push: {title: t, extras: {a: '$json:{\"b\": {{ nothing }}}'}}")
+        #expect(error.message == "what follows '$json:' is no JSON: found '}' where a JSON value should start")
+        #expect(error.field == "extras.a")
+    }
+
+    @Test func `sizes are held against both limits`() throws {
+        func body(_ count: Int) -> String { "push: {body: '\(String(repeating: "x", count: count))'}" }
+        let frame = try Messages.payload(body(0)).bytes.count
+        #expect(try Messages.payload(body(4096 - frame)).bytes.count == 4096)
+        let over = try Messages.failure(body(4097 - frame))
+        #expect(over.rule == "payload-size")
+        #expect(
+            over.message
+                == "the payload has 4,097 bytes; APNs takes at most 4,096; the largest fields are body (4,061), ab.c (8)"
+        )
+        let share = try Messages.payload(body(3807 - frame + 8))
+        #expect(share.size.share == 3807)
+        #expect(share.warnings.isEmpty)
+        #expect(try Messages.payload(body(3808 - frame + 8)).warnings.map(\.rule) == ["payload-size"])
+        #expect(try Messages.payload("push: {body: b}") { $0.budget = 10 }.warnings.map(\.rule) == ["payload-size"])
+    }
+
+    @Test(arguments: PayloadFormat.allCases)
+    func `every format of one message`(format: PayloadFormat) throws {
+        let payload = try Messages.payload(Self.everything, profile: #"{"external_id": "u-1"}"#)
+        let text: String
+        switch format {
+        case .payload: text = String(decoding: payload.json(pretty: true), as: UTF8.self)
+        case .simulator: text = String(decoding: payload.simulatorJSON(bundleID: "com.x", pretty: true), as: UTF8.self)
+        case .request: text = String(decoding: payload.requestJSON(bundleID: "com.x", pretty: true), as: UTF8.self)
+        case .messagesSend:
+            let (json, warnings) = try payload.messagesSendJSON(pretty: true)
+            text = String(decoding: json, as: UTF8.self) + "\n" + warnings.map(\.message).joined(separator: "\n")
+        case .text: text = payload.description()
+        case .record:
+            var json = JSONWriter()
+            Record(id: "u-1", line: 3, outcome: .rendered(payload)).write(into: &json)
+            text = json.buffer.string()
+        }
+        expectSnapshot(text + "\n", named: format.rawValue + ".txt", in: "Snapshots/Formats")
+    }
+
+    @Test func `what Braze would render again is not sent to it`() throws {
+        let payload = try Messages.payload("push: {title: '{{ x }}'}", profile: #"{"user": {}, "vars": {"x": "{% a"}}"#)
+        #expect { try payload.messagesSendJSON() } throws: {
+            ($0 as? RenderError)?.message == "the rendered value holds '{%', which Braze would render again"
+        }
+    }
+
+    @Test func `records leave out what does not apply`() throws {
+        func record(_ record: Record) -> String {
+            var json = JSONWriter()
+            record.write(into: &json)
+            return json.buffer.string()
+        }
+        #expect(
+            record(Record(id: nil, line: 2, outcome: .aborted(reason: "no")))
+                == #"{"id":null,"line":2,"status":"aborted","reason":"no"}"#
+        )
+        let failed = try Messages.outcome("push: {title: 'a{{ 1 | divided_by: 0 }}'}")
+        #expect(
+            record(Record(id: "u", outcome: failed))
+                == #"{"id":"u","status":"failed","error":{"message":"a number is divided by zero","field":"title","line":1,"column":24}}"#
+        )
+        #expect {
+            try Profile(file: SourceFile(path: "p", text: "{]"))
+        } throws: { ($0 as? CampaignError)?.diagnostics.first?.rule == "profile-syntax" }
+    }
+
+    static let everything = """
+        campaign: {api_id: c-1}
+        push:
+          category: cat
+          title: 'T "q"'
+          subtitle: S
+          body: "B/é\\n"
+          uri: "x://y"
+          use_webview: false
+          image: {url: "https://x/y.png", type: png}
+          sound: default
+          badge: 3
+          thread_id: th
+          interruption_level: time-sensitive
+          relevance_score: 0.5
+          content_available: true
+          collapse_id: col
+          expiry: 2026-12-31T00:00:00Z
+          buttons: [{action_id: R, action: URI, uri: "x://r"}]
+          extras: {z: 1, a: "", j: '$json:{"n": 1.50, "l": [1, 2]}'}
+        """
+}
