@@ -129,7 +129,7 @@ enum ArrayFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        let property = arguments.isEmpty ? .null : arguments[0]
+        let property = arguments[0]
         var kept: [Value] = []
         for element in try context.elements(of: input) {
             var value = element
@@ -150,7 +150,7 @@ enum ArrayFilters {
         let elements = try context.elements(of: input)
         // With a single element there is nothing to compare, and the property is not asked for.
         guard elements.count > 1 else { return .array(elements) }
-        let property = arguments.isEmpty ? .null : arguments[0]
+        let property = arguments[0]
         var seen = Set<DistinctValue>(minimumCapacity: elements.count)
         var kept: [Value] = []
         for element in elements {

@@ -47,7 +47,7 @@ enum PartFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let offset = try arguments[0].wholeNumber()
-        let given = arguments.count > 1 ? arguments[1] : .null
+        let given = arguments[1]
         let length = try given.isTruthy ? given.wholeNumber() : 1
         if case .array(let elements) = input {
             let range = range(offset: offset, length: length, count: elements.count)

@@ -54,8 +54,7 @@ enum ReplaceFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        let replacement = arguments.count > 1 ? arguments[1] : .null
-        return try replaced(input, arguments[0], replacement, isFirstOnly: false, &context)
+        try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
     }
 
     static func replaceFirst(
@@ -63,8 +62,7 @@ enum ReplaceFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        let replacement = arguments.count > 1 ? arguments[1] : .null
-        return try replaced(input, arguments[0], replacement, isFirstOnly: true, &context)
+        try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
     }
 
     static func remove(

@@ -125,7 +125,7 @@ enum SelectFilters {
 
     private static func isChosen(_ element: Value, _ arguments: Arguments) throws(LiquidError) -> Bool? {
         guard let item = try element.item(arguments[0]) else { return nil }
-        let target = arguments.count > 1 ? arguments[1] : .null
+        let target = arguments[1]
         return target.isNull ? item.isTruthy : item.equals(target)
     }
 
@@ -150,7 +150,8 @@ enum SelectFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var values = try context.elements(of: input)
-        if let property = arguments.isEmpty ? nil : arguments[0], !property.isNull {
+        let property = arguments[0]
+        if !property.isNull {
             for position in values.indices {
                 values[position] = try values[position].item(property) ?? .integer(0)
             }

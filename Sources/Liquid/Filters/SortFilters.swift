@@ -28,7 +28,8 @@ enum SortFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let elements = try context.elements(of: input)
-        guard let property = arguments.isEmpty ? nil : arguments[0], !property.isNull else {
+        let property = arguments[0]
+        guard !property.isNull else {
             return try .array(mergeSorted(elements, by: compare))
         }
         guard !elements.isEmpty else { return .array([]) }
@@ -60,7 +61,8 @@ enum SortFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let elements = try context.elements(of: input)
-        guard let property = arguments.isEmpty ? nil : arguments[0], !property.isNull else {
+        let property = arguments[0]
+        guard !property.isNull else {
             return try .array(naturallySorted(elements, by: elements, &context))
         }
         guard !elements.isEmpty else { return .array([]) }
