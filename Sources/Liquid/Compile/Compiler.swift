@@ -112,7 +112,7 @@ struct Compiler {
             Program.Span(
                 start: Int32(here),
                 end: 0,
-                lineOffset: node.lineOffset,
+                line: node.line,
                 range: node.range,
                 isSilent: node.isBlank,
                 loops: Int32(loopDepth),

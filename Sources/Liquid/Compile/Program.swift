@@ -70,7 +70,7 @@ final class Program: Sendable {
     struct Span: Sendable {
         var start: Int32
         var end: Int32
-        var lineOffset: UInt32
+        var line: UInt32
         var range: SourceRange
         /// Whether the reference prints nothing for an error of the node.
         var isSilent: Bool
@@ -124,10 +124,5 @@ final class Program: Sendable {
             if Int(spans[middle].start) <= instruction { low = middle + 1 } else { high = middle }
         }
         return spans[..<low].last { Int($0.end) > instruction }
-    }
-
-    /// The line of an offset, from 1, as the reference counts.
-    func line(at offset: UInt32) -> Int {
-        1 + source.bytes.prefix(Int(offset)).count { $0 == UInt8(ascii: "\n") }
     }
 }

@@ -24,7 +24,7 @@ extension Renderer {
     /// What an error lacks of its place.
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
-        let line = input.showsLines && error.line == nil ? span.map { program.line(at: $0.lineOffset) } : nil
+        let line = input.showsLines && error.line == nil ? span.map { Int($0.line) } : nil
         let place = program.places[min(counter, program.places.count - 1)]
         return error.placed(range: place, line: line, template: templateName)
     }

@@ -35,8 +35,8 @@ public struct Node: Sendable {
     /// Where the part stands; for a tag with a body, its first tag.
     public var range: SourceRange
 
-    /// The offset whose line is the line of the node in messages.
-    var lineOffset: UInt32
+    /// The line of the node as the reference counts it, from 1.
+    var line: UInt32
 
     /// Whether the reference takes the node for white space: the error of such a node is not printed.
     var isBlank: Bool

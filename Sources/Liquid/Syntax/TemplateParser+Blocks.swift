@@ -5,6 +5,7 @@ import SourceText
 /// The name and markup of a tag.
 struct TagToken {
     var name: String
+    var nameStart: Int
     /// The markup behind the name, without delimiters.
     var markup: Range<Int>
     /// The whole tag.
@@ -25,25 +26,42 @@ extension TemplateParser {
         _ tokenizer: inout TemplateTokenizer,
         into block: inout Block
     ) throws(LiquidError) -> TagToken? {
-        while true {
-            lineOffset = tokenizer.position
-            guard let token = tokenizer.next() else { return nil }
+        line = tokenizer.line
+        while let token = tokenizer.next() {
             switch token.kind {
             case .text: addText(token, to: &block)
             case .output: try addOutput(token, to: &block)
             case .tag:
                 controlWhitespace(token, in: &block)
                 guard let tag = tagToken(token) else { return try invalidTag(token) }
+                line += newlines(token.start, tag.nameStart) + newlines(tag.nameStart, tag.markup.lowerBound)
+                if tag.name == "liquid" {
+                    // Like the reference, the line stays where the last line of the tag has left it.
+                    try addLines(tag, to: &block)
+                    continue
+                }
                 if let ending = try addTag(tag, &tokenizer, to: &block) { return ending }
             case .line:
                 let start = skipSpace(token.start, token.end)
-                if start == token.end { continue }
+                if start == token.end { break }
                 guard let tag = lineTag(start, token.end) else {
-                    return TagToken(name: text(token.start, token.end), markup: start..<token.end, range: range(token))
+                    return TagToken(
+                        name: text(token.start, token.end),
+                        nameStart: start,
+                        markup: start..<token.end,
+                        range: range(token)
+                    )
+                }
+                if tag.name == "liquid" {
+                    line -= 1
+                    try addLines(tag, to: &block)
+                    continue
                 }
                 if let ending = try addTag(tag, &tokenizer, to: &block) { return ending }
             }
+            line = tokenizer.line
         }
+        return nil
     }
 
     private mutating func addTag(
@@ -51,11 +69,6 @@ extension TemplateParser {
         _ tokenizer: inout TemplateTokenizer,
         to block: inout Block
     ) throws(LiquidError) -> TagToken? {
-        lineOffset = tag.markup.lowerBound
-        if tag.name == "liquid" {
-            try addLines(tag, to: &block)
-            return nil
-        }
         guard let node = try node(for: tag, &tokenizer) else { return tag }
         block.isBlank = block.isBlank && node.isBlank
         block.nodes.append(node)
@@ -64,12 +77,10 @@ extension TemplateParser {
 
     /// The lines of a `liquid` tag, as nodes of the block around it.
     private mutating func addLines(_ tag: TagToken, to block: inout Block) throws(LiquidError) {
-        var lines = TemplateTokenizer(
-            bytes,
-            from: tag.markup.lowerBound,
-            to: tag.markup.upperBound,
-            readsLines: true
-        )
+        // Empty lines at the end are none.
+        var end = tag.markup.upperBound
+        while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        var lines = TemplateTokenizer(bytes, from: tag.markup.lowerBound, to: end, readsLines: true, line: line)
         if let ending = try nodes(&lines, into: &block) {
             throw unexpectedEnding(ending, in: "liquid", delimiter: "%}")
         }
@@ -89,7 +100,7 @@ extension TemplateParser {
             let lookup = Expression(.lookup(Lookup(root: .attribute(name), segments: [])), place)
             let output = Output(expression: lookup, filters: [], range: place)
             block.nodes.append(
-                Node(kind: .output(output), range: place, lineOffset: place.start, isBlank: false)
+                Node(kind: .output(output), range: place, line: UInt32(clamping: line), isBlank: false)
             )
             block.isBlank = false
             start = Int(place.end)
@@ -99,7 +110,7 @@ extension TemplateParser {
 
     private func addText(_ start: Int, _ end: Int, to block: inout Block) {
         block.nodes.append(
-            Node(kind: .text, range: SourceRange(start, end), lineOffset: UInt32(clamping: start), isBlank: true)
+            Node(kind: .text, range: SourceRange(start, end), line: UInt32(clamping: line), isBlank: true)
         )
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
@@ -124,13 +135,12 @@ extension TemplateParser {
         if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
         if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
         end = max(start, end)
-        lineOffset = token.start
         let output = try outputMarkup(start, end)
         block.nodes.append(
             Node(
                 kind: .output(output),
                 range: range(token),
-                lineOffset: UInt32(clamping: token.start),
+                line: UInt32(clamping: line),
                 isBlank: false
             )
         )
@@ -189,6 +199,7 @@ extension TemplateParser {
         guard nameEnd > start else { return nil }
         return TagToken(
             name: text(start, nameEnd),
+            nameStart: start,
             markup: skipSpace(nameEnd, end)..<end,
             range: SourceRange(start, end)
         )
@@ -197,7 +208,7 @@ extension TemplateParser {
     private func invalidTag(_ token: TemplateTokenizer.Token) throws(LiquidError) -> TagToken {
         let found = text(token.start, token.end)
         if token.end - token.start >= 4 {
-            return TagToken(name: found, markup: token.end..<token.end, range: range(token))
+            return TagToken(name: found, nameStart: token.start, markup: token.end..<token.end, range: range(token))
         }
         throw LiquidError(
             .syntax,
@@ -209,6 +220,16 @@ extension TemplateParser {
 
     func range(_ token: TemplateTokenizer.Token) -> SourceRange { SourceRange(token.start, token.end) }
 
+    /// What a block tag makes of a tag in its body that ends a run of nodes.
+    enum MiddleTag {
+        /// The tag begins another part of the block.
+        case known
+        /// The tag ends the block, though it is not its end tag.
+        case last
+        /// The block does not know the tag.
+        case unknown
+    }
+
     /// Reads the body of a block tag up to its end tag.
     ///
     /// Other tags that the block knows, such as `else`, go to `middle`, which returns the block to go on with; nil
@@ -216,7 +237,7 @@ extension TemplateParser {
     mutating func body(
         of tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
-        middle: (inout TemplateParser, TagToken, inout Block) throws(LiquidError) -> Bool = { _, _, _ in false }
+        middle: (inout TemplateParser, TagToken, inout Block) throws(LiquidError) -> MiddleTag = { _, _, _ in .unknown }
     ) throws(LiquidError) -> Block {
         guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
         depth += 1
@@ -230,13 +251,14 @@ extension TemplateParser {
                     "'\(tag.name)' has no matching '\(delimiter)'",
                     referenceText: "'\(tag.name)' tag was never closed",
                     range: tag.range,
-                    line: lineNumber(at: lineOffset)
+                    line: line
                 )
             }
             if ending.name == delimiter { return block }
-            lineOffset = ending.markup.lowerBound
-            if try !middle(&self, ending, &block) {
-                throw unexpectedEnding(ending, in: tag.name, delimiter: delimiter)
+            switch try middle(&self, ending, &block) {
+            case .known: break
+            case .last: return block
+            case .unknown: throw unexpectedEnding(ending, in: tag.name, delimiter: delimiter)
             }
         }
     }

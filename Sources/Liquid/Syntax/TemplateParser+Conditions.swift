@@ -9,16 +9,17 @@ extension TemplateParser {
         isNegated: Bool,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+        let line = line
         var branches: [Conditional.Branch] = []
-        var current = Conditional.Branch(condition: try condition(tag), isNegated: isNegated, body: Block())
+        var current = Conditional.Branch(condition: try condition(tag, line: line), isNegated: isNegated, body: Block())
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            guard middle.name == "elsif" || middle.name == "else" else { return false }
+            guard middle.name == "elsif" || middle.name == "else" else { return .unknown }
             current.body = block
             branches.append(current)
-            let condition = middle.name == "else" ? nil : try parser.condition(middle)
+            let condition = middle.name == "else" ? nil : try parser.condition(middle, line: line)
             current = Conditional.Branch(condition: condition, isNegated: false, body: Block())
             block = Block()
-            return true
+            return .known
         }
         current.body = last
         branches.append(current)
@@ -27,12 +28,13 @@ extension TemplateParser {
         return (.conditional(Conditional(branches: branches)), isBlank)
     }
 
-    private mutating func condition(_ tag: TagToken) throws(LiquidError) -> Condition {
+    private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) -> Condition {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in
             try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictCondition() }
         }
         return try parse(
             tag,
+            line: line,
             lax: { (parser) throws(LiquidError) in try parser.laxCondition(tag) },
             strict: strict,
             strict2: strict
@@ -153,7 +155,7 @@ extension TemplateParser {
         var selection = Selection(subject: subject, branches: [], bodies: [])
         var isBlank = true
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            guard middle.name == "when" || middle.name == "else" else { return false }
+            guard middle.name == "when" || middle.name == "else" else { return .unknown }
             isBlank = isBlank && block.isBlank
             // What stands before the first branch is never rendered.
             if !selection.branches.isEmpty { selection.bodies.append(block) }
@@ -172,7 +174,7 @@ extension TemplateParser {
             } else {
                 selection.branches.append(Selection.Branch(value: nil, body: body))
             }
-            return true
+            return .known
         }
         isBlank = isBlank && last.isBlank
         if !selection.branches.isEmpty { selection.bodies.append(last) }

@@ -18,13 +18,17 @@ extension TemplateParser {
         var isBlank = true
         var sawElse = false
         let last = try body(of: tag, &tokenizer) { (_, middle, block) throws(LiquidError) in
-            // After `else` the reference reads no further branch of this loop.
-            guard middle.name == "else", !sawElse else { return false }
+            guard middle.name == "else" else { return .unknown }
+            if sawElse {
+                // A second `else` ends the loop in the reference, and leaves nothing of the first.
+                block = Block()
+                return .last
+            }
             sawElse = true
             isBlank = block.isBlank
             loop.body = block
             block = Block()
-            return true
+            return .known
         }
         if sawElse { loop.otherwise = last } else { loop.body = last }
         isBlank = isBlank && last.isBlank
@@ -260,7 +264,11 @@ extension TemplateParser {
         while position < end {
             let stop =
                 ByteSearch.first(UInt8(ascii: ","), in: Bytes(rebasing: bytes[0..<end]), from: position) ?? end
-            if let fragment = firstFragment(position, stop) { values.append(try laxExpression(fragment).asValue) }
+            if let fragment = firstFragment(position, stop) {
+                // The reference loses a literal nil here.
+                let value = try laxExpression(fragment).asValue
+                if !value.isNull { values.append(value) }
+            }
             position = stop + 1
         }
         return values

@@ -14,14 +14,14 @@ extension TemplateParser {
             }
         } catch {
             if mode == .lax, error.code == .syntax { return try laxOutput(start, end) }
-            throw inContext(error, "in \"{{\(text(start, end))}}\"", line: lineOffset)
+            throw inContext(error, "in \"{{\(text(start, end))}}\"", line: line)
         }
     }
 
     /// A syntax error with the markup that the reference names behind it.
-    func inContext(_ error: LiquidError, _ context: String, line offset: Int) -> LiquidError {
+    func inContext(_ error: LiquidError, _ context: String, line: Int) -> LiquidError {
         guard error.code == .syntax else { return error }
-        return error.inContext(context).placed(line: lineNumber(at: offset))
+        return error.inContext(context).placed(line: line)
     }
 
     private mutating func strictOutput(_ place: SourceRange) throws(LiquidError) -> Output {
@@ -165,6 +165,11 @@ extension FilterCall {
 }
 
 extension Expression {
+    /// Whether the expression is the literal nil.
+    var isNull: Bool {
+        if case .literal(.null) = kind { true } else { false }
+    }
+
     /// The expression outside of a comparison, where `blank` and `empty` are the empty string.
     var asValue: Expression {
         switch kind {

@@ -72,7 +72,7 @@ extension TemplateParser {
         var position = name.upperBound
         for word in ["with", "for"] {
             if let start = laxKeyword(word, position, end), let stop = fragmentsEnd(start, end) {
-                partial.value = try laxExpression(start..<stop).asValue
+                partial.setValue(try laxExpression(start..<stop).asValue)
                 partial.isLoop = word == "for"
                 position = stop
                 break
@@ -104,7 +104,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> Partial {
         var partial = Partial(kind: kind, name: name, value: nil, isLoop: false, alias: nil, arguments: [])
         partial.isLoop = take(word: "for")
-        if partial.isLoop || take(word: "with") { partial.value = try strictExpression().asValue }
+        if partial.isLoop || take(word: "with") { partial.setValue(try strictExpression().asValue) }
         if take(word: "as") {
             let alias = try expect(.word)
             partial.alias = text(alias.start, alias.end)
@@ -121,6 +121,14 @@ extension TemplateParser {
 }
 
 extension Partial {
+    /// Sets the value behind `with` or `for`; a literal nil or false counts as none.
+    fileprivate mutating func setValue(_ expression: Expression) {
+        switch expression.kind {
+        case .literal(.null), .literal(.bool(false)): value = nil
+        default: value = expression
+        }
+    }
+
     fileprivate mutating func set(_ name: String, _ value: Expression) {
         if let known = arguments.firstIndex(where: { $0.name.sameBytes(as: name) }) {
             arguments[known].value = value

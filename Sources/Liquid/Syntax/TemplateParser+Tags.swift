@@ -10,9 +10,9 @@ extension TemplateParser {
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> Node? {
         guard let definition = environment.tag(tag.name) else { return nil }
-        let line = lineOffset
+        let line = line
         let (kind, isBlank) = try content(of: tag, definition, &tokenizer)
-        return Node(kind: kind, range: tag.range, lineOffset: UInt32(clamping: line), isBlank: isBlank)
+        return Node(kind: kind, range: tag.range, line: UInt32(clamping: line), isBlank: isBlank)
     }
 
     private mutating func content(
@@ -61,12 +61,13 @@ extension TemplateParser {
     /// Runs the parser of the mode on a tag's markup.
     mutating func parse<Result>(
         _ tag: TagToken,
+        line: Int? = nil,
         lax: (inout TemplateParser) throws(LiquidError) -> Result,
         strict: ((inout TemplateParser) throws(LiquidError) -> Result)? = nil,
         strict2: (inout TemplateParser) throws(LiquidError) -> Result
     ) throws(LiquidError) -> Result {
         if mode == .lax { return try lax(&self) }
-        let line = lineOffset
+        let line = line ?? self.line
         do throws(LiquidError) {
             if mode == .strict2 { return try strict2(&self) }
             if let strict { return try strict(&self) }
@@ -251,7 +252,7 @@ extension TemplateParser {
             "'\(name)' has no matching 'end\(name)'",
             referenceText: "'\(name)' tag was never closed",
             range: tag.range,
-            line: lineNumber(at: lineOffset)
+            line: line
         )
     }
 

@@ -18,8 +18,9 @@ struct TemplateParser {
     var trimsNextText = false
     /// How many blocks are open.
     var depth = 0
-    /// The offset whose line errors get that know none.
-    var lineOffset = 0
+    /// The line that errors get that know none, as the reference counts: one too many for a tag or output right behind
+    /// a `liquid` tag, and the line of their `if` for conditions of `elsif`.
+    var line = 1
 
     /// The tokens of the markup that is being read by the strict rules, and the place in them.
     var tokens: [ExpressionLexer.Token] = []
@@ -79,18 +80,14 @@ struct TemplateParser {
 
     /// An error of a place with the line that the reference would print, where it carries none.
     func placed(_ error: LiquidError) -> LiquidError {
-        error.placed(range: SourceRange(lineOffset, lineOffset), line: lineNumber(at: lineOffset))
+        error.placed(line: line)
     }
 
-    /// The line of an offset, from 1, as the reference counts: by LF alone.
-    func lineNumber(at offset: Int) -> Int {
-        var line = 1
-        var position = 0
-        while let newline = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: position), newline < offset {
-            line += 1
-            position = newline + 1
-        }
-        return line
+    /// The number of line feeds in a range.
+    func newlines(_ start: Int, _ end: Int) -> Int {
+        var count = 0
+        for offset in start..<max(start, end) where bytes[offset] == UInt8(ascii: "\n") { count += 1 }
+        return count
     }
 
     /// The text of a range as written, before anything was covered.

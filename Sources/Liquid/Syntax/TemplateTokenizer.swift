@@ -26,8 +26,11 @@ struct TemplateTokenizer {
     let end: Int
     /// Whether the tokens are the lines of a `liquid` tag.
     let readsLines: Bool
+    /// The line behind the last token, from 1.
+    private(set) var line: Int
 
-    init(_ bytes: Bytes, from start: Int = 0, to end: Int, readsLines: Bool = false) {
+    init(_ bytes: Bytes, from start: Int = 0, to end: Int, readsLines: Bool = false, line: Int = 1) {
+        self.line = line
         self.bytes = Bytes(rebasing: bytes[0..<end])
         position = start
         self.end = end
@@ -36,7 +39,16 @@ struct TemplateTokenizer {
 
     mutating func next() -> Token? {
         guard position < end else { return nil }
-        if readsLines { return nextLine() }
+        if readsLines {
+            line += 1
+            return nextLine()
+        }
+        let token = nextToken()
+        for offset in token.start..<token.end where bytes[offset] == UInt8(ascii: "\n") { line += 1 }
+        return token
+    }
+
+    private mutating func nextToken() -> Token {
         let start = position
         if bytes[start] == UInt8(ascii: "{"), start + 1 < end {
             if bytes[start + 1] == UInt8(ascii: "%") { return nextTag(from: start, searchingFrom: start + 2) }
