@@ -22,6 +22,9 @@ extension Compiler {
 
     /// Every `when` that matches is rendered, once for each of its values that does; an `else` where none before it did.
     mutating func compile(_ selection: Selection) {
+        let mayInterrupt = checksInterrupts || selection.bodies.contains(where: \.mayInterrupt)
+        let outerChecks = checksInterrupts
+        checksInterrupts = mayInterrupt
         emit(.caseBegin)
         caseDepth += 1
         var index = 0
@@ -29,7 +32,7 @@ extension Compiler {
             let body = selection.branches[index].body
             guard selection.branches[index].value != nil else {
                 let skip = emit(.caseElse)
-                compile(selection.bodies[body])
+                compileCaseBody(selection.bodies[body])
                 land(skip)
                 index += 1
                 continue
@@ -43,12 +46,23 @@ extension Compiler {
             }
             let start = here
             let done = emit(.caseRepeat)
-            compile(selection.bodies[body])
+            compileCaseBody(selection.bodies[body])
             emit(.jump, start)
             land(done)
         }
         caseDepth -= 1
         emit(.caseEnd)
+        checksInterrupts = outerChecks
+        if mayInterrupt { propagateInterrupt() }
+    }
+
+    /// Writes a branch of a `case`. An interrupt leaves the branch alone, and reaches the code around behind the `case`:
+    /// the branches that follow and match are still begun.
+    private mutating func compileCaseBody(_ body: Block) {
+        guard body.mayInterrupt || checksInterrupts else { return compile(body) }
+        barriers.append(.capture(exits: []))
+        compile(body)
+        if case .capture(let exits)? = barriers.popLast() { land(exits) }
     }
 
     mutating func compile(_ loop: Loop) {
@@ -150,15 +164,7 @@ extension Compiler {
     }
 
     mutating func compile(_ partial: Partial) {
-        push(partial.name)
-        if let value = partial.value { push(value) }
-        var known: [(name: String, value: Expression)] = []
-        for argument in partial.arguments {
-            // The arguments of `include` come into being one after the other, and see those before them.
-            let value = partial.kind == .include ? argument.value.replacing(known) : argument.value
-            push(value)
-            known.append((argument.name, value))
-        }
+        let index = partials.count
         partials.append(
             Program.PartialInfo(
                 kind: partial.kind,
@@ -169,7 +175,17 @@ extension Compiler {
                 mode: mode
             )
         )
-        emit(.partial, partials.count - 1)
+        push(partial.name)
+        emit(.loadPartial, index)
+        if let value = partial.value { push(value) }
+        var known: [(name: String, value: Expression)] = []
+        for argument in partial.arguments {
+            // The arguments of `include` come into being one after the other, and see those before them.
+            let value = partial.kind == .include ? argument.value.replacing(known) : argument.value
+            push(value)
+            known.append((argument.name, value))
+        }
+        emit(.partial, index)
     }
 
     mutating func compile(_ tag: CustomTag) {

@@ -8,7 +8,7 @@ struct Compiler {
     enum Barrier {
         /// A loop: it ends or goes on there. The jumps that leave it are patched when its code is known.
         case loop(leave: [Int], next: [Int])
-        /// A capture: its text is kept before the interrupt goes on. The jumps lead to its end.
+        /// A capture or a branch of a `case`: it is brought to its end before the interrupt goes on. The jumps lead there.
         case capture(exits: [Int])
     }
 
@@ -42,8 +42,11 @@ struct Compiler {
     var loopVariables: [String?] = []
     /// Whether a partial or a computed name may read any variable.
     var readsAnyName = false
+    /// Whether an interrupt may be remembered already when a node begins; it then ends the block behind that node.
+    var checksInterrupts: Bool
 
-    init(source: MaskedSource, environment: Environment, mode: ErrorMode) {
+    init(source: MaskedSource, environment: Environment, mode: ErrorMode, checksInterrupts: Bool = false) {
+        self.checksInterrupts = checksInterrupts
         self.source = source
         self.environment = environment
         self.mode = mode
@@ -122,8 +125,10 @@ struct Compiler {
         )
         compileTag(node)
         spans[span].end = Int32(here)
-        if case .partial = node.kind { propagateInterrupt() }
-        if case .custom = node.kind { propagateInterrupt() }
+        switch node.kind {
+        case .partial, .custom: propagateInterrupt()
+        default: if checksInterrupts { propagateInterrupt() }
+        }
     }
 
     private mutating func compileTag(_ node: Node) {

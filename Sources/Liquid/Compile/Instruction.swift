@@ -85,13 +85,15 @@ struct Instruction {
         /// Pops a cycle's key and goes to the instruction of its turn among `a`.
         case cycle
 
-        /// Remembers an interrupt for the code around.
+        /// Remembers a `break` (`a` is 1) or `continue` (2) for the code around.
         case interrupt
         /// Goes to `a` on a remembered `break` and to `b` on `continue`, and forgets it.
         case takeInterrupt
         /// Goes to `a` when an interrupt is remembered.
         case passInterrupt
 
+        /// Loads the partial whose name is on top of the stack, for partial tag `a`, before its arguments are read.
+        case loadPartial
         /// Renders partial `a`.
         case partial
         /// Pops a name and pushes what the partial of that name renders.

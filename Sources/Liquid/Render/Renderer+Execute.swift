@@ -145,19 +145,19 @@ extension Renderer {
             case .cycle:
                 counter = turn(of: stack.removeLast(), among: Int(instruction.b), table: counter + 1, otherwise: a)
                 continue
-            case .interrupt: interrupt = instruction.a
+            case .interrupt: interrupts.append(instruction.a)
             case .takeInterrupt:
-                if interrupt != 0 {
+                if let interrupt = interrupts.popLast() {
                     counter = interrupt == 1 ? a : Int(instruction.b)
-                    interrupt = 0
                     continue
                 }
             case .passInterrupt:
-                if interrupt != 0 {
+                if !interrupts.isEmpty {
                     if a < 0 { return }
                     counter = a
                     continue
                 }
+            case .loadPartial: try loadPartial(program.partials[a], program)
             case .partial:
                 try runPartial(program.partials[a], program, cells)
                 if stopReason != nil { return }

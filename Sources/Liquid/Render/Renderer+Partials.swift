@@ -4,15 +4,8 @@ import SourceText
 
 /// `include`, `render`, partials as values, and the tags of a dialect.
 extension Renderer {
-    mutating func runPartial(
-        _ info: Program.PartialInfo,
-        _ program: Program,
-        _ cells: [Int]?
-    ) throws(LiquidError) {
-        let arguments = Array(stack[(stack.count - info.arguments.count)...])
-        stack.removeLast(info.arguments.count)
-        let value = info.hasValue ? stack.removeLast() : nil
-        let name = stack.removeLast()
+    mutating func loadPartial(_ info: Program.PartialInfo, _ program: Program) throws(LiquidError) {
+        let name = stack.last ?? .null
         if info.kind == .include, !frame.allowsInclude {
             throw LiquidError(
                 .disabled,
@@ -28,7 +21,19 @@ extension Renderer {
                     ? "Argument error in tag 'include' - Illegal template name" : "internal"
             )
         }
-        let template = try load(name, program.environment, info.mode)
+        _ = try load(name, program.environment, info.mode)
+    }
+
+    mutating func runPartial(
+        _ info: Program.PartialInfo,
+        _ program: Program,
+        _ cells: [Int]?
+    ) throws(LiquidError) {
+        let arguments = Array(stack[(stack.count - info.arguments.count)...])
+        stack.removeLast(info.arguments.count)
+        let value = info.hasValue ? stack.removeLast() : nil
+        let name = stack.removeLast()
+        guard case .string(let name) = name, let template = compiledPartials[name] else { return }
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
@@ -65,11 +70,28 @@ extension Renderer {
 
     /// Runs a partial on the variables of the template around.
     mutating func runShared(_ template: Template) throws(LiquidError) {
-        let program = template.program
+        let program = interrupts.isEmpty ? template.program : checkedProgram(of: template)
         var cells: [Int] = []
         cells.reserveCapacity(program.names.count)
         for name in program.names { cells.append(frame.cell(name)) }
         try execute(program, cells: cells)
+    }
+
+    /// The program of a partial that is begun while an interrupt is on its way out: each block of it ends behind its first
+    /// node that is not text, as in the reference.
+    private mutating func checkedProgram(of template: Template) -> Program {
+        let key = ObjectIdentifier(template.program)
+        if let known = checkedPrograms[key] { return known }
+        let program = template.program
+        var compiler = Compiler(
+            source: template.source,
+            environment: program.environment,
+            mode: .lax,
+            checksInterrupts: true
+        )
+        let checked = compiler.program(of: template.root)
+        checkedPrograms[key] = checked
+        return checked
     }
 
     private mutating func include(
@@ -90,7 +112,7 @@ extension Renderer {
             for element in elements {
                 _ = bind(local, element)
                 try runShared(template)
-                if stopReason != nil || interrupt != 0 { return }
+                if stopReason != nil { return }
             }
         } else {
             _ = bind(local, value)
@@ -151,13 +173,13 @@ extension Renderer {
         inner.allowsInclude = false
         inner.firstLoop = loops.count
         swap(&frame, &inner)
-        let outerInterrupt = interrupt
+        let outerInterrupts = interrupts
         let outerScores = (renderScore, assignScore)
-        interrupt = 0
+        interrupts = []
         (renderScore, assignScore) = (0, 0)
         defer {
             swap(&frame, &inner)
-            interrupt = outerInterrupt
+            interrupts = outerInterrupts
             (renderScore, assignScore) = outerScores
         }
         if let loop { frame.outer[frame.cell(Program.Name("forloop"))] = .drop(loop) }

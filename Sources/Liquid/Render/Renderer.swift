@@ -23,8 +23,10 @@ public struct Renderer: ~Copyable {
     var loops: [LoopState] = []
     var captures: [Int] = []
     var cases: [(hasMatched: Bool, repeats: Int)] = []
-    /// A `break` (1) or `continue` (2) on its way out.
-    var interrupt: Int32 = 0
+    /// Each `break` (1) and `continue` (2) on its way out, innermost last.
+    var interrupts: [Int32] = []
+    /// Partials that were begun while an interrupt was on its way, by their usual program.
+    var checkedPrograms: [ObjectIdentifier: Program] = [:]
     var stopReason: String?
     var compiledPartials: [String: Template] = [:]
     /// The name of the partial that is being rendered.
@@ -86,7 +88,7 @@ public struct Renderer: ~Copyable {
         captures.removeAll(keepingCapacity: true)
         cases.removeAll(keepingCapacity: true)
         frame.reset(names: template.program.names)
-        interrupt = 0
+        interrupts.removeAll(keepingCapacity: true)
         stopReason = nil
         templateName = template.name
         renderScore = 0
