@@ -28,7 +28,7 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 
 let package = Package(
     name: "payloadgen",
-    platforms: [.macOS(.v15), .iOS(.v17)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "payloadgen", targets: ["payloadgen"]),
         .library(name: "PayloadKit", targets: ["PayloadKit"]),

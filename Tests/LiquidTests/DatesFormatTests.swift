@@ -73,7 +73,7 @@ enum DateFilterCall {
         _ format: String,
         dialect: DateDialect = .ruby,
         timeZone: String = "UTC",
-        zones: any TimeZoneProvider = UniversalTimeOnly()
+        zones: any TimeZoneProvider = NoTimeZones()
     ) throws(LiquidError) -> String {
         var context = FilterContext(
             clock: Time(seconds: 1_795_165_200),

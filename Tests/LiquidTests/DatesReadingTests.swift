@@ -100,7 +100,7 @@ import Testing
         ] {
             var context = FilterContext(
                 clock: Time(seconds: 0),
-                timeZones: UniversalTimeOnly(),
+                timeZones: NoTimeZones(),
                 stringLimit: 100
             )
             #expect(context.time(from: .string(text)) != nil)

@@ -148,7 +148,7 @@ extension Value {
         switch self {
         case .integer(let integer): integer
         case .null: 0
-        case .string(let string): Int(rubyPrefixOf: string)
+        case .string(let string): NumberText.leadingInteger(string)
         default: try wholeNumber()
         }
     }

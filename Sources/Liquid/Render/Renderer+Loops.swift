@@ -189,7 +189,7 @@ extension Value {
         case .integer(let integer): integer
         case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
         case .bigInteger(let integer): integer.value < 0 ? .min : .max
-        case .string(let string): Int(rubyPrefixOf: string)
+        case .string(let string): NumberText.leadingInteger(string)
         case .null: 0
         case .time(let time): time.seconds
         default:

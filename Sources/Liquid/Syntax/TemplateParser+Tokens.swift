@@ -258,41 +258,8 @@ extension Value {
         switch self {
         case .integer(let integer): integer
         case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
-        case .string(let string): Int(rubyPrefixOf: string)
+        case .string(let string): NumberText.leadingInteger(string)
         default: 0
         }
-    }
-}
-
-extension Int {
-    /// Ruby's `String#to_i`: the integer at the start of a text, 0 where there is none; cut to 64 bits.
-    package init(rubyPrefixOf text: String) {
-        var value = 0
-        var isNegative = false
-        var sawDigit = false
-        var isAtStart = true
-        for byte in text.utf8 {
-            if isAtStart, byte.isRubySpace { continue }
-            if isAtStart, byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
-                isNegative = byte == UInt8(ascii: "-")
-                isAtStart = false
-                continue
-            }
-            isAtStart = false
-            if byte == UInt8(ascii: "_"), sawDigit {
-                sawDigit = false
-                continue
-            }
-            guard byte.isDigit else { break }
-            sawDigit = true
-            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflowed) = product.addingReportingOverflow(Int(byte &- 0x30))
-            if overflow || overflowed {
-                self = isNegative ? .min : .max
-                return
-            }
-            value = sum
-        }
-        self = isNegative ? -value : value
     }
 }

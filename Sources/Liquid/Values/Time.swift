@@ -43,14 +43,3 @@ public protocol TimeZoneProvider: Sendable {
     /// instant given in seconds since 1970; nil when there is no such zone.
     func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)?
 }
-
-/// A provider that knows nothing but UTC.
-public struct UniversalTimeOnly: TimeZoneProvider {
-    /// Creates the provider.
-    public init() {}
-
-    /// Offset 0 for `UTC`; nil for every other name.
-    public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
-        identifier.sameBytes(as: "UTC") ? (0, "UTC") : nil
-    }
-}
