@@ -79,7 +79,7 @@ let package = Package(
             ]
         ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
-        tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"]),
+        tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"], exclude: ["Snapshots"]),
         tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),
     ]
 )

@@ -68,4 +68,36 @@ struct PlistReading {
         comments = builder.comments
         diagnostics = builder.diagnostics
     }
+
+    private mutating func readBinary() {
+        format = .binary
+        var reader = BinaryPlistReader(file.bytes)
+        file = SourceFile(path: file.path, bytes: [])
+        guard reader.read() else {
+            report(.tornBinary, 0..<0)
+            return
+        }
+        nodes = reader.nodes
+        reportFormat(.binary)
+    }
+
+    private mutating func readOpenStep(from start: Int) {
+        var reader = OpenStepReader(file, from: start)
+        do {
+            try reader.read()
+            format = .openStep
+            nodes = reader.nodes
+            reportFormat(.openStep)
+        } catch {
+            report(error.message, error.range)
+        }
+    }
+
+    /// Tells the format, unless the file lies in a built bundle, where binary is usual.
+    private mutating func reportFormat(_ message: PlistMessage) {
+        let isBuilt = file.path.split(separator: "/").dropLast().contains { folder in
+            folder.utf8.count > 4 && (folder.hasSuffix(".app") || folder.hasSuffix(".appex"))
+        }
+        if !isBuilt { report(message, 0..<0) }
+    }
 }

@@ -45,9 +45,11 @@ struct PlistMessage {
     static func tooMany(limit: Int) -> PlistMessage {
         PlistMessage(text: "the property list has more than \(limit) objects")
     }
-    static func noOpenStep(_ reason: String) -> PlistMessage {
-        PlistMessage(text: "not a property list: \(reason)")
+    static func openStep(found: String, expected: String) -> PlistMessage {
+        PlistMessage(text: "found \(found), expected \(expected)")
     }
+    static let openString = PlistMessage(text: "the string is never closed, expected its closing quote")
+    static let openComment = PlistMessage(text: "the comment is never closed, expected */")
     static func unknownEncoding(_ name: String) -> PlistMessage {
         let known = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
         return PlistMessage(text: "unknown encoding '\(name)', expected one of \(known)")

@@ -56,6 +56,42 @@ import Testing
         #expect(narrowPlace?.start == SourcePosition(offset: 60, line: 2, column: 17))
     }
 
+    @Test func `a binary list that stands for more objects than memory holds is refused`() {
+        // Each of 100 arrays holds the next one twice.
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for index in 0..<UInt8(100) {
+            offsets += [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+            bytes += [0xA2, index + 1, index + 1]
+        }
+        offsets += [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+        bytes += [0x51, 0x61]
+        let table = UInt8(bytes.count & 0xFF)
+        let tableHigh = UInt8(bytes.count >> 8)
+        bytes += offsets + [0, 0, 0, 0, 0, 0, 2, 1]
+        bytes += [0, 0, 0, 0, 0, 0, 0, 101, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, tableHigh, table]
+        let document = PlistDocument(SourceFile(path: "t", bytes: bytes))
+        #expect(document.diagnostics.map(\.rule) == ["plist-syntax"])
+        #expect(document.root == nil)
+    }
+
+    @Test(arguments: [
+        ("{ a = (1, \"b\\\"c\", <00 ff>,); /* c */ d = { }; }", nil),
+        ("\"a\" = \"\\U00e9\"; // c\nb;", nil),
+        ("{ a = b }", "1:9-1:10"),
+        ("{ a = (1 2); }", "1:10-1:11"),
+        ("{ a = 'b; }", "1:7-1:8"),
+        ("{ a = b; /* }", "1:10-1:12"),
+        ("{ a = ; }", "1:7-1:8"),
+        ("{ a = b; } c", "1:12-1:13"),
+        ("{", "1:2-1:2"),
+    ])
+    func `OpenStep lists are read, and their faults placed`(text: String, place: String?) {
+        let document = PlistDocument(SourceFile(path: "A.app/t", text: text))
+        #expect(document.diagnostics.map(\.summary) == (place.map { [$0 + " plist-syntax"] } ?? []))
+        #expect((document.root == nil) == (place != nil))
+    }
+
     @Test func `lists in built bundles may be binary`() {
         let openStep = Array("{ a = b; }".utf8)
         let paths = ["x/Info.plist", "A.app/Info.plist", "A.app/PlugIns/E.appex/Info.plist"]
