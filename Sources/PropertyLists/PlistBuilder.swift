@@ -11,6 +11,7 @@ final class PlistBuilder: XMLEventReceiver {
     enum Limit {
         static let bytes = 64 << 20
         static let depth = 512
+        static let tag = 1 << 14
         static let nodes = 1_000_000
         static let diagnostics = 1_000
     }

@@ -51,21 +51,31 @@ struct PlistReading {
 
     private mutating func readXML(from start: Int) {
         format = .xml
-        if let bracket = XMLPrologue.internalSubset(in: file.utf8, from: start) {
-            report(.internalSubset, bracket..<(bracket + 1))
+        let refusal = XMLPrologue.doctypeFault(in: file.utf8, from: start)
+        if let refusal, !refusal.isQuoted {
+            report(refusal.message, refusal.range)
+            return
+        }
+        if let tag = XMLPrologue.endlessTag(in: file.utf8, from: start, limit: PlistBuilder.Limit.tag) {
+            report(.tooLong(limit: PlistBuilder.Limit.tag), tag)
             return
         }
         let builder = PlistBuilder(file, from: start)
-        let hasParser = parseXML(file.utf8, from: start, into: builder)
-        let isComplete = builder.isRootComplete
-        // What libxml2 lets through, as it stands in a place that libxml2 skips.
-        if isComplete || !hasParser, !builder.diagnostics.contains(where: { $0.severity == .error }),
-            let invalid = file.firstInvalidOffset
-        {
+        guard parseXML(file.utf8, from: start, into: builder) else {
+            report(.noMemory, 0..<0)
+            return
+        }
+        let errors = builder.diagnostics.filter { $0.severity == .error }
+        if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
+            // It stands in a place that libxml2 skips.
             builder.fault(code: 9, message: "", at: invalid)
         }
-        nodes = isComplete ? builder.nodes : []
         comments = builder.comments
+        if let refusal, !errors.contains(where: { Int($0.place?.range.start ?? 0) < refusal.range.lowerBound }) {
+            report(refusal.message, refusal.range)
+            return
+        }
+        nodes = builder.isRootComplete ? builder.nodes : []
         diagnostics = builder.diagnostics
     }
 

@@ -34,6 +34,13 @@ struct PlistMessage {
     static let internalSubset = PlistMessage(
         text: "found '[': an internal DTD subset declares entities, which no property list needs; remove it"
     )
+    static func markInDoctype(_ byte: UInt8) -> PlistMessage {
+        let mark = Unicode.Scalar(byte)
+        return PlistMessage(
+            text: "found '\(mark)' inside quotes, which Foundation does not look at in a DOCTYPE; remove it"
+        )
+    }
+    static let noMemory = PlistMessage(text: "the file cannot be read: there is no memory for a parser")
     static let emptyPlist = PlistMessage(text: "<plist> is empty, expected one object")
 
     static func tooLarge(_ count: Int, limit: Int) -> PlistMessage {
@@ -41,6 +48,9 @@ struct PlistMessage {
     }
     static func tooDeep(limit: Int) -> PlistMessage {
         PlistMessage(text: "dictionaries and arrays are nested deeper than \(limit) levels")
+    }
+    static func tooLong(limit: Int) -> PlistMessage {
+        PlistMessage(text: "the tag is longer than \(limit) bytes")
     }
     static func tooMany(limit: Int) -> PlistMessage {
         PlistMessage(text: "the property list has more than \(limit) objects")

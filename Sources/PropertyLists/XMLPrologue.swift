@@ -10,6 +10,14 @@ enum XMLPrologue {
         var range: Range<Int>
     }
 
+    /// What must not stand in a DOCTYPE.
+    struct DoctypeFault {
+        var message: PlistMessage
+        var range: Range<Int>
+        /// Whether it stands in quotes, where it is well-formed XML.
+        var isQuoted: Bool
+    }
+
     enum Encoding {
         case known(TextEncoding)
         case fault(EncodingFault)
@@ -53,10 +61,10 @@ enum XMLPrologue {
         return name..<quote
     }
 
-    /// The offset of the `[` that begins an internal DTD subset.
+    /// What is wrong with the DOCTYPE: an internal subset, or a mark that Foundation takes for the end or a subset.
     ///
     /// It is looked for before parsing: libxml2 tells of a DOCTYPE only once it has read the declarations in it.
-    static func internalSubset(in text: [UInt8], from start: Int) -> Int? {
+    static func doctypeFault(in text: [UInt8], from start: Int) -> DoctypeFault? {
         var index = start
         while index < text.count {
             let rest = text[index...]
@@ -69,7 +77,7 @@ enum XMLPrologue {
                 guard let end = firstIndex(of: "?>", in: rest.dropFirst(2)) else { return nil }
                 index = end + 2
             } else if rest.starts(with: "<!DOCTYPE".utf8) {
-                return bracket(inDoctype: rest)
+                return fault(inDoctype: rest)
             } else {
                 return nil
             }
@@ -77,18 +85,57 @@ enum XMLPrologue {
         return nil
     }
 
-    private static func bracket(inDoctype text: ArraySlice<UInt8>) -> Int? {
+    /// The range of a start of a tag that goes on beyond a limit.
+    ///
+    /// libxml2 compares every attribute of a tag with every other; property lists have next to none.
+    static func endlessTag(in text: [UInt8], from start: Int, limit: Int) -> Range<Int>? {
+        var index = start
+        while let tag = text[index...].firstIndex(of: UInt8(ascii: "<")) {
+            let rest = text[tag...]
+            if rest.starts(with: "<!--".utf8) {
+                index = firstIndex(of: "-->", in: rest) ?? text.count
+            } else if rest.starts(with: "<![CDATA[".utf8) {
+                index = firstIndex(of: "]]>", in: rest) ?? text.count
+            } else {
+                index = end(ofTag: rest.dropFirst().prefix(limit))
+                if index == tag + 1 + limit { return tag..<(tag + 1) }
+            }
+        }
+        return nil
+    }
+
+    /// Where a tag ends, or where it cannot go on; the end of the text if it does.
+    private static func end(ofTag text: ArraySlice<UInt8>) -> Int {
         var quote: UInt8?
         for index in text.indices {
             let byte = text[index]
+            if byte == UInt8(ascii: "<") { return index }
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                 quote = byte
-            } else if byte == UInt8(ascii: "[") {
-                return index
             } else if byte == UInt8(ascii: ">") {
-                return nil
+                return index
+            }
+        }
+        return text.endIndex
+    }
+
+    private static func fault(inDoctype text: ArraySlice<UInt8>) -> DoctypeFault? {
+        var quote: UInt8?
+        for index in text.indices {
+            let byte = text[index]
+            let isMark = byte == UInt8(ascii: "[") || byte == UInt8(ascii: ">")
+            if let open = quote {
+                if isMark {
+                    return DoctypeFault(message: .markInDoctype(byte), range: index..<(index + 1), isQuoted: true)
+                }
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if isMark {
+                guard byte == UInt8(ascii: "[") else { return nil }
+                return DoctypeFault(message: .internalSubset, range: index..<(index + 1), isQuoted: false)
             }
         }
         return nil

@@ -46,7 +46,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
 
 /// A stored text turned into UTF-8, with the way back from offsets in the one to offsets in the other.
 ///
-/// Every scalar's stored width follows from its UTF-8, so that a mark each few thousand bytes is enough to find it.
+/// Every scalar's stored width follows from its UTF-8, so that a mark each few hundred bytes is enough to find it.
 struct Transcoding: Sendable {
     private struct Mark {
         var text: Int
@@ -61,7 +61,7 @@ struct Transcoding: Sendable {
 
     private let encoding: TextEncoding
     private let marks: [Mark]
-    private static let spacing = 2048
+    private static let spacing = 256
 
     /// Turns stored bytes into UTF-8, leaving out a byte order mark.
     init(_ bytes: [UInt8], from encoding: TextEncoding) {

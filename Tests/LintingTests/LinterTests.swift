@@ -69,4 +69,9 @@ import Testing
             #expect(findings.allSatisfy { $0.rule == "plist-syntax" })
         }
     }
+
+    @Test func `a build setting in a number is told once`() throws {
+        let example = try #require(Rule.named("unresolved-build-setting")?.description.failing.last)
+        #expect(example.findings().filter { $0.severity == .error }.map(\.rule) == ["unresolved-build-setting"])
+    }
 }

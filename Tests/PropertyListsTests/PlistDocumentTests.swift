@@ -75,6 +75,15 @@ import Testing
         #expect(document.root == nil)
     }
 
+    @Test func `marks in a DOCTYPE and endless tags are refused before parsing`() {
+        let attributes = (0..<3000).map { " a\($0)=\">\"" }.joined()
+        #expect(read("<dict/><string\(attributes)/>").diagnostics.map(\.summary) == ["1:29-1:30 plist-syntax"])
+        let document = PlistDocument(
+            SourceFile(path: "t", text: "<!DOCTYPE plist SYSTEM \"a[b\"><plist><dict/></plist>")
+        )
+        #expect(document.diagnostics.map(\.summary) == ["1:26-1:27 plist-syntax"])
+    }
+
     @Test(arguments: [
         ("{ a = (1, \"b\\\"c\", <00 ff>,); /* c */ d = { }; }", nil),
         ("\"a\" = \"\\U00e9\"; // c\nb;", nil),
