@@ -46,6 +46,7 @@ extension Compiler {
         guard let index = environment.filterIndex(filter.name) else {
             // The reference passes the value through a filter that it does not know.
             if count > 0 { emit(.drop, count) }
+            if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
         let definition = environment.filters[index]
@@ -54,6 +55,15 @@ extension Compiler {
             return fail(wrongCount(definition, count, filter))
         }
         emit(.filter, index, count)
+    }
+
+    private func unknownFilter(_ filter: FilterCall) -> LiquidError {
+        LiquidError(
+            .undefinedFilter,
+            environment.messageForUnknownFilter(filter.name),
+            referenceText: "undefined filter \(filter.name)",
+            range: filter.nameRange
+        )
     }
 
     private func wrongCount(_ definition: FilterDefinition, _ count: Int, _ filter: FilterCall) -> LiquidError {

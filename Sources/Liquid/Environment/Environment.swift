@@ -53,6 +53,12 @@ public final class Environment: Sendable {
     /// The member of the data whose attributes are sources of partials, rendered where they are read; nil for none.
     public let partialsMember: String?
 
+    /// How deep such partials may nest; what is deeper renders nothing.
+    public let partialsDepth: Int
+
+    /// Whether a filter that the dialect does not know is an error; else it passes its input through.
+    public let requiresKnownFilters: Bool
+
     let mask: Mask?
     private let filterIndices: [String: Int]
     private let tags: [String: Tag]
@@ -67,18 +73,24 @@ public final class Environment: Sendable {
     ///   - tags: tags beyond those of standard Liquid.
     ///   - attributesMember: the member of the data that `${name}` reads from.
     ///   - partialsMember: the member of the data whose attributes are sources of partials.
+    ///   - partialsDepth: how deep such partials may nest.
+    ///   - requiresKnownFilters: whether a filter that the dialect does not know is an error.
     ///   - mask: covers syntax that standard Liquid does not have.
     public init(
         filters: [FilterDefinition] = FilterDefinition.standard,
         tags: [TagDefinition] = [],
         attributesMember: String = "$",
         partialsMember: String? = nil,
+        partialsDepth: Int = .max,
+        requiresKnownFilters: Bool = false,
         mask: Mask? = nil
     ) {
         self.filters = filters
         customTags = tags
         self.attributesMember = attributesMember
         self.partialsMember = partialsMember
+        self.partialsDepth = partialsDepth
+        self.requiresKnownFilters = requiresKnownFilters
         self.mask = mask
         filterIndices = Dictionary(
             filters.enumerated().map { ($0.element.name, $0.offset) },
@@ -94,6 +106,12 @@ public final class Environment: Sendable {
 
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterIndices[name] }
+
+    func messageForUnknownFilter(_ name: String) -> String {
+        let message = "unknown filter '\(name)'"
+        guard let near = nearestName(to: name, in: filters.map(\.name)) else { return message }
+        return "\(message), did you mean '\(near)'?"
+    }
 
     func messageForUnknownTag(_ name: String) -> String {
         let message = "unknown tag '\(name)'"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 /// Base64 as in RFC 4648, read strictly: no white space, and no bits but zero behind the last byte.
-enum Base64 {
-    static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
+package enum Base64 {
+    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let left = bytes.count - start
             let group =

@@ -194,10 +194,21 @@ extension Renderer {
     /// Replaces the name on the stack by what the partial of that name renders.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
         let name = stack.removeLast().keyText
+        guard openPartials < program.environment.partialsDepth else {
+            stack.append(.string(""))
+            return
+        }
         let template = try load(name, program.environment, .lax)
+        openPartials += 1
+        defer { openPartials -= 1 }
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
+        stack.append(.string(try textOfShared(template)))
+    }
+
+    /// What a partial renders on the variables of the template around.
+    mutating func textOfShared(_ template: Template) throws(LiquidError) -> String {
         try enterScope()
         defer { frame.depth -= 1 }
         beginCapture()
@@ -207,7 +218,7 @@ extension Renderer {
             if let mark = captures.popLast() { output.truncate(to: mark) }
             throw error
         }
-        stack.append(.string(try endCapture()))
+        return try endCapture()
     }
 
     /// Runs a tag of the dialect; true where its body is skipped.

@@ -35,6 +35,8 @@ public struct Renderer: ~Copyable {
     var totalRenderScore = 0
     var assignScore = 0
     var totalAssignScore = 0
+    /// How many partials of a dialect's values are open.
+    var openPartials = 0
 
     /// Creates a renderer.
     public init(_ input: RenderInput) {
@@ -95,6 +97,7 @@ public struct Renderer: ~Copyable {
         totalRenderScore = 0
         assignScore = 0
         totalAssignScore = 0
+        openPartials = 0
     }
 
     func limitError(_ name: String, _ limit: Int) -> LiquidError {
@@ -132,5 +135,16 @@ public struct Renderer: ~Copyable {
     public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
         let template = try Template(source, name: name, environment: environment)
         try runShared(template)
+    }
+
+    /// What a source renders, with the variables of the template around.
+    ///
+    /// - Throws: the source's syntax errors, and its render errors where the policy is to throw.
+    public mutating func text(
+        ofSource source: String,
+        name: String,
+        environment: Environment
+    ) throws(LiquidError) -> String {
+        try textOfShared(Template(source, name: name, environment: environment))
     }
 }

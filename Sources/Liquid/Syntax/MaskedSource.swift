@@ -7,8 +7,12 @@ public import SourceText
 /// Standard Liquid does not know `${zip code}` or `{{ x }}` inside a tag. A dialect covers each such run in
 /// ``bytes`` with a word of the same length, so that every offset stays what it was, and names in ``substitutions``
 /// what the word stands for. The parser reads the covered bytes by the rules of standard Liquid; where a word of a
-/// lookup starts at a substitution, that takes its place.
+/// lookup starts at a substitution, that takes its place. Inside an output that is covered the parser covers the runs
+/// that it holds by itself.
 public struct MaskedSource: Sendable {
+    /// The byte that words of any length may be made of.
+    public static let cover = UInt8(ascii: "_")
+
     /// A covered run.
     public struct Substitution: Sendable {
         /// What a covered run stands for.

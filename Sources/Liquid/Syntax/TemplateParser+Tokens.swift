@@ -143,11 +143,30 @@ extension TemplateParser {
     mutating func groupedOutput(_ inner: SourceRange, _ outer: SourceRange) throws(LiquidError) -> Expression {
         try enterExpression(outer)
         defer { expressionDepth -= 1 }
-        let output = try outputMarkup(Int(inner.start), Int(inner.end))
+        let output = try uncovering(inner.offsets) { (parser) throws(LiquidError) in
+            try parser.outputMarkup(Int(inner.start), Int(inner.end))
+        }
         if output.filters.isEmpty {
             return output.expression ?? Expression(.literal(.null), outer)
         }
         return Expression(.output(output), outer)
+    }
+
+    /// Runs `read` while a range that is covered shows what is written there, with the runs inside it covered.
+    private mutating func uncovering<Result>(
+        _ range: Range<Int>,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        let shown = UnsafeMutableBufferPointer(mutating: bytes)
+        for position in range { shown[position] = source.original[position] }
+        var end = range.lowerBound
+        for inner in source.substitutions(in: range) where Int(inner.range.start) >= end {
+            end = Int(inner.range.end)
+            let cover = inner.meaning == .nothing ? UInt8(ascii: " ") : MaskedSource.cover
+            for position in inner.range.offsets { shown[position] = cover }
+        }
+        defer { for position in range { shown[position] = MaskedSource.cover } }
+        return try read(&self)
     }
 
     private mutating func strictLookup(

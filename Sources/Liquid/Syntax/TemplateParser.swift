@@ -34,9 +34,11 @@ struct TemplateParser {
         environment: Environment,
         mode: ErrorMode
     ) throws(LiquidError) -> Block {
-        // `withUnsafeBufferPointer` of the library takes untyped throws only.
-        let result: Result<Block, LiquidError> = source.bytes.withUnsafeBufferPointer { bytes in
-            var parser = TemplateParser(bytes: bytes, source: source, environment: environment, mode: mode)
+        // A copy of its own, in which `uncovering(_:_:)` writes.
+        var bytes = source.bytes
+        // `withUnsafeMutableBufferPointer` of the library takes untyped throws only.
+        let result: Result<Block, LiquidError> = bytes.withUnsafeMutableBufferPointer { bytes in
+            var parser = TemplateParser(bytes: Bytes(bytes), source: source, environment: environment, mode: mode)
             do throws(LiquidError) {
                 return .success(try parser.document())
             } catch {
