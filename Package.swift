@@ -78,6 +78,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
         tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"], exclude: ["Snapshots"]),
         tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+
+/// The filters that Braze adds to those of standard Liquid, and what it says of those that it does not support.
+///
+/// Source: Braze, "Filters" and "Advanced filters".
+public enum BrazeFilters {
+    /// The filters beyond those of standard Liquid; `date` reads Braze's timestamps too.
+    public static let all: [FilterDefinition] =
+        [.date(reading: .braze)] + HashFilters.all + EscapeFilters.all + JSONFilters.all + NumberFilters.all
+        + ZoneFilter.all
+
+    /// Filters that Braze's documentation lists as not supported.
+    ///
+    /// Those that standard Liquid has work in templates all the same; the others pass their input through like any
+    /// unknown filter.
+    public static let unsupported: Set<String> = [
+        "brightness_difference", "camelcase", "camelize", "color_brightness", "color_contrast", "color_darken",
+        "color_desaturate", "color_difference", "color_extract", "color_lighten", "color_mix", "color_modify",
+        "color_saturate", "color_to_hex", "color_to_hsl", "color_to_rgb", "find_index", "font_face", "font_modify",
+        "font_url", "format_address", "handle", "handleize", "highlight", "lstrip", "money_with_currency",
+        "money_without_currency", "money_without_trailing_zeros", "pluralize", "rstrip",
+    ]
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Filters that make text fit for URLs and JSON.
+enum EscapeFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "url_escape",
+            arity: 0...0,
+            summary: "Writes what may not stand in a URL in percent notation; `&` and other separators stay.",
+            examples: [.init("{{ 'hey<>hi' | url_escape }}", "hey%3C%3Ehi")]
+        ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: separators, &context) },
+        FilterDefinition(
+            "url_param_escape",
+            arity: 0...0,
+            summary: "Writes what may not stand in the value of a URL's parameter in percent notation.",
+            examples: [.init("{{ 'hey<&>hi' | url_param_escape }}", "hey%3C%26%3Ehi")]
+        ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: [], &context) },
+        FilterDefinition(
+            "json_escape",
+            arity: 0...0,
+            summary: "Escapes quotes, backslashes and control characters for use inside a JSON string.",
+            examples: [.init(#"{{ 'say "hi"' | json_escape }}"#, #"say \"hi\""#)]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            var text = try context.text(of: input)
+            return try context.string { buffer in text.withUTF8 { buffer.appendJSONEscaped($0) } }
+        },
+    ]
+
+    /// What separates the parts of a URL.
+    private static let separators: [UInt8] = Array(";/?:@&=+$,#!*'()".utf8)
+
+    private static func percentEscaped(
+        _ input: Value,
+        keeping kept: [UInt8],
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        if case .null = input { return .null }
+        let text = try context.text(of: input)
+        return try context.string { buffer in
+            for byte in text.utf8 {
+                if byte.isUnreserved || kept.contains(byte) {
+                    buffer.append(byte)
+                } else {
+                    buffer.append(UInt8(ascii: "%"))
+                    buffer.append(hexadecimal: byte, isUppercase: true)
+                }
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    /// A letter, a digit, or one of `-._~`.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}
+
+extension ByteBuffer {
+    /// Appends two hexadecimal digits for each byte.
+    mutating func append(hexadecimal bytes: UnsafeBufferPointer<UInt8>) {
+        for byte in bytes { append(hexadecimal: byte, isUppercase: false) }
+    }
+
+    fileprivate mutating func append(hexadecimal byte: UInt8, isUppercase: Bool) {
+        let letters = UInt8(ascii: isUppercase ? "A" : "a") - 10
+        for digit in [byte >> 4, byte & 15] { append(digit < 10 ? UInt8(ascii: "0") + digit : letters + digit) }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Filters that show numbers.
+enum NumberFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "money",
+            arity: 0...0,
+            summary: "The number with two decimals, without a currency and without thousands separators.",
+            examples: [
+                .init("{{ 145 | money }}", "145.00"),
+                .init("{{ 145 | divided_by: 100.00 | money }}", "1.45"),
+                .init("{{ 17.8 | money }}", "17.80"),
+            ]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            let text = try context.text(of: input)
+            guard var number = PlainDecimal(text) else { return .string(text) }
+            number.round(places: 2)
+            return try context.string { number.write(separatesThousands: false, to: &$0) }
+        },
+        FilterDefinition(
+            "number_with_delimiter",
+            arity: 0...0,
+            summary: "The number with a comma between its thousands; the fraction stays.",
+            examples: [
+                .init("{{ 123456 | number_with_delimiter }}", "123,456"),
+                .init("{{ 1234567.5 | number_with_delimiter }}", "1,234,567.5"),
+            ]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            let text = try context.text(of: input)
+            guard let number = PlainDecimal(text) else { return .string(text) }
+            return try context.string { number.write(separatesThousands: true, to: &$0) }
+        },
+    ]
+}
+
+/// The digits of a decimal number before and behind its point.
+struct PlainDecimal {
+    private var isNegative = false
+    private var whole: [UInt8] = []
+    private var fraction: [UInt8] = []
+
+    /// Reads digits with an optional sign, fraction and exponent; nil for any other text.
+    ///
+    /// White space around the number is passed over, an underscore or comma is not.
+    init?(_ text: String) {
+        var exponent = 0
+        let bytes = Array(text.utf8.drop { $0.isRubySpace })
+        var position = 0
+        let end = bytes.lastIndex { !$0.isRubySpace }.map { $0 + 1 } ?? 0
+        if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position] == UInt8(ascii: "+") {
+            isNegative = bytes[position] == UInt8(ascii: "-")
+            position += 1
+        }
+        while position < end, bytes[position].isDecimalDigit {
+            whole.append(bytes[position])
+            position += 1
+        }
+        if whole.isEmpty { return nil }
+        if position < end, bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            while position < end, bytes[position].isDecimalDigit {
+                fraction.append(bytes[position])
+                position += 1
+            }
+            if fraction.isEmpty { return nil }
+        }
+        if position < end, bytes[position] | 0x20 == UInt8(ascii: "e") {
+            // No double has an exponent beyond these.
+            guard let power = Int(String(decoding: bytes[(position + 1)..<end], as: UTF8.self)), abs(power) < 400
+            else { return nil }
+            exponent = power
+            position = end
+        }
+        guard position == end else { return nil }
+        shift(exponent)
+    }
+
+    private mutating func shift(_ exponent: Int) {
+        for _ in 0..<max(0, exponent) { whole.append(fraction.isEmpty ? UInt8(ascii: "0") : fraction.removeFirst()) }
+        for _ in 0..<max(0, -exponent) { fraction.insert(whole.popLast() ?? UInt8(ascii: "0"), at: 0) }
+        let zeros = whole.prefix { $0 == UInt8(ascii: "0") }.count
+        whole.removeFirst(min(zeros, max(0, whole.count - 1)))
+        if whole.isEmpty { whole = [UInt8(ascii: "0")] }
+    }
+
+    /// Rounds to the nearest number of so many decimals, halves away from zero, and writes them all.
+    mutating func round(places: Int) {
+        let roundsUp = fraction.count > places && fraction[places] >= UInt8(ascii: "5")
+        fraction.removeLast(max(0, fraction.count - places))
+        while fraction.count < places { fraction.append(UInt8(ascii: "0")) }
+        if roundsUp, !Self.increment(&fraction), !Self.increment(&whole) { whole.insert(UInt8(ascii: "1"), at: 0) }
+    }
+
+    /// Adds one in the last place; false where it carries out of the first.
+    private static func increment(_ digits: inout [UInt8]) -> Bool {
+        for position in digits.indices.reversed() {
+            if digits[position] < UInt8(ascii: "9") {
+                digits[position] += 1
+                return true
+            }
+            digits[position] = UInt8(ascii: "0")
+        }
+        return false
+    }
+
+    func write(separatesThousands: Bool, to buffer: inout ByteBuffer) {
+        let isZero = !(whole + fraction).contains { $0 != UInt8(ascii: "0") }
+        if isNegative, !isZero { buffer.append(UInt8(ascii: "-")) }
+        for (index, digit) in whole.enumerated() {
+            if separatesThousands, index > 0, (whole.count - index) % 3 == 0 { buffer.append(UInt8(ascii: ",")) }
+            buffer.append(digit)
+        }
+        guard !fraction.isEmpty else { return }
+        buffer.append(UInt8(ascii: "."))
+        for digit in fraction { buffer.append(digit) }
+    }
+}
+
+extension UInt8 {
+    var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+}

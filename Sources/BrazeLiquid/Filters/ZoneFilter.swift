@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// The filter `time_zone`.
+enum ZoneFilter {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "time_zone",
+            arity: 1...1,
+            summary: "The time as the clocks of a zone show it; the zone is an IANA name, a Rails name or an offset.",
+            examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")],
+            function: shown
+        )
+    ]
+
+    /// A missing zone leaves the time as it is, and so does text that is no time.
+    private static func shown(
+        _ input: Value,
+        _ arguments: Arguments,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Value {
+        guard let time = context.time(from: input, reading: .braze) else { return input }
+        switch arguments[0] {
+        case .null: return input
+        case .integer(let number):
+            // A number up to 13 counts hours, as Rails takes it.
+            guard (-86_399...86_399).contains(number) else { throw unknown(String(number)) }
+            return .time(time.shown(offset: abs(number) <= 13 ? number * 3_600 : number))
+        case let zone:
+            let name = try context.text(of: zone)
+            if let offset = UTCOffset.seconds(name) { return .time(time.shown(offset: offset)) }
+            if let shown = time.shown(in: name, of: context.timeZones) { return .time(shown) }
+            if let identifier = RailsZones.identifier(of: name),
+                let shown = time.shown(in: identifier, of: context.timeZones)
+            {
+                return .time(shown)
+            }
+            throw unknown(name)
+        }
+    }
+
+    private static func unknown(_ name: String) -> LiquidError {
+        let message = "unknown time zone '\(name)'"
+        guard let near = nearestName(to: name, in: RailsZones.allNames) else {
+            return LiquidError(.argument, "\(message), expected a name such as 'America/New_York'")
+        }
+        return LiquidError(.argument, "\(message), did you mean '\(near)'?")
+    }
+}
+
+extension Time {
+    fileprivate func shown(offset: Int) -> Time {
+        Time(seconds: seconds, nanosecond: nanosecond, utcOffset: offset, zone: offset == 0 ? "UTC" : nil)
+    }
+}
+
+/// Offsets in text.
+enum UTCOffset {
+    /// The seconds of `+05:30`, `-0800` or `+09`; nil for any other text.
+    static func seconds(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard let sign = bytes.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+        var digits = bytes.dropFirst()
+        if digits.count == 5, bytes[3] == UInt8(ascii: ":") { digits.remove(at: 3) }
+        guard digits.count == 2 || digits.count == 4, digits.allSatisfy(\.isDecimalDigit),
+            let number = Int(String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        let (hours, minutes) = digits.count == 2 ? (number, 0) : (number / 100, number % 100)
+        guard hours < 24, minutes < 60 else { return nil }
+        return (hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+package import Liquid
+
+extension Time {
+    /// Reads a time as attributes and properties carry it; it is shown in UTC, as Braze does.
+    ///
+    /// Nil for a text that is no date.
+    package convenience init?(attribute text: String) {
+        if let time = Time(iso8601: text) {
+            self.init(seconds: time.seconds, nanosecond: time.nanosecond)
+            return
+        }
+        var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 256)
+        // What needs the clock is no date of its own.
+        guard let time = context.time(from: .string(text), reading: .braze), !context.readClock else { return nil }
+        self.init(seconds: time.seconds, nanosecond: time.nanosecond)
+    }
+}
+
+extension Value {
+    /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it turned into a time.
+    ///
+    /// An object whose text is no time stays the object that it is.
+    func resolvingTimes() -> Value {
+        switch self {
+        case .object(let object):
+            if object.count == 1, case .string(let text)? = object["$time"], let time = Time(attribute: text) {
+                return .time(time)
+            }
+            return .object(LiquidObject(zip(object.keys, object.values).map { (key: $0, value: $1.resolvingTimes()) }))
+        case .array(let elements): return .array(elements.map { $0.resolvingTimes() })
+        default: return self
+        }
+    }
+}

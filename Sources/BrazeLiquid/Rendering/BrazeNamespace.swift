@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// A namespace of Braze's attributes: the word in front of `.${name}`.
+public struct BrazeNamespace: Sendable, Hashable {
+    /// The name in templates; `$` for attributes without a namespace.
+    public let name: String
+
+    /// The key in a context file.
+    public let contextKey: String
+
+    private init(_ name: String, contextKey: String? = nil) {
+        self.name = name
+        self.contextKey = contextKey ?? name
+    }
+
+    /// Every namespace whose members a context gives.
+    ///
+    /// Source: Braze, "Supported personalization tags".
+    public static let all: [BrazeNamespace] = [
+        BrazeNamespace(BrazeEnvironment.attributesMember, contextKey: "user"),
+        BrazeNamespace("custom_attribute", contextKey: "custom_attributes"),
+        BrazeNamespace("event_properties"), BrazeNamespace("api_trigger_properties"),
+        BrazeNamespace("canvas_entry_properties"), BrazeNamespace("context"), BrazeNamespace("campaign"),
+        BrazeNamespace("canvas"), BrazeNamespace("card"), BrazeNamespace("app"),
+        BrazeNamespace("most_recently_used_device"), BrazeNamespace("targeted_device"),
+        BrazeNamespace("subscribed_state"), BrazeNamespace("sms"), BrazeNamespace("whats_app"),
+        BrazeNamespace("preference_center"), BrazeNamespace("product_recommendation"),
+    ]
+
+    /// The names in templates, with that of content blocks.
+    public static let names: Set<String> = Set(all.map(\.name) + ["content_blocks"])
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+import SourceText
+
+/// How the fields of messages are rendered, the same for every user.
+public struct BrazeSettings: Sendable {
+    /// What `now` means, where the context does not say it.
+    public var clock: Time
+
+    /// The offsets of named time zones.
+    public var timeZones: any TimeZoneProvider
+
+    /// What `{% random %}` starts from.
+    public var seed: Int
+
+    /// Whether a variable or attribute that does not exist is an error.
+    public var failsOnUndefined: Bool
+
+    /// The limits.
+    public var limits: Limits
+
+    /// Creates settings.
+    public init(
+        clock: Time,
+        timeZones: any TimeZoneProvider = NoTimeZones(),
+        seed: Int = 0,
+        failsOnUndefined: Bool = false,
+        limits: Limits = Limits()
+    ) {
+        self.clock = clock
+        self.timeZones = timeZones
+        self.seed = seed
+        self.failsOnUndefined = failsOnUndefined
+        self.limits = limits
+    }
+}
+
+/// How the rendering of one field ended.
+public enum BrazeOutcome: Sendable, Equatable {
+    /// At its end; the text stands in the renderer.
+    case rendered
+    /// At a tag that ends the message, which is not sent.
+    case aborted(reason: String)
+}
+
+/// Renders the fields of messages, one message after the other.
+///
+/// ```swift
+/// var renderer = BrazeRenderer(BrazeSettings(clock: now))
+/// let title = try Template("Hi {{${first_name}}}", name: "title", environment: BrazeEnvironment.standard)
+/// renderer.begin(context, recordID: "ana-1")
+/// if try renderer.render(title, field: "title") == .rendered { print(renderer.text) }
+/// ```
+///
+/// Nothing is fetched: connected content, catalogs and promotion codes come from the fixtures of the context. The
+/// fields of a message share its data, its promotion codes and ``messageExtras``, but no variable. A renderer keeps its
+/// memory from one field to the next and belongs to one thread at a time.
+public struct BrazeRenderer: ~Copyable {
+    private var renderer: Renderer
+    private let settings: BrazeSettings
+    private let state = MessageState()
+    private var data = LiquidObject.empty
+    private var clock: Time
+    private var contentBlocks = LiquidObject.empty
+    private var didReadClock = false
+
+    /// Creates a renderer.
+    public init(_ settings: BrazeSettings) {
+        self.settings = settings
+        clock = settings.clock
+        renderer = Renderer(Self.input(settings, clock: settings.clock, contentBlocks: .empty, state))
+    }
+
+    private static func input(
+        _ settings: BrazeSettings,
+        clock: Time,
+        contentBlocks: LiquidObject,
+        _ state: MessageState
+    ) -> RenderInput {
+        var input = RenderInput(
+            isDataShared: true,
+            clock: clock,
+            timeZones: settings.timeZones,
+            partials: ContentBlocks(sources: contentBlocks),
+            limits: settings.limits,
+            host: state
+        )
+        input.failsOnUndefined = settings.failsOnUndefined
+        return input
+    }
+
+    /// Begins a message.
+    ///
+    /// - Parameters:
+    ///   - context: what its fields may read.
+    ///   - recordID: the user's id, of which `{% random %}` depends.
+    public mutating func begin(_ context: RenderContext, recordID: String = "") {
+        begin(data: context.root, fixtures: context.fixtures, clock: context.now, recordID: recordID)
+    }
+
+    /// Begins a message whose data is an object of namespaces and variables already.
+    package mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, recordID: String) {
+        self.data = data
+        state.begin(fixtures, seed: settings.seed, recordID: recordID)
+        let blocks = state.members("content_blocks")
+        let clock = clock ?? settings.clock
+        if blocks !== contentBlocks || clock !== self.clock {
+            // The engine keeps what it compiled of content blocks, and its clock.
+            didReadClock = didReadClock || renderer.readClock
+            contentBlocks = blocks
+            self.clock = clock
+            renderer = Renderer(Self.input(settings, clock: clock, contentBlocks: blocks, state))
+        }
+    }
+
+    /// Renders a field of the message.
+    ///
+    /// - Parameters:
+    ///   - template: a template of ``BrazeEnvironment``.
+    ///   - field: the field's name, of which `{% random %}` depends.
+    /// - Returns: how it ended; the text is ``text``.
+    /// - Throws: the first error, which ends the message too.
+    public mutating func render(_ template: Template, field: String = "") throws(LiquidError) -> BrazeOutcome {
+        state.begin(field: field)
+        switch try renderer.render(template, data: data) {
+        case .stopped(let reason): return .aborted(reason: reason)
+        case .completed:
+            if let reason = state.pendingAbort { return .aborted(reason: reason) }
+            return .rendered
+        }
+    }
+
+    /// What the last field printed.
+    public var text: String { renderer.output.string() }
+
+    /// Runs `body` on the bytes that the last field printed.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        renderer.output.withUnsafeBytes(body)
+    }
+
+    /// What `{% message_extras %}` added to the message, in order.
+    public var messageExtras: [(key: String, value: String)] { state.messageExtras }
+
+    /// The fixtures that the message asked for, in order, each once.
+    public var fixturesUsed: [FixtureUse] { state.fixturesUsed }
+
+    /// What went on in the message although something was wrong, such as extras that were cut.
+    public var warnings: [String] { state.warnings }
+
+    /// Whether any template so far asked for the time.
+    public var readClock: Bool { didReadClock || renderer.readClock }
+}
+
+/// The content blocks of a context.
+private struct ContentBlocks: PartialProvider {
+    let sources: LiquidObject
+
+    func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
+        if case .string(let source)? = sources[name] { return Array(source.utf8) }
+        throw LiquidError(.fileSystem, unknownName("content block", name, in: sources.keys))
+    }
+}
+
+/// The message about a name that is none of the known ones.
+func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
+    let message = "there is no \(kind) '\(name)'"
+    if let near = nearestName(to: name, in: known) { return "\(message), did you mean '\(near)'?" }
+    if known.isEmpty { return "\(message): the context holds none" }
+    let listed = known.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+    return "\(message), expected one of \(listed)\(known.count > 5 ? ", …" : "")"
+}

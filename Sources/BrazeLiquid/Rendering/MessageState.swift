@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+/// What the tags of one message share: its fixtures, and what they did so far.
+///
+/// The object belongs to one ``BrazeRenderer``, which never hands it out and belongs to one thread at a time; that is
+/// why it may change without a lock.
+final class MessageState: @unchecked Sendable {
+    var fixtures = LiquidObject.empty
+    var seed = 0
+    var recordID = ""
+    var field = ""
+    /// How often `random` ran in the field.
+    var randomCount: UInt64 = 0
+
+    var messageExtras: [(key: String, value: String)] = []
+    /// The bytes of all keys and values of ``messageExtras``.
+    var extrasBytes = 0
+    private(set) var fixturesUsed: [FixtureUse] = []
+    private var usedFixtures: Set<FixtureUse> = []
+    private(set) var warnings: [String] = []
+    /// Why the message ends where no `abort_message` ends it before.
+    var pendingAbort: String?
+
+    func begin(_ fixtures: LiquidObject, seed: Int, recordID: String) {
+        self.fixtures = fixtures
+        self.seed = seed
+        self.recordID = recordID
+        messageExtras.removeAll(keepingCapacity: true)
+        extrasBytes = 0
+        fixturesUsed.removeAll(keepingCapacity: true)
+        if !usedFixtures.isEmpty { usedFixtures.removeAll() }
+        warnings.removeAll(keepingCapacity: true)
+    }
+
+    func begin(field: String) {
+        self.field = field
+        randomCount = 0
+        pendingAbort = nil
+    }
+
+    /// The members of one kind of fixtures; none where there are none.
+    func members(_ kind: String) -> LiquidObject {
+        if case .object(let members)? = fixtures[kind] { members } else { .empty }
+    }
+
+    /// Notes that a fixture was read.
+    func use(_ kind: String, _ name: String) {
+        let use = FixtureUse(kind: kind, name: name)
+        if usedFixtures.insert(use).inserted { fixturesUsed.append(use) }
+    }
+
+    /// Notes a warning; a message keeps a few different ones.
+    func warn(_ warning: String) {
+        if warnings.count < 16, !warnings.contains(warning) { warnings.append(warning) }
+    }
+}
+
+/// A fixture that a template asked for.
+public struct FixtureUse: Sendable, Hashable {
+    /// The key of the context that holds it, such as `connected_content`.
+    public var kind: String
+
+    /// Its URL or name there.
+    public var name: String
+}
+
+extension Renderer {
+    /// The state of the message that is being rendered.
+    ///
+    /// - Throws: `context` where the renderer is not that of a ``BrazeRenderer``.
+    func messageState() throws(LiquidError) -> MessageState {
+        guard let state = host as? MessageState else {
+            throw LiquidError(.context, "Braze's tags need a BrazeRenderer")
+        }
+        return state
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+
+/// The tags that Braze adds to those of standard Liquid.
+///
+/// Source: Braze, "Supported personalization tags" and the pages of the tags.
+public enum BrazeTags {
+    /// The tags.
+    public static let all: [TagDefinition] =
+        [
+            .abortMessage, .catalogItems, .catalogSelectionItems, .connectedContent, .landingPageURL, .messageExtras,
+            .promotion, .random, .shoppingCart, .translation,
+        ] + refused
+
+    /// The tags as they are inside of fetched text, where nothing is fetched again.
+    static let rerender: [TagDefinition] = all.map { tag in
+        guard fetching.contains(tag.name) else { return tag }
+        return TagDefinition(tag.name, summary: tag.summary) { (_) throws(LiquidError) in
+            []
+        } run: { (_, _) throws(LiquidError) in
+            .proceed
+        }
+    }
+
+    /// Tags whose markup is text, in which quotes mean nothing.
+    static let textTags: Set<String> = [
+        "catalog_items", "catalog_selection_items", "connected_content", "landing_page_url", "message_extras",
+        "random", "shopping_cart", "translation",
+    ]
+
+    private static let fetching: Set<String> = ["catalog_items", "catalog_selection_items", "connected_content"]
+
+    /// Tags of standard Liquid that have nothing to take a file from.
+    private static let refused: [TagDefinition] = ["include", "render"].map { name in
+        TagDefinition(name, summary: "Not available: messages use content blocks.") { (markup) throws(LiquidError) in
+            throw LiquidError(
+                .syntax,
+                "Braze has no tag '\(name)', expected {{content_blocks.${name}}}",
+                range: markup.tagRange
+            )
+        } run: { (_, _) throws(LiquidError) in
+            .proceed
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+extension TagDefinition {
+    /// `{% catalog_items Games 1234 1235 :rerender %}`: sets `items`.
+    ///
+    /// Ids that the catalog does not have are left out. Source: Braze, "Using catalogs".
+    static let catalogItems = TagDefinition(
+        "catalog_items",
+        summary: "Sets 'items' to items of a catalog by their ids; ':rerender' renders Liquid in their fields."
+    ) { (markup) throws(LiquidError) in
+        let (words, rerenders) = try markup.catalogWords()
+        guard words.count >= 2 else { throw markup.error("expected a catalog and the ids of items") }
+        return try markup.arguments(words, rerenders)
+    } run: { (arguments, renderer) throws(LiquidError) in
+        var arguments = TextArguments(arguments)
+        let rerenders = arguments.next().text == "true"
+        let name = arguments.text()
+        let state = try renderer.messageState()
+        let catalog = try state.catalog("catalogs", name)
+        var items: [Value] = []
+        while !arguments.isAtEnd {
+            for id in arguments.texts() {
+                state.use("catalogs", "\(name)/\(id)")
+                if let item = catalog[id] { items.append(item) }
+            }
+        }
+        renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
+        return .proceed
+    }
+
+    /// `{% catalog_selection_items Games cheap_games %}`: sets `items`, at most 50.
+    ///
+    /// Source: Braze, "Selections".
+    static let catalogSelectionItems = TagDefinition(
+        "catalog_selection_items",
+        summary: "Sets 'items' to the items of a catalog's selection; ':rerender' renders Liquid in their fields."
+    ) { (markup) throws(LiquidError) in
+        let (words, rerenders) = try markup.catalogWords()
+        guard words.count == 2 else { throw markup.error("expected a catalog and one of its selections") }
+        return try markup.arguments(words, rerenders)
+    } run: { (arguments, renderer) throws(LiquidError) in
+        var arguments = TextArguments(arguments)
+        let rerenders = arguments.next().text == "true"
+        let name = arguments.text()
+        let selection = arguments.text()
+        let state = try renderer.messageState()
+        let selections = try state.catalog("catalog_selections", name)
+        guard case .array(let found)? = selections[selection] else {
+            throw LiquidError(.context, unknownName("selection of catalog '\(name)'", selection, in: selections.keys))
+        }
+        state.use("catalog_selections", "\(name)/\(selection)")
+        let items = Array(found.prefix(50))
+        renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
+        return .proceed
+    }
+}
+
+extension TagMarkup {
+    /// The words of the markup, and whether `:rerender` is among them.
+    fileprivate func catalogWords() throws(LiquidError) -> (words: [Range<Int>], rerenders: Bool) {
+        var words = words(in: range)
+        var rerenders = false
+        for (index, word) in words.enumerated().reversed() where self[word.lowerBound] == UInt8(ascii: ":") {
+            guard text(word) == ":rerender" else {
+                throw error("found '\(text(word))', expected ':rerender' as the only option", at: word)
+            }
+            rerenders = true
+            words.remove(at: index)
+        }
+        return (words, rerenders)
+    }
+
+    fileprivate mutating func arguments(
+        _ words: [Range<Int>],
+        _ rerenders: Bool
+    ) throws(LiquidError) -> [Expression] {
+        var arguments = [literal(String(rerenders), range)]
+        for word in words { arguments += try pieces(of: word) }
+        return arguments
+    }
+}
+
+extension MessageState {
+    /// The items or selections of a catalog.
+    fileprivate func catalog(_ kind: String, _ name: String) throws(LiquidError) -> LiquidObject {
+        let catalogs = members(kind)
+        guard case .object(let catalog)? = catalogs[name] else {
+            throw LiquidError(.context, unknownName("catalog", name, in: catalogs.keys))
+        }
+        return catalog
+    }
+}
+
+extension Renderer {
+    /// Items whose fields are rendered, where they hold Liquid.
+    fileprivate mutating func rerendered(_ items: [Value]) throws(LiquidError) -> [Value] {
+        var result: [Value] = []
+        for item in items { result.append(try rerendered(item)) }
+        return result
+    }
+
+    private mutating func rerendered(_ value: Value) throws(LiquidError) -> Value {
+        switch value {
+        case .string(let text): return .string(try rerendered(text, name: "catalog item"))
+        case .object(let object):
+            var members = LiquidObject.Builder()
+            for (key, value) in zip(object.keys, object.values) { members.set(key, try rerendered(value)) }
+            return .object(LiquidObject(members))
+        case .array(let elements):
+            return .array(try rerendered(elements))
+        default: return value
+        }
+    }
+
+    /// A fetched text after its Liquid was rendered, one level.
+    mutating func rerendered(_ source: String, name: String) throws(LiquidError) -> String {
+        guard source.utf8.contains(where: { $0 == UInt8(ascii: "{") }) else { return source }
+        return try text(ofSource: source, name: name, environment: BrazeEnvironment.rerender)
+    }
+}

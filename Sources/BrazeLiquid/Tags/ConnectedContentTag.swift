@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+extension TagDefinition {
+    /// `{% connected_content URL :save name … %}`: what a fixture answers for a URL, set as a variable or printed.
+    ///
+    /// Source: Braze, "Making a Connected Content call" and the pages beside it.
+    static let connectedContent = TagDefinition(
+        "connected_content",
+        summary: "Sets a variable to the JSON that a URL answers, or prints the answer; answers come from fixtures."
+    ) { (markup) throws(LiquidError) in
+        try ConnectedContentMarkup.arguments(&markup)
+    } run: { (arguments, renderer) throws(LiquidError) in
+        let request = try ConnectedContentRequest(arguments)
+        let state = try renderer.messageState()
+        let answer = try state.answer(to: request)
+        guard let answer else {
+            renderer.assign(request.variable, .null)
+            return .proceed
+        }
+        let body =
+            request.rerenders ? try renderer.rerendered(answer.body, name: "connected content") : answer.body
+        if let value = Value(connectedContent: body) {
+            renderer.assign(request.variable, value.withStatus(answer.status))
+        } else {
+            renderer.write(body)
+        }
+        return .proceed
+    }
+}
+
+/// Reads the markup of `connected_content` into a list: the text of the URL, then the name and text of each option.
+enum ConnectedContentMarkup {
+    /// The options; true for those that take a value.
+    static let options: [String: Bool] = [
+        "auth_credentials": true, "basic_auth": true, "body": true, "cache": true, "cache_max_age": true,
+        "content_type": true, "headers": true, "method": true, "no_cache": false, "rerender": false, "retry": false,
+        "save": true,
+    ]
+
+    static func arguments(_ markup: inout TagMarkup) throws(LiquidError) -> [Expression] {
+        let (url, options) = split(markup)
+        guard let url else { throw markup.error("expected a URL") }
+        var arguments = try markup.pieces(of: url)
+        for option in options {
+            let name = String(markup.text(option.name).dropFirst())
+            guard let takesValue = Self.options[name] else {
+                let near = nearestName(to: name, in: Self.options.keys.sorted())
+                throw markup.error(
+                    "unknown option ':\(name)'" + (near.map { ", did you mean ':\($0)'?" } ?? ""),
+                    at: option.name
+                )
+            }
+            if takesValue == option.value.isEmpty {
+                throw markup.error("':\(name)' takes \(takesValue ? "a" : "no") value", at: option.name)
+            }
+            arguments.append(markup.literal(name, option.name))
+            arguments += try markup.pieces(of: option.value)
+        }
+        return arguments
+    }
+
+    /// The range of the URL, and those of each option's name and value.
+    private static func split(
+        _ markup: borrowing TagMarkup
+    ) -> (url: Range<Int>?, options: [(name: Range<Int>, value: Range<Int>)]) {
+        var url: Range<Int>?
+        var options: [(name: Range<Int>, value: Range<Int>)] = []
+        var nesting = Nesting()
+        for word in markup.words(in: markup.range) {
+            if nesting.isClosed, markup[word.lowerBound] == UInt8(ascii: ":"), word.count > 1,
+                markup[word.lowerBound + 1] | 0x20 >= UInt8(ascii: "a")
+            {
+                options.append((word, word.upperBound..<word.upperBound))
+                continue
+            }
+            if let last = options.indices.last {
+                let lower = options[last].value.isEmpty ? word.lowerBound : options[last].value.lowerBound
+                options[last].value = lower..<word.upperBound
+                for offset in word { nesting.read(markup[offset]) }
+            } else {
+                url = (url?.lowerBound ?? word.lowerBound)..<word.upperBound
+            }
+        }
+        return (url, options)
+    }
+
+    /// Whether brackets and quotes of inline JSON are open, in which a word with a colon is no option.
+    private struct Nesting {
+        private var depth = 0
+        private var isQuoted = false
+        private var isEscaped = false
+
+        var isClosed: Bool { depth <= 0 }
+
+        mutating func read(_ byte: UInt8) {
+            if isEscaped {
+                isEscaped = false
+                return
+            }
+            switch byte {
+            case UInt8(ascii: "\\"): isEscaped = isQuoted
+            case UInt8(ascii: "\""): if depth > 0 { isQuoted.toggle() }
+            case UInt8(ascii: "{"), UInt8(ascii: "["): if !isQuoted { depth += 1 }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): if !isQuoted { depth -= 1 }
+            default: break
+            }
+        }
+    }
+}
+
+/// What a tag `connected_content` asks for.
+struct ConnectedContentRequest {
+    let url: String
+    var method = "GET"
+    var variable = "connected"
+    var retries = false
+    var rerenders = false
+
+    /// Reads the list that ``ConnectedContentMarkup`` wrote.
+    init(_ values: [Value]) throws(LiquidError) {
+        var arguments = TextArguments(values)
+        // Braze takes a non-breaking space out of a URL too.
+        url = arguments.text().trimmedSpace.replacingNoBreakSpaces
+        guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+            throw LiquidError(.argument, "found '\(url)' as the URL of connected content, expected http:// or https://")
+        }
+        while !arguments.isAtEnd {
+            let option = arguments.next().text
+            let value = arguments.text().trimmedSpace
+            switch option {
+            case "method": method = try Self.method(value)
+            case "save": variable = try Self.variable(value)
+            case "retry": retries = true
+            case "rerender": rerenders = true
+            case "cache_max_age", "cache":
+                guard let seconds = Int(value), seconds >= 0 else {
+                    throw LiquidError(.argument, "found '\(value)' as ':\(option)', expected a number of seconds")
+                }
+            case "headers":
+                guard let headers = Value(connectedContent: value), case .object = headers else {
+                    throw LiquidError(.argument, "':headers' of connected content has to be a JSON object")
+                }
+            default: break
+            }
+        }
+    }
+
+    private static func method(_ value: String) throws(LiquidError) -> String {
+        let method = value.uppercased()
+        guard method == "GET" || method == "POST" else {
+            throw LiquidError(.argument, "found '\(value)' as the method of connected content, expected get or post")
+        }
+        return method
+    }
+
+    private static func variable(_ value: String) throws(LiquidError) -> String {
+        let isName =
+            value.utf8.first.map { !$0.isDecimalDigit } ?? false
+            && value.utf8.allSatisfy {
+                $0 == UInt8(ascii: "_") || $0.isDecimalDigit || (0x61...0x7A).contains($0 | 0x20)
+            }
+        guard isName else {
+            throw LiquidError(
+                .argument,
+                "found '\(value)' as the name behind ':save', expected letters, digits and '_'"
+            )
+        }
+        return value
+    }
+}
+
+extension String {
+    /// The text without U+00A0.
+    fileprivate var replacingNoBreakSpaces: String {
+        guard unicodeScalars.contains("\u{A0}") else { return self }
+        var result = UnicodeScalarView()
+        for scalar in unicodeScalars where scalar != "\u{A0}" { result.append(scalar) }
+        return String(result)
+    }
+}
+
+extension Value {
+    /// The value of a body that is JSON; nil for text.
+    ///
+    /// A number or word alone is text, as most services mean it that answer with one.
+    fileprivate init?(connectedContent body: String) {
+        guard let value = try? Value(json: body) else { return nil }
+        switch value {
+        case .object, .array: self = value
+        default: return nil
+        }
+    }
+
+    /// An object with the status of its answer in it; anything else as it is.
+    fileprivate func withStatus(_ status: Int) -> Value {
+        guard case .object(let object) = self else { return self }
+        var builder = LiquidObject.Builder(object)
+        builder.set("__http_status_code__", .integer(status))
+        return .object(LiquidObject(builder))
+    }
+}

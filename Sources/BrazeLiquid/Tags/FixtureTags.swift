@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+/// Tags that take one name, and print or set what the fixtures hold under it.
+extension TagDefinition {
+    /// `{% promotion('list') %}`: a code of a list, the same one all over a message.
+    ///
+    /// A list without codes ends the message. Source: Braze, "Promotion codes".
+    static let promotion = TagDefinition(
+        "promotion",
+        summary: "Prints a promotion code of a list; the message ends where there is none left."
+    ) { (markup) throws(LiquidError) in
+        let range = markup.argumentRange
+        guard let list = markup.quotedString(range) else {
+            throw markup.error("found '\(markup.text(range))', expected the quoted name of a list of codes", at: range)
+        }
+        return [markup.literal(list, range)]
+    } run: { (arguments, renderer) throws(LiquidError) in
+        guard case .string(let list)? = arguments.first else { return .proceed }
+        let state = try renderer.messageState()
+        let code: Value? =
+            switch state.members("promotion_codes")[list] {
+            case .array(let codes): codes.first
+            case let code: code
+            }
+        guard let code, !code.isBlank else { return .stop(reason: "no promotion codes available in \(list)") }
+        state.use("promotion_codes", list)
+        renderer.write(code.text)
+        return .proceed
+    }
+
+    /// `{% landing_page_url handle %}`.
+    ///
+    /// Source: Braze, "Supported personalization tags".
+    static let landingPageURL = TagDefinition(
+        "landing_page_url",
+        summary: "Prints the user's URL of a landing page."
+    ) { (markup) throws(LiquidError) in
+        try markup.pieces(of: markup.singleWord("the handle of a landing page"))
+    } run: { (arguments, renderer) throws(LiquidError) in
+        var arguments = TextArguments(arguments)
+        let handle = arguments.text()
+        let state = try renderer.messageState()
+        let pages = state.members("landing_pages")
+        guard let url = pages[handle] else {
+            throw LiquidError(.context, unknownName("landing page", handle, in: pages.keys))
+        }
+        state.use("landing_pages", handle)
+        renderer.write(url.text)
+        return .proceed
+    }
+
+    /// `{% translation id %}default{% endtranslation %}`.
+    ///
+    /// Fixtures give the text under the id, or under a locale or language of the user and then the id. Source: Braze,
+    /// "Locales in messages".
+    static let translation = TagDefinition(
+        "translation",
+        summary: "Prints the translation for the user's locale, else the text inside.",
+        hasBody: true
+    ) { (markup) throws(LiquidError) in
+        try markup.pieces(of: markup.singleWord("the id of a translation"))
+    } run: { (arguments, renderer) throws(LiquidError) in
+        var arguments = TextArguments(arguments)
+        let id = arguments.text()
+        let state = try renderer.messageState()
+        let translations = state.members("translations")
+        var text = translations[id]
+        if case .object(let user) = renderer.variable(BrazeEnvironment.attributesMember) {
+            for attribute in ["language", "most_recent_locale"] {
+                guard case .string(let locale)? = user[attribute], case .object(let texts)? = translations[locale],
+                    let translated = texts[id]
+                else { continue }
+                text = translated
+            }
+        }
+        guard case .string(let source)? = text else { return .proceed }
+        state.use("translations", id)
+        try renderer.render(source: source, name: "translation \(id)", environment: BrazeEnvironment.standard)
+        return .skipBody
+    }
+
+    /// `{% shopping_cart id :abort_if_not_abandoned false %}`: sets `shopping_cart`.
+    ///
+    /// A cart whose member `abandoned` is false ends the message, unless the tag says otherwise. Source: Braze,
+    /// "Supported personalization tags".
+    static let shoppingCart = TagDefinition(
+        "shopping_cart",
+        summary: "Sets 'shopping_cart' to a cart; the message ends where the cart is not abandoned any more."
+    ) { (markup) throws(LiquidError) in
+        let words = markup.words(in: markup.range)
+        guard let id = words.first, words.count == 1 || words.count == 3 else {
+            throw markup.error("expected the id of a cart, and nothing but ':abort_if_not_abandoned' behind it")
+        }
+        var aborts = "true"
+        if words.count == 3 {
+            guard markup.text(words[1]) == ":abort_if_not_abandoned" else {
+                throw markup.error("found '\(markup.text(words[1]))', expected ':abort_if_not_abandoned'", at: words[1])
+            }
+            aborts = markup.text(words[2])
+            guard aborts == "true" || aborts == "false" else {
+                throw markup.error("found '\(aborts)', expected true or false", at: words[2])
+            }
+        }
+        return try [markup.literal(aborts, id)] + markup.pieces(of: id)
+    } run: { (arguments, renderer) throws(LiquidError) in
+        var arguments = TextArguments(arguments)
+        let aborts = arguments.next().text == "true"
+        let id = arguments.text()
+        let state = try renderer.messageState()
+        let carts = state.members("shopping_carts")
+        guard case .object(let cart)? = carts[id] else {
+            throw LiquidError(.context, unknownName("shopping cart", id, in: carts.keys))
+        }
+        state.use("shopping_carts", id)
+        if aborts, case .bool(false)? = cart["abandoned"] {
+            return .stop(reason: "shopping cart \(id) is not abandoned")
+        }
+        renderer.assign("shopping_cart", .object(cart))
+        return .proceed
+    }
+}
+
+extension TagMarkup {
+    /// The only word of the markup.
+    func singleWord(_ expected: String) throws(LiquidError) -> Range<Int> {
+        let words = words(in: range)
+        guard let word = words.first, words.count == 1 else { throw error("expected \(expected) and nothing else") }
+        return word
+    }
+
+    /// A syntax error of the whole tag.
+    func error(_ message: String) -> LiquidError { LiquidError(.syntax, "'\(name)': \(message)", range: tagRange) }
+}

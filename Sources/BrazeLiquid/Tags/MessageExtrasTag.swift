@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+extension TagDefinition {
+    /// `{% message_extras :key k :value v %}`: adds a pair to the event of sending.
+    ///
+    /// Of pairs with one key the first counts. Keys and values together hold 1 KB; what is beyond is cut. Options in
+    /// another order add nothing, as at Braze. Source: Braze, "Message extras".
+    static let messageExtras = TagDefinition(
+        "message_extras",
+        summary: "Adds a key and a value to the event that tells of the sending; prints nothing."
+    ) { (markup) throws(LiquidError) in
+        let words = markup.words(in: markup.range)
+        guard let first = words.first, markup.text(first) == ":key",
+            let option = words.first(where: { markup.text($0) == ":value" })
+        else { return [] }
+        let key = markup.trimmed(first.upperBound..<option.lowerBound)
+        let value = markup.trimmed(option.upperBound..<markup.range.upperBound)
+        return try markup.pieces(of: key) + markup.pieces(of: value)
+    } run: { (arguments, renderer) throws(LiquidError) in
+        var arguments = TextArguments(arguments)
+        guard !arguments.isAtEnd else { return .proceed }
+        let key = arguments.text().trimmedSpace
+        let value = arguments.text().trimmedSpace
+        try renderer.messageState().addExtra(key, value)
+        return .proceed
+    }
+}
+
+extension MessageState {
+    /// Bytes that the keys and values of a message's extras may hold together.
+    private static let extrasLimit = 1024
+
+    fileprivate func addExtra(_ key: String, _ value: String) {
+        guard !key.isEmpty, !messageExtras.contains(where: { $0.key.sameBytes(as: key) }) else { return }
+        let room = Self.extrasLimit - extrasBytes - key.utf8.count
+        guard room >= 0 else {
+            warn("message extras hold more than \(Self.extrasLimit) bytes: '\(key)' is left out")
+            return
+        }
+        var kept = value
+        if value.utf8.count > room {
+            kept = String(value.unicodeScalars.prefix(utf8Length: room))
+            warn("message extras hold more than \(Self.extrasLimit) bytes: the value of '\(key)' is cut")
+        }
+        extrasBytes += key.utf8.count + kept.utf8.count
+        messageExtras.append((key, kept))
+    }
+}
+
+extension String.UnicodeScalarView {
+    /// The scalars from the start whose UTF-8 fits in so many bytes.
+    fileprivate func prefix(utf8Length limit: Int) -> SubSequence {
+        var count = 0
+        return prefix { scalar in
+            count += UTF8.width(scalar)
+            return count <= limit
+        }
+    }
+}
+
+extension String {
+    /// The text without ASCII white space around it.
+    var trimmedSpace: String {
+        let bytes = utf8
+        guard let first = bytes.firstIndex(where: { !$0.isRubySpace }),
+            let last = bytes.lastIndex(where: { !$0.isRubySpace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+extension TagDefinition {
+    /// `{% random %}` prints a number from 0 up to 1, `{% random 6 %}` an integer from 0 to 5.
+    ///
+    /// The number is a hash of seed, record, field and occurrence, so that the same input gives the same output.
+    /// Source: Braze, "Supported personalization tags".
+    static let random = TagDefinition(
+        "random",
+        summary: "Prints a random number: from 0 up to 1, or an integer below a limit."
+    ) { (markup) throws(LiquidError) in
+        let words = markup.words(in: markup.range)
+        guard words.count <= 1 else { throw markup.error("expected one limit or nothing") }
+        guard let word = words.first else { return [] }
+        return [try markup.expression(word)]
+    } run: { (arguments, renderer) throws(LiquidError) in
+        let state = try renderer.messageState()
+        var hash = StableHash(seed: state.seed)
+        hash.combine(state.recordID)
+        hash.combine(state.field)
+        let bits = hash.finish(occurrence: state.randomCount)
+        state.randomCount += 1
+        guard let limit = arguments.first else {
+            renderer.write(Value.float(Double(bits >> 11) / Double(1 << 53 as UInt64)).text)
+            return .proceed
+        }
+        let count = try limit.wholeNumber()
+        guard count > 0 else {
+            throw LiquidError(.argument, "found \(count) as the limit of 'random', expected a number above 0")
+        }
+        renderer.write(String(bits.multipliedFullWidth(by: UInt64(count)).high))
+        return .proceed
+    }
+}
+
+/// A hash that is the same in every run and on every machine: FNV-1a, mixed at the end.
+private struct StableHash {
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    init(seed: Int) { combine(UInt64(bitPattern: Int64(seed))) }
+
+    mutating func combine(_ text: String) {
+        for byte in text.utf8 { combine(byte) }
+        // A byte that UTF-8 never has keeps `ab` + `c` apart from `a` + `bc`.
+        combine(0xFF as UInt8)
+    }
+
+    private mutating func combine(_ number: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) { combine(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    }
+
+    private mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+
+    /// The mixed bits.
+    func finish(occurrence: UInt64) -> UInt64 {
+        var copy = self
+        copy.combine(occurrence)
+        var bits = copy.state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
