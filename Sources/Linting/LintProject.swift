@@ -2,7 +2,7 @@
 
 package import AppBundles
 import PropertyLists
-import SourceText
+package import SourceText
 
 /// The files that are checked, and those around them that belong to the same apps.
 package struct LintProject {
@@ -14,6 +14,7 @@ package struct LintProject {
     private let options: Linter.Options
     private let paths: ProjectPaths
     private var members: [String: Member] = [:]
+    private var campaignFiles: [String: SourceFile] = [:]
     /// The folders of which every file is known.
     private var knownFolders: [String] = []
     private var appsByFolder: [String: AppSearch] = [:]
@@ -29,7 +30,16 @@ package struct LintProject {
     }
 
     /// The paths of the files whose findings are shown, as they are shown.
-    package var shownPaths: Set<String> { Set(members.values.filter(\.isShown).map(\.list.document.file.path)) }
+    package var shownPaths: Set<String> {
+        Set(members.values.filter(\.isShown).map(\.list.document.file.path)).union(campaignFiles.values.map(\.path))
+    }
+
+    /// The campaign files, by their paths.
+    ///
+    /// Their own rules read them; no property list is looked for in them.
+    package var campaigns: [SourceFile] {
+        campaignFiles.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+    }
 
     /// Adds files and folders that were named.
     package mutating func add(_ inputs: [String]) throws(LintError) {
@@ -52,7 +62,7 @@ package struct LintProject {
         let isExcluded = options.isExcluded
         let paths = paths
         var walk = FolderWalk(
-            isWanted: { $0.hasSuffix(".plist") || $0.hasSuffix(".entitlements") },
+            isWanted: { $0.hasSuffix(".plist") || $0.hasSuffix(".entitlements") || Self.isCampaign($0) },
             isExcluded: { isExcluded(paths.shown($0)) },
             entryLimit: entryLimit
         )
@@ -72,7 +82,12 @@ package struct LintProject {
             return
         }
         let bytes = FolderWalk.item(at: path) == .file ? FolderWalk.bytes(of: path) : nil
-        let document = PlistDocument(SourceFile(path: paths.shown(path), bytes: bytes ?? []))
+        let file = SourceFile(path: paths.shown(path), bytes: bytes ?? [])
+        guard !Self.isCampaign(path) else {
+            if isShown { campaignFiles[path] = file }
+            return
+        }
+        let document = PlistDocument(file)
         members[path] = Member(list: LintedPlist(document, isNamed: isNamed), isShown: isShown)
     }
 }
@@ -105,6 +120,17 @@ extension LintProject {
             if case .found(let folder) = search(from: paths.folder(of: path)) { folders.insert(folder) }
         }
         return folders.sorted().map(app(in:))
+    }
+
+    /// The app that a file belongs to; nil where it cannot be told.
+    package mutating func app(of file: SourceFile) -> App? {
+        if let folder = options.app { return app(in: paths.absolute(folder)) }
+        guard case .found(let folder) = search(from: paths.folder(of: paths.absolute(file.path))) else { return nil }
+        return app(in: folder)
+    }
+
+    private static func isCampaign(_ path: String) -> Bool {
+        [".campaign.yml", ".campaign.yaml", ".campaign.json"].contains { path.hasSuffix($0) }
     }
 
     private func app(in folder: String) -> App {

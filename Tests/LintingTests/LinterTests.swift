@@ -61,7 +61,8 @@ import Testing
 
     @Test func `what is excluded or built is not entered, and a file that is no list is a finding`() throws {
         try withFolder([
-            "a.plist": "x", "Pods/b.plist": "x", ".build/c.plist": "x", "out/d.plist": "x", "e.entitlements": "",
+            "a.plist": "x", "t/a.campaign.yml": "x", "Pods/b.plist": "x", ".build/c.plist": "x", "out/d.plist": "x",
+            "e.entitlements": "",
         ]) { folder in
             let options = Linter.Options(workingFolder: folder, isExcluded: { $0 == "out" })
             let findings = try Linter(options: options).lint(["."])
