@@ -37,18 +37,19 @@ extension Compiler {
                 index += 1
                 continue
             }
+            var matches: [Int] = []
             while index < selection.branches.count, selection.branches[index].body == body,
                 let value = selection.branches[index].value
             {
                 compare(selection.subject, .equal, value)
-                emit(.caseCount)
+                matches.append(emit(.caseMatch))
                 index += 1
             }
-            let start = here
-            let done = emit(.caseRepeat)
+            let skip = emit(.jump)
+            land(matches)
             compileCaseBody(selection.bodies[body])
-            emit(.jump, start)
-            land(done)
+            emit(.caseReturn)
+            land(skip)
         }
         caseDepth -= 1
         emit(.caseEnd)
@@ -160,7 +161,7 @@ extension Compiler {
         instructions[select].a = Int32(here)
         emit(.pushConstant, constant(.null))
         land(toEnd)
-        emit(.emitJoined)
+        emit(.emitTurn)
     }
 
     mutating func compile(_ partial: Partial) {

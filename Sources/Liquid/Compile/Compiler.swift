@@ -127,6 +127,8 @@ struct Compiler {
         spans[span].end = Int32(here)
         switch node.kind {
         case .partial, .custom: propagateInterrupt()
+        case .loop(let loop) where loop.body.mayLeaveInterrupts: propagateInterrupt()
+        case .table(let table) where table.body.mayLeaveInterrupts: propagateInterrupt()
         default: if checksInterrupts { propagateInterrupt() }
         }
     }
@@ -238,8 +240,23 @@ extension Block {
         nodes.contains { node in
             switch node.kind {
             case .interrupt, .partial, .custom: true
-            case .loop, .table: false
+            case .loop(let loop): loop.body.mayLeaveInterrupts || loop.otherwise?.mayInterrupt ?? false
+            case .table(let table): table.body.mayLeaveInterrupts
             default: node.blocks.contains(where: \.mayInterrupt)
+            }
+        }
+    }
+}
+
+extension Block {
+    /// Whether several interrupts may be on their way at once in the block, of which a loop around it takes but one.
+    var mayLeaveInterrupts: Bool {
+        nodes.contains { node in
+            switch node.kind {
+            case .partial(let partial): partial.kind == .include
+            case .custom: true
+            case .selection(let selection): selection.bodies.contains(where: \.mayInterrupt)
+            default: node.blocks.contains(where: \.mayLeaveInterrupts)
             }
         }
     }

@@ -11,8 +11,8 @@ struct Instruction {
         case emitPath
         /// Prints and drops the top of the stack.
         case emit
-        /// Prints the top of the stack as `cycle` does.
-        case emitJoined
+        /// Prints the top of the stack as the turn of a cycle.
+        case emitTurn
 
         /// Pushes constant `a`.
         case pushConstant
@@ -75,10 +75,10 @@ struct Instruction {
         case tableEnd
 
         case caseBegin
-        /// Pops whether a value matched.
-        case caseCount
-        /// Goes to `a` when no match is left to render.
-        case caseRepeat
+        /// Pops whether a value matched; if so, goes to the branch at `a`, which comes back behind this instruction.
+        case caseMatch
+        /// Goes back to where the branch was begun from.
+        case caseReturn
         /// Goes to `a` when a branch has matched.
         case caseElse
         case caseEnd

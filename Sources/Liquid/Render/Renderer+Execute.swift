@@ -68,7 +68,7 @@ extension Renderer {
                 }
             case .emitPath: try value(of: program.paths[a], program, cells).writeOutput(to: &output)
             case .emit: stack.removeLast().writeOutput(to: &output)
-            case .emitJoined: emitJoined(stack.removeLast())
+            case .emitTurn: emitTurn(stack.removeLast())
             case .pushConstant: stack.append(program.constants[a])
             case .pushPath: stack.append(try value(of: program.paths[a], program, cells))
             case .pushLoopField: pushLoopField(instruction.b)
@@ -130,12 +130,15 @@ extension Renderer {
                 }
             case .tableEnd: endTable()
             case .caseBegin: cases.append((false, 0))
-            case .caseCount: countCase(stack.removeLast().isTruthy)
-            case .caseRepeat:
-                if !repeatCase() {
+            case .caseMatch:
+                if stack.removeLast().isTruthy {
+                    cases[cases.count - 1] = (true, counter + 1)
                     counter = a
                     continue
                 }
+            case .caseReturn:
+                counter = cases[cases.count - 1].returnTo
+                continue
             case .caseElse:
                 if cases.last?.hasMatched ?? false {
                     counter = a
@@ -312,23 +315,12 @@ extension Renderer {
         }
         let index = place ?? 0
         let turn = frame.cycles[index].turn
-        frame.cycles[index].turn = turn + 1 >= count ? 0 : turn + 1
+        pendingTurn = (index, turn + 1 >= count ? 0 : turn + 1)
         return turn < count ? table + turn : otherwise
     }
 
-    private mutating func emitJoined(_ value: Value) {
+    private mutating func emitTurn(_ value: Value) {
+        frame.cycles[pendingTurn.cycle].turn = pendingTurn.next
         if case .array = value { value.writeOutput(to: &output) } else { value.write(to: &output) }
-    }
-
-    private mutating func countCase(_ matches: Bool) {
-        guard matches, !cases.isEmpty else { return }
-        cases[cases.count - 1].hasMatched = true
-        cases[cases.count - 1].repeats += 1
-    }
-
-    private mutating func repeatCase() -> Bool {
-        guard let last = cases.last, last.repeats > 0 else { return false }
-        cases[cases.count - 1].repeats -= 1
-        return true
     }
 }

@@ -22,7 +22,9 @@ public struct Renderer: ~Copyable {
     var stack: [Value] = []
     var loops: [LoopState] = []
     var captures: [Int] = []
-    var cases: [(hasMatched: Bool, repeats: Int)] = []
+    var cases: [(hasMatched: Bool, returnTo: Int)] = []
+    /// The cycle whose turn is being printed, and the turn after it.
+    var pendingTurn = (cycle: 0, next: 0)
     /// Each `break` (1) and `continue` (2) on its way out, innermost last.
     var interrupts: [Int32] = []
     /// Partials that were begun while an interrupt was on its way, by their usual program.

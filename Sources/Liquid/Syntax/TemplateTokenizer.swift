@@ -86,8 +86,8 @@ struct TemplateTokenizer {
             }
             probe = percent + 1
         }
-        position = end
-        return Token(kind: kind, start: start, end: start + 2)
+        position = kind == .tag ? end : searchingFrom
+        return Token(kind: kind, start: start, end: kind == .tag ? start + 2 : searchingFrom)
     }
 
     /// An output ends at the first `}`, with a second one if that follows; a `{%` in it makes it end like a tag.
