@@ -19,7 +19,7 @@ public struct Payloadgen: ParsableCommand {
             input is missing; 70 internal error; 74 output cannot be written; 78 broken configuration.
             """,
         version: version,
-        subcommands: [Eval.self]
+        subcommands: [Render.self, Eval.self]
     )
 
     /// Creates the command.

@@ -79,7 +79,7 @@ public struct RenderSession: ~Copyable {
             fields: writer.fields,
             size: size,
             headers: headers(collapseID: collapseID),
-            categoryUse: use(of: category),
+            categoryUse: renderer.use(of: category),
             messageExtras: [],
             warnings: warnings,
             readsClock: engine.readsClock,
@@ -226,17 +226,6 @@ public struct RenderSession: ~Copyable {
             priority: push.priority?.value ?? (isBackground ? 5 : 10),
             expiration: push.expiry?.value.seconds,
             collapseID: collapseID
-        )
-    }
-
-    private func use(of category: String?) -> CategoryUse {
-        let campaign = renderer.campaign
-        return CategoryUse(
-            category,
-            at: push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0)),
-            userInteraction: campaign.requirements?.userInteraction,
-            needsCategory: campaign.requirements != nil || !push.buttons.isEmpty,
-            externalCategories: renderer.options.externalCategories
         )
     }
 

@@ -17,4 +17,9 @@ struct TimeArgument: ExpressibleByArgument {
 extension Time {
     /// The system's clock.
     static var current: Time { Time(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
+
+    /// The time in UTC as `--now` takes it.
+    var iso8601Text: String {
+        Time(seconds: seconds).text.replacing(" UTC", with: "Z").replacing(" ", with: "T")
+    }
 }

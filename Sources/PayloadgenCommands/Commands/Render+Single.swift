@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+
+/// One campaign, one user.
+extension Render {
+    func renderOne(
+        _ campaign: Campaign,
+        _ options: RenderOptions,
+        _ app: App?,
+        on console: Console
+    ) throws(CommandFailure) -> ExitStatus {
+        var options = options
+        let profile = try ContextOptions.profile(profile)
+        if context.now == nil, let now = profile.context.now { options.now = now }
+        let renderer: CampaignRenderer
+        do throws(CampaignError) {
+            renderer = try campaign.renderer(options: options)
+        } catch {
+            console.report(error.diagnostics)
+            return ExitStatus.findings.forgiving(output.exitZero)
+        }
+        let triggerProperties = try context.readTriggerProperties()
+        let outcome = renderer.render(profile, triggerProperties: triggerProperties)
+        let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
+        switch outcome {
+        case .aborted(let reason):
+            if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
+            console.tell("aborted: \(reason)")
+            return ExitStatus.aborted.forgiving(output.exitZero)
+        case .failed(let error):
+            if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
+            console.report(error.diagnostics + campaign.findings)
+            return ExitStatus.findings.forgiving(output.exitZero)
+        case .rendered(let payload):
+            var findings = campaign.findings + (app?.check(payload) ?? [])
+            if let strict = try? missingRenderer(campaign, options),
+                case .failed(let error) = strict.render(profile, triggerProperties: triggerProperties)
+            {
+                findings += error.missingWarnings
+            }
+            if payload.readsClock { tellClock(options, on: console) }
+            return try finish(payload, for: profile, findings, app, format, on: console)
+        }
+    }
+
+    private func finish(
+        _ payload: Payload,
+        for profile: Profile,
+        _ findings: [Diagnostic],
+        _ app: App?,
+        _ format: PayloadFormat,
+        on console: Console
+    ) throws(CommandFailure) -> ExitStatus {
+        let hasFailed = findings.contains { $0.severity == .error }
+        if hasFailed || format != .text { console.report(findings + payload.warnings) }
+        if hasFailed { return ExitStatus.findings.forgiving(output.exitZero) }
+        var buffer = ByteBuffer(capacity: payload.bytes.count * 2)
+        switch format {
+        case .payload: buffer.append(line: payload.json(pretty: output.pretty))
+        case .text: buffer.append(payload.description(findings: findings))
+        case .simulator:
+            buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(app), pretty: output.pretty))
+        case .request: buffer.append(line: payload.requestJSON(bundleID: try bundleID(app), pretty: output.pretty))
+        case .messagesSend:
+            do throws(RenderError) {
+                let (json, warnings) = try payload.messagesSendJSON(pretty: output.pretty)
+                console.report(warnings)
+                buffer.append(line: json)
+            } catch {
+                console.report(error.diagnostics)
+                return ExitStatus.findings.forgiving(output.exitZero)
+            }
+        case .record: return try write(Record(id: profile.id, outcome: .rendered(payload)))
+        }
+        try write(buffer)
+        return .success
+    }
+
+    /// Names the instant that templates saw, where nobody chose it.
+    func tellClock(_ options: RenderOptions, on console: Console) {
+        guard context.now == nil else { return }
+        console.tell("note: a template asked for the time, which was \(options.now.iso8601Text); see --now")
+    }
+
+    private func bundleID(_ app: App?) throws(CommandFailure) -> String {
+        if let id = output.bundleId ?? app?.bundleIdentifier { return id }
+        throw CommandFailure(.usage, "found no bundle identifier, expected --bundle-id, or --app with one in its plist")
+    }
+
+    @discardableResult
+    private func write(_ record: Record) throws(CommandFailure) -> ExitStatus {
+        var json = JSONWriter(pretty: output.pretty)
+        record.write(into: &json)
+        json.buffer.append("\n")
+        try write(json.buffer)
+        return .success
+    }
+
+    private func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
+        let target = try OutputTarget(output.output)
+        try target.write(buffer)
+        try target.finish()
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a line.
+    mutating func append(line: [UInt8]) {
+        line.withUnsafeBufferPointer { append($0) }
+        append("\n")
+    }
+}

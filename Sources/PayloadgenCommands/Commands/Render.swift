@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import PayloadKit
+
+/// `payloadgen render`.
+struct Render: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Render a campaign for one user, or for many.",
+        discussion: """
+            With --profile, the payload goes to standard output, and nothing does where the message does not render or \
+            does not pass its checks. With --profiles, every line of input gives one record on a line of its own, in the \
+            order of the input.
+            """
+    )
+
+    @Argument(help: "The campaign: YAML, or JSON where the name ends in .json.")
+    var campaign: String
+
+    @Option(help: ArgumentHelp("The user: what Braze exports of one, or the short form.", valueName: "file"))
+    var profile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Many users, one a line: a file, a folder of them, a quoted glob, or - for standard input.",
+            valueName: "file"
+        )
+    )
+    var profiles: [String] = []
+
+    @OptionGroup(title: "Context") var context: ContextOptions
+    @OptionGroup(title: "Checks") var app: AppOptions
+
+    @Option(help: ArgumentHelp("Bytes that the campaign may take before it is warned about.", valueName: "bytes"))
+    var budget: Int?
+
+    @Option(help: "What happens where a template reads what is missing; by default nothing.")
+    var missing: MissingOption?
+
+    @OptionGroup(title: "Output") var output: RenderOutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup var color: ColorOption
+
+    func validate() throws {
+        if profile != nil, !profiles.isEmpty {
+            throw ValidationError("found --profile and --profiles, expected one of them")
+        }
+        if profile == nil, profiles.isEmpty, context.context == nil {
+            throw ValidationError("expected --profile FILE for one user, or --profiles FILE for many")
+        }
+        if let budget, budget < 0 { throw ValidationError("found the budget \(budget), expected a number of bytes") }
+        guard !profiles.isEmpty else { return try batch.validateUnused() }
+        if output.pretty { throw ValidationError("found --pretty with --profiles, whose records take one line each") }
+        if let format = output.format, format != .record {
+            throw ValidationError("found --format \(format.rawValue) with --profiles, which gives records")
+        }
+    }
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let campaign = try readCampaign()
+        let app = try app.read()
+        var options = try context.renderOptions()
+        if let budget { options.budget = budget }
+        options.failsOnMissing = missing == .error
+        if !profiles.isEmpty { return try renderBatch(campaign, options, app, on: console) }
+        return try renderOne(campaign, options, app, on: console)
+    }
+
+    private func readCampaign() throws(CommandFailure) -> Campaign {
+        let file = try Inputs.file(campaign)
+        do throws(CampaignError) {
+            return try Campaign(file: file, folder: DiskFolder(around: campaign))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// `--missing`.
+enum MissingOption: String, ExpressibleByArgument, CaseIterable {
+    case warn, error
+}
+
+/// How a rendered payload is written.
+struct RenderOutputOptions: ParsableArguments {
+    @Option(help: "The form of the payload; by default text on a terminal, else payload.")
+    var format: PayloadFormat?
+
+    @Flag(help: "Write each member of the JSON on a line of its own.")
+    var pretty = false
+
+    @Option(
+        help: ArgumentHelp("Write to a file, which appears once it is whole.", valueName: "file")
+    )
+    var output: String?
+
+    @Option(help: ArgumentHelp("The app's bundle identifier; by default that of --app.", valueName: "id"))
+    var bundleId: String?
+
+    @Flag(help: "End with 0 where the message fails its checks or is aborted.")
+    var exitZero = false
+}

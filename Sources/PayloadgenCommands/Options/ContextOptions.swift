@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Liquid
+import PayloadKit
+import SourceText
+
+/// What lies under a profile, and how Liquid is read: the options that `eval` and `render` share.
+struct ContextOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("What 'api_trigger_properties' reads: one JSON object.", valueName: "file"))
+    var triggerProperties: String?
+
+    @Option(help: ArgumentHelp("What 'event_properties' reads: one JSON object.", valueName: "file"))
+    var eventProperties: String?
+
+    @Option(help: ArgumentHelp("A context in the short form; it lies under the profile.", valueName: "file"))
+    var context: String?
+
+    @Option(help: ArgumentHelp("What 'now' means, in ISO 8601; by default the clock.", valueName: "time"))
+    var now: TimeArgument?
+
+    @Option(help: ArgumentHelp("What {% random %} starts from; by default 0.", valueName: "n"))
+    var seed: Int?
+
+    @Option(help: "How strictly Liquid is read.")
+    var errorMode = ErrorModeOption.lax
+
+    /// Reads the files into the options of the library; the clock is read here, once.
+    func renderOptions() throws(CommandFailure) -> RenderOptions {
+        var options = RenderOptions(now: .current)
+        if let context {
+            let file = try Inputs.file(context)
+            do throws(CampaignError) {
+                options.context = try RenderContext(file: file)
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+        options.eventProperties = try Self.properties(eventProperties)
+        if let now = now?.time ?? options.context.now { options.now = now }
+        options.seed = seed ?? 0
+        options.errorMode = errorMode.mode
+        options.timeZones = SystemTimeZones()
+        return options
+    }
+
+    /// The properties of the API trigger.
+    func readTriggerProperties() throws(CommandFailure) -> LiquidObject { try Self.properties(triggerProperties) }
+
+    /// Reads the profile at a path; the user of whom nothing is known for nil.
+    static func profile(_ path: String?) throws(CommandFailure) -> Profile {
+        guard let path else { return .unknown }
+        let file = try Inputs.file(path)
+        do throws(CampaignError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
+    }
+
+    private static func properties(_ path: String?) throws(CommandFailure) -> LiquidObject {
+        guard let path else { return .empty }
+        let file = try Inputs.file(path)
+        do throws(CampaignError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
+    }
+}
