@@ -45,6 +45,8 @@ final class PlistBuilder: XMLEventReceiver {
     /// Where the last tag, comment or instruction ended.
     private var markupEnd: Int
     private var characters: [UInt8] = []
+    /// The number of open dictionaries and arrays.
+    private var depth = 0
     private(set) var isRootComplete = false
 
     init(_ file: SourceFile, from start: Int) {
@@ -71,7 +73,8 @@ final class PlistBuilder: XMLEventReceiver {
         markupEnd = tag.upperBound
         let nameBytes = source[(start + 1)..<offset].prefix { !PlistScalars.isBlank($0) }
         let name = String(decoding: nameBytes, as: UTF8.self)
-        guard stack.count <= Limit.depth + 1 else {
+        let isContainer = name == "dict" || name == "array"
+        guard depth < Limit.depth || !isContainer, stack.count < 2 * Limit.depth else {
             report(.tooDeep(limit: Limit.depth), tag)
             return false
         }
@@ -89,6 +92,7 @@ final class PlistBuilder: XMLEventReceiver {
         case .document, .plist, .ignored: break
         }
         stack.append(frame)
+        if frame.node != nil { depth += 1 }
         return true
     }
 
@@ -100,6 +104,7 @@ final class PlistBuilder: XMLEventReceiver {
         markupEnd = offset
         let content = isEmpty ? offset..<offset : top.tag.upperBound..<Swift.max(start, top.tag.upperBound)
         let frame = stack.removeLast()
+        if frame.node != nil { depth -= 1 }
         let element = frame.tag.lowerBound..<offset
         switch frame.role {
         case .document, .ignored:

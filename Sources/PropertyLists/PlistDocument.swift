@@ -29,6 +29,15 @@ package struct PlistDocument: Sendable {
 
     private let nodes: [PlistNode]
 
+    /// Whether the file lies in a built bundle, `.app` or `.appex`, as a build wrote it.
+    package var isBuilt: Bool { Self.isBuilt(file.path) }
+
+    static func isBuilt(_ path: String) -> Bool {
+        path.split(separator: "/").dropLast().contains { folder in
+            folder.utf8.count > 4 && (folder.hasSuffix(".app") || folder.hasSuffix(".appex"))
+        }
+    }
+
     /// Whether the file can be edited at the ranges of its nodes.
     package var isEditable: Bool { format == .xml && file.encoding == .utf8 }
 

@@ -105,9 +105,6 @@ struct PlistReading {
 
     /// Tells the format, unless the file lies in a built bundle, where binary is usual.
     private mutating func reportFormat(_ message: PlistMessage) {
-        let isBuilt = file.path.split(separator: "/").dropLast().contains { folder in
-            folder.utf8.count > 4 && (folder.hasSuffix(".app") || folder.hasSuffix(".appex"))
-        }
-        if !isBuilt { report(message, 0..<0) }
+        if !PlistDocument.isBuilt(file.path) { report(message, 0..<0) }
     }
 }

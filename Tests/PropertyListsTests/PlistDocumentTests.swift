@@ -75,6 +75,14 @@ import Testing
         #expect(document.root == nil)
     }
 
+    @Test func `512 levels are read, as Foundation does, and not one more`() {
+        func nested(_ count: Int) -> String {
+            String(repeating: "<array>", count: count) + "<true/>" + String(repeating: "</array>", count: count)
+        }
+        #expect(read(nested(512)).diagnostics.isEmpty)
+        #expect(read(nested(513)).diagnostics.count == 1)
+    }
+
     @Test func `marks in a DOCTYPE and endless tags are refused before parsing`() {
         let attributes = (0..<3000).map { " a\($0)=\">\"" }.joined()
         #expect(read("<dict/><string\(attributes)/>").diagnostics.map(\.summary) == ["1:29-1:30 plist-syntax"])

@@ -110,14 +110,17 @@ extension Rule {
             id: "hard-coded-module",
             name: "Hard-coded module",
             summary: "a principal class with a module that is written out",
-            rationale: "It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) goes on working.",
+            rationale: """
+                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) goes on working. Silent inside \
+                of .app and .appex, where the build has put in the name.
+                """,
             severity: .info,
             failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
         ),
         .propertyList { list in
             guard let (node, name) = principalClass(list), let dot = name.lastIndex(of: "."),
-                !App.holdsBuildSetting(name)
+                !App.holdsBuildSetting(name), !list.document.isBuilt
             else { return [] }
             return [Finding(.hardCoded(name, String(name[name.index(after: dot)...])), at: list.place(of: node))]
         }
