@@ -70,7 +70,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
-        tests("PayloadKitTests", ["PayloadKit", "Liquid", "SourceText"], exclude: ["Snapshots"]),
+        tests("PayloadKitTests", ["PayloadKit", "AppBundles", "Liquid", "SourceText"], exclude: ["Snapshots"]),
         tests(
             "LiquidTests",
             [

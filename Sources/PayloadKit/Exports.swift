@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What the API of this module shows is reachable with `import PayloadKit` alone: values and times, places and findings,
-// and what an app declares.
+// What the API of this module shows is reachable with `import PayloadKit` alone: values and times, contexts, places and
+// findings, and what an app declares.
 @_exported public import AppBundles
+@_exported public import BrazeLiquid
 @_exported public import Liquid
 @_exported public import SourceText

@@ -64,7 +64,7 @@ import Testing
         ("{", "the text ends where a key in double quotes should start"),
         (
             #"{"user": {}, "custom_attribute": {}}"#,
-            "unknown key 'custom_attribute' in a profile of the short form; did you mean 'custom_attributes'?"
+            "unknown key 'custom_attribute' in the context, did you mean 'custom_attributes'?"
         ),
         (#"{"user": []}"#, "'user' has to be an object of names and values"),
         (#"{"user": {}, "now": "soon"}"#, "'now' is no time in ISO 8601"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+public import BrazeLiquid
 public import SourceText
 
 /// A campaign file: the message, what it needs of the app, and its tests.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import BrazeLiquid
 import Liquid
 import SourceText
 
@@ -180,7 +181,7 @@ struct CampaignReader {
             guard let file = folder.file(at: prefix + name) else { continue }
             blocks.set(String(name.dropLast(suffix.count)), .string(String(decoding: file.bytes, as: UTF8.self)))
         }
-        campaign.resources.setMembers(LiquidObject(blocks), of: RenderContext.contentBlocks)
+        setResource("content_blocks", .object(LiquidObject(blocks)), at: node.range)
     }
 
     private mutating func readFixtures(_ node: DocumentNode) {
@@ -196,18 +197,24 @@ struct CampaignReader {
         )
         do throws(DocumentError) {
             if let root = try DocumentNode.read(file, rule: CampaignRule.syntax) {
-                _ = fixtures.members(
-                    of: root,
-                    name: "the fixtures",
-                    owner: "the fixtures",
-                    keys: ContextReader.fixtures
-                )
-                campaign.resources.fixtures = root.object.resolvingTimes()
+                let keys = RenderContext.fixtureKeys
+                for member in fixtures.members(of: root, name: "the fixtures", owner: "the fixtures", keys: keys)
+                where keys.contains(member.name) {
+                    setResource(member.name, member.value.value.resolvingTimes(), at: node.range)
+                }
             }
         } catch {
             for diagnostic in error.diagnostics { document.report(diagnostic) }
         }
         for diagnostic in fixtures.diagnostics { document.report(diagnostic) }
+    }
+
+    private mutating func setResource(_ key: String, _ value: Value, at range: SourceRange) {
+        do throws(LiquidError) {
+            try campaign.resources.set(key, value)
+        } catch {
+            document.report(error.message, at: range)
+        }
     }
 
     private mutating func placedText(_ node: DocumentNode, _ name: String) -> Placed<String>? {

@@ -119,11 +119,27 @@ enum StaticChecks {
                 )
             ]
         }
-        guard !category.holdsLiquid else { return push.buttons.compactMap { missingURI($0) } }
+        let twice = repeatedButtons(push.buttons)
+        guard !category.holdsLiquid else { return twice + push.buttons.compactMap { missingURI($0) } }
         let braze = brazeCategories.first { $0.name.utf8.elementsEqual(category.text.utf8) }
-        return push.buttons.compactMap { button in
-            if let braze { return brazeButton(button, braze.name, braze.buttons) }
-            return ownButton(button)
+        return twice
+            + push.buttons.compactMap { button in
+                if let braze { return brazeButton(button, braze.name, braze.buttons) }
+                return ownButton(button)
+            }
+    }
+
+    private static func repeatedButtons(_ buttons: [PushMessage.Button]) -> [Diagnostic] {
+        var firsts: [String: SourcePlace] = [:]
+        return buttons.compactMap { button in
+            let id = button.actionID
+            guard let first = firsts[id.value] else {
+                firsts[id.value] = id.place
+                return nil
+            }
+            var finding = error(CampaignRule.buttonAction, "the button '\(id.value)' is here twice", id.place)
+            finding.related = [Diagnostic.Related("first defined here", at: first)]
+            return finding
         }
     }
 

@@ -28,7 +28,7 @@ enum DocumentMessages {
 
     static func unknownKey(_ key: String, of owner: String, near: String?, known: [String]) -> String {
         let start = "unknown key '\(key)' in \(owner)"
-        if let near { return start + "; did you mean '\(near)'?" }
+        if let near { return start + ", did you mean '\(near)'?" }
         return start + "; known are " + known.map { "'\($0)'" }.joined(separator: ", ")
     }
 

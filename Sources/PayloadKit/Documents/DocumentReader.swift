@@ -186,7 +186,7 @@ package struct DocumentReader {
             found: DocumentMessages.describe(node),
             expected: "one of " + names.joined(separator: ", ")
         )
-        if let near = nearestName(to: scalar.text, in: names) { message += "; did you mean '\(near)'?" }
+        if let near = nearestName(to: scalar.text, in: names) { message += ", did you mean '\(near)'?" }
         report(message, at: node.range, rule: rule)
         return nil
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 package import Liquid
 
 extension LiquidObject {
@@ -16,7 +17,7 @@ extension Value {
     package func resolvingTimes() -> Value {
         switch self {
         case .object(let object):
-            if object.count == 1, case .string(let text)? = object["$time"], let time = Time(iso8601: text) {
+            if object.count == 1, case .string(let text)? = object["$time"], let time = Time(attribute: text) {
                 return .time(time)
             }
             return .object(object.resolvingTimes())

@@ -79,15 +79,7 @@ extension App {
         if let image = payload.campaign.push.image, payload.fields.contains(where: { $0.name == "image" }),
             !hasServiceExtension
         {
-            findings.append(
-                Diagnostic(
-                    rule: "rich-push-without-service",
-                    severity: .error,
-                    message: "the push has an image and \(name) has no service extension to fetch it",
-                    at: image.url.place,
-                    related: place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
-                )
-            )
+            findings.append(.withoutService(self, at: image.url.place))
         }
         return findings
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import Liquid
 import SourceText
 
@@ -51,7 +52,7 @@ extension JSONReader {
             return .array(elements)
         case .object:
             let object = try objectMembers()
-            if object.count == 1, case .string(let text)? = object["$time"], let time = Time(iso8601: text) {
+            if object.count == 1, case .string(let text)? = object["$time"], let time = Time(attribute: text) {
                 return .time(time)
             }
             return .object(object)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import BrazeLiquid
 import Liquid
 public import SourceText
 
@@ -26,7 +27,7 @@ public struct Profile: Sendable {
     public static let unknown = Profile(context: .empty)
 
     init(context: RenderContext, deviceCount: Int = 0) {
-        let user = context.members(of: RenderContext.bareNamespace)
+        let user = context.members(of: BrazeEnvironment.attributesMember)
         externalID = Self.text(user["user_id"])
         id = externalID ?? Self.text(user["braze_id"])
         self.context = context

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import Liquid
 import SourceText
 
@@ -81,7 +82,7 @@ struct ProfileReader {
         guard token == .array else { return try json.skipRest(of: token) }
         while try json.nextElement() {
             guard let app = try json.readObject() else { continue }
-            guard case .string(let text)? = app["last_used"], let date = Time(exported: text) else { continue }
+            guard case .string(let text)? = app["last_used"], let date = Time(attribute: text) else { continue }
             if let lastUse, !(lastUse.date < date) { continue }
             lastUse = (date, app["version"] ?? .null)
         }
@@ -125,24 +126,12 @@ struct ProfileReader {
             if case .null = lastUse.version {} else { members.set("most_recent_app_version", lastUse.version) }
         }
         let user = LiquidObject(members)
-        var namespaces = [(name: RenderContext.bareNamespace, members: user)]
+        var namespaces = [(name: BrazeEnvironment.attributesMember, members: user)]
         if customAttributes.count > 0 { namespaces.append(("custom_attribute", customAttributes)) }
         if let subscription {
             namespaces.append(("subscribed_state", LiquidObject([(key: "email_global", value: subscription)])))
         }
         if deviceCount == 1, let device { namespaces.append(("most_recently_used_device", device)) }
         return Profile(context: RenderContext(namespaces: namespaces), deviceCount: deviceCount)
-    }
-}
-
-extension Time {
-    /// Reads a time as an export writes it: ISO 8601, or with a space and the word `UTC` at the end.
-    convenience init?(exported text: String) {
-        let suffix = " UTC"
-        guard text.utf8.count > suffix.utf8.count, text.utf8.suffix(4).elementsEqual(suffix.utf8) else {
-            self.init(iso8601: text)
-            return
-        }
-        self.init(iso8601: String(decoding: text.utf8.dropLast(4), as: UTF8.self) + "Z")
     }
 }

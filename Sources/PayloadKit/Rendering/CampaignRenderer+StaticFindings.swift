@@ -1,27 +1,77 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+import Liquid
 public import SourceText
 
 extension CampaignRenderer {
-    /// What is found before any user is known: what reading the campaign found, and what holds no Liquid checked
-    /// against an app.
+    /// Checks what holds no Liquid, so that it is the same for every user: APNs' rules, the contract of the extension,
+    /// and the category against an app.
     ///
-    /// - Parameter app: the app; nil where there is none to check against.
-    /// - Returns: the findings; with an error among them no message can be sent.
-    public func staticFindings(app: App?) -> [Diagnostic] {
-        guard let app, campaign.push.category?.holdsLiquid != true else { return campaign.findings }
-        return campaign.findings + app.check(use(of: campaign.push.category?.text))
+    /// - Parameter app: the app that the campaign is sent to; nil leaves the category unchecked.
+    /// - Returns: the findings, those of the campaign's file first.
+    public func staticFindings(app: App? = nil) -> [Diagnostic] {
+        var findings = campaign.findings + contractFindings()
+        guard let app else { return findings }
+        let category = message.category?.text
+        if category == nil || category?.template == nil {
+            findings += app.check(use(of: category.map { $0.source.text }))
+        }
+        if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
+            findings.append(.withoutService(app, at: image.source.place))
+        }
+        return findings
     }
 
-    /// What the campaign asks of an app with a category.
+    /// What a campaign asks of an app with a category.
     func use(of category: String?) -> CategoryUse {
-        CategoryUse(
+        let requirements = campaign.requirements
+        return CategoryUse(
             category,
             at: campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0)),
-            userInteraction: campaign.requirements?.userInteraction,
-            needsCategory: campaign.requirements != nil || !campaign.push.buttons.isEmpty,
+            userInteraction: requirements?.userInteraction,
+            needsCategory: requirements != nil || !campaign.push.buttons.isEmpty,
             externalCategories: options.externalCategories
+        )
+    }
+
+    private func contractFindings() -> [Diagnostic] {
+        (campaign.requirements?.extras ?? []).compactMap { requirement in
+            let name = Payload.Field.extrasPrefix + requirement.key
+            guard let extra = message.extras.first(where: { $0.name?.utf8.elementsEqual(name.utf8) == true }) else {
+                guard requirement.isRequired, !message.hasRenderedKeys else { return nil }
+                return contractFinding(ExtrasContract.missing(requirement), at: requirement.place, requirement)
+            }
+            guard extra.value.template == nil || extra.isJSON != (requirement.type == .json) else { return nil }
+            var text = extra.value.source.text
+            let fault = text.withUTF8 { ExtrasContract.fault($0, isJSON: extra.isJSON, requirement) }
+            return fault.map { contractFinding($0, at: extra.value.source.place, requirement) }
+        }
+    }
+
+    private func contractFinding(
+        _ message: String,
+        at place: SourcePlace,
+        _ requirement: Requirements.Extra
+    ) -> Diagnostic {
+        Diagnostic(
+            rule: CampaignRule.extrasContract,
+            severity: .error,
+            message: message,
+            at: place,
+            related: [Diagnostic.Related("required here", at: requirement.place)]
+        )
+    }
+}
+
+extension Diagnostic {
+    static func withoutService(_ app: App, at place: SourcePlace) -> Diagnostic {
+        Diagnostic(
+            rule: "rich-push-without-service",
+            severity: .error,
+            message: "the push has an image and \(app.name) has no service extension to fetch it",
+            at: place,
+            related: app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
         )
     }
 }

@@ -35,7 +35,11 @@ public struct CampaignRenderer: Sendable {
     init(_ campaign: Campaign, options: RenderOptions) throws(CampaignError) {
         self.campaign = campaign
         self.options = options
-        message = CompiledMessage(campaign.push, environment: .messages, mode: options.errorMode)
+        message = CompiledMessage(
+            campaign.push,
+            environment: options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict,
+            mode: options.errorMode
+        )
         guard message.diagnostics.isEmpty else { throw CampaignError(.invalid, message.diagnostics) }
         readsDevice = campaign.push.texts.contains { $0.text.contains("most_recently_used_device") }
         var own = LiquidObject.Builder()
@@ -66,8 +70,8 @@ public struct CampaignRenderer: Sendable {
     /// Begins to render for many users.
     public func session() -> RenderSession { RenderSession(self) }
 
-    /// The data that the templates see.
-    func data(for profile: Profile, triggerProperties: LiquidObject) -> LiquidObject {
+    /// What the templates see.
+    func context(for profile: Profile, triggerProperties: LiquidObject) -> RenderContext {
         var context = profile.context
             .laid(overTriggerProperties: triggerProperties, eventProperties: .empty)
             .laid(over: base)
@@ -75,7 +79,7 @@ public struct CampaignRenderer: Sendable {
             let attributes = context.members(of: "custom_attribute")
             context.setMembers(attributes.typed(campaign.attributeTypes), of: "custom_attribute")
         }
-        return context.root
+        return context
     }
 }
 
@@ -86,7 +90,7 @@ extension LiquidObject {
         for (name, type) in types {
             switch (type, self[name] ?? .null) {
             case (.time, .string(let text)):
-                if let time = Time(exported: text) { builder.set(name, .time(time)) }
+                if let time = Time(attribute: text) { builder.set(name, .time(time)) }
             case (.boolean, .null): builder.set(name, .bool(false))
             default: continue
             }

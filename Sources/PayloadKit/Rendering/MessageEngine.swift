@@ -29,25 +29,35 @@ enum Interruption: Error {
 ///
 /// One text is rendered at a time; what it printed stands ready until the next.
 struct MessageEngine: ~Copyable {
-    private var renderer: Renderer
-    private var data: LiquidObject = .empty
+    private var renderer: BrazeRenderer
     /// The text that was asked for last, where it needs no rendering.
     private var constant: String?
 
     init(_ options: RenderOptions) {
-        var input = RenderInput(isDataShared: true, clock: options.now, timeZones: options.timeZones)
-        input.failsOnUndefined = options.failsOnMissing
-        renderer = Renderer(input)
+        renderer = BrazeRenderer(
+            BrazeSettings(
+                clock: options.now,
+                timeZones: options.timeZones,
+                seed: options.seed,
+                failsOnUndefined: options.failsOnMissing
+            )
+        )
     }
 
     /// Begins a message: its fields share the data, and nothing that a template sets.
-    mutating func begin(_ data: LiquidObject) {
-        self.data = data
+    mutating func begin(_ context: RenderContext, id: String?) {
+        renderer.begin(context, recordID: id ?? "")
         constant = nil
     }
 
     /// Whether a template asked for the time.
     var readsClock: Bool { renderer.readClock }
+
+    /// What `{% message_extras %}` added to the message.
+    var messageExtras: [(key: String, value: String)] { renderer.messageExtras }
+
+    /// What went on in the message although something was wrong.
+    var warnings: [String] { renderer.warnings }
 
     /// Renders a text.
     mutating func render(_ text: CompiledText) throws(Interruption) {
@@ -56,23 +66,23 @@ struct MessageEngine: ~Copyable {
             return
         }
         constant = nil
-        let outcome: RenderOutcome
+        let outcome: BrazeOutcome
         do throws(LiquidError) {
-            outcome = try renderer.render(template, data: data)
+            outcome = try renderer.render(template, field: text.source.field)
         } catch {
             throw .failed(RenderError(error, in: text.source))
         }
-        if case .stopped(let reason) = outcome { throw .aborted(reason: reason) }
+        if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
     }
 
     /// Runs `body` on what was printed.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        guard var constant else { return renderer.output.withUnsafeBytes(body) }
+        guard var constant else { return renderer.withUnsafeBytes(body) }
         return constant.withUTF8(body)
     }
 
     /// What was printed.
-    var text: String { constant ?? renderer.output.string() }
+    var text: String { constant ?? renderer.text }
 
     /// Whether nothing but white space was printed.
     var isBlank: Bool { withBytes { PayloadKit.isBlank($0) } }
@@ -80,7 +90,7 @@ struct MessageEngine: ~Copyable {
     /// Writes what was printed as the value of the field that was begun.
     func writeString(to writer: inout PayloadWriter) {
         guard let constant else {
-            renderer.output.withUnsafeBytes { writer.buffer.appendJSON(utf8: $0) }
+            renderer.withUnsafeBytes { writer.buffer.appendJSON(utf8: $0) }
             return
         }
         writer.buffer.appendJSON(constant)
@@ -97,9 +107,4 @@ extension RenderError {
         if isInPartial, let template = error.template { message += ", in '\(template)'" }
         self.init(message, field: text.field, at: range.map { text.place(of: $0) } ?? text.place)
     }
-}
-
-extension Environment {
-    /// The dialect of messages.
-    static var messages: Environment { .standard }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import BrazeLiquid
 public import Liquid
 
 /// How a campaign is rendered, the same for every user.
@@ -10,7 +11,7 @@ public struct RenderOptions: Sendable {
     /// What `{% random %}` starts from.
     public var seed = 0
 
-    /// How strictly Liquid is read.
+    /// How strictly Liquid is read; beyond lax a filter that Braze does not know is an error.
     public var errorMode = ErrorMode.lax
 
     /// Whether a variable that does not exist is an error.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
 public import Liquid
 import SourceText
 
@@ -33,7 +32,7 @@ public struct RenderSession: ~Copyable {
     public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         faults.removeAll()
         warnings.removeAll()
-        engine.begin(renderer.data(for: profile, triggerProperties: triggerProperties))
+        engine.begin(renderer.context(for: profile, triggerProperties: triggerProperties), id: profile.id)
         if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
         do throws(Interruption) {
             let payload = try payload(for: profile)
@@ -72,6 +71,9 @@ public struct RenderSession: ~Copyable {
         try writeBraze(imageURL: imageURL)
         writer.closeObject()
         let collapseID = try collapseID()
+        for warning in engine.warnings {
+            warnings.append(Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil))
+        }
         let size = SizeBudget(bytes: writer.buffer.count, fields: writer.fields, budget: renderer.options.budget)
         check(size)
         return Payload(
@@ -80,7 +82,7 @@ public struct RenderSession: ~Copyable {
             size: size,
             headers: headers(collapseID: collapseID),
             categoryUse: renderer.use(of: category),
-            messageExtras: [],
+            messageExtras: engine.messageExtras,
             warnings: warnings,
             readsClock: engine.readsClock,
             campaign: renderer.campaign,

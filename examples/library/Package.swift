@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+let package = Package(
+    name: "library",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "payloadgen", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "RenderCampaigns",
+            dependencies: [.product(name: "PayloadKit", package: "payloadgen")]
+        )
+    ]
+)
