@@ -60,7 +60,12 @@ let package = Package(
         ),
         library("Linting", ["PayloadKit", "AppBundles", "PropertyLists", "SourceText"]),
         library("Reporting", ["SourceText"]),
-        library("PayloadgenCommands", ["PayloadKit", "Linting", "Reporting", "SourceText", arguments]),
+        library(
+            "PayloadgenCommands",
+            [
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Linting", "Reporting", "SourceText", arguments,
+            ]
+        ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
         .executableTarget(
             name: "liquid-server",

@@ -34,11 +34,11 @@ struct LineBlocks: ~Copyable {
         switch source {
         case .standardInput:
             descriptor = STDIN_FILENO
-            name = "standard input"
+            name = "-"
         case .file(let path):
             descriptor = open(path, O_RDONLY)
-            name = "'\(path)'"
-            if descriptor < 0 { throw CommandFailure(.missingInput, "cannot read '\(path)': \(systemMessage(errno))") }
+            name = path
+            if descriptor < 0 { throw Inputs.fault(errno, at: path) }
         }
     }
 
@@ -49,7 +49,7 @@ struct LineBlocks: ~Copyable {
     /// The next block; nil at the end.
     mutating func next() throws(CommandFailure) -> LineBlock? {
         while !isAtEnd {
-            try read()
+            if try Inputs.read(descriptor, into: &pending, at: name, count: Self.readCount) == 0 { isAtEnd = true }
             if isSkipping {
                 guard let newline = pending.firstIndex(of: UInt8(ascii: "\n")) else {
                     pending.removeAll(keepingCapacity: true)
@@ -78,23 +78,4 @@ struct LineBlocks: ~Copyable {
         pending.removeSubrange(..<end)
         return block
     }
-
-    private mutating func read() throws(CommandFailure) {
-        let start = pending.count
-        pending.append(contentsOf: repeatElement(0, count: Self.readCount))
-        let count = pending.withUnsafeMutableBytes { bytes in
-            systemRead(descriptor, bytes.baseAddress.map { $0 + start }, Self.readCount)
-        }
-        let fault = errno
-        pending.removeSubrange((start + max(count, 0))...)
-        if count == 0 { isAtEnd = true }
-        if InterruptSignal.wasSent { throw .interrupted }
-        guard count < 0, fault != EINTR else { return }
-        throw CommandFailure(.missingInput, "cannot read \(name): \(systemMessage(fault))")
-    }
-}
-
-/// `read(2)`, under a name that no method hides.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import BrazeLiquid
 import Liquid
+import PayloadKit
 import SourceText
 
 /// `payloadgen eval`.
@@ -12,45 +14,87 @@ struct Eval: Command {
     )
 
     enum Dialect: String, ExpressibleByArgument, CaseIterable {
-        case liquid
+        case braze, liquid
+    }
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, record
     }
 
     @Argument(help: "The template, @FILE for a file, or - for standard input.")
     var template: String
 
-    @Option(help: ArgumentHelp("What the template reads: one JSON object.", valueName: "file"))
-    var context: String?
+    @Option(help: ArgumentHelp("The user: what Braze exports of one, or the short form.", valueName: "file"))
+    var profile: String?
 
-    @Option(help: "The dialect of Liquid.")
-    var dialect = Dialect.liquid
+    @OptionGroup var context: ContextOptions
 
-    @Option(help: "How strictly Liquid is read.")
-    var errorMode = ErrorModeOption.lax
+    @Option(help: "Braze's Liquid, or the standard one, for which the context is an object of variables.")
+    var dialect = Dialect.braze
 
-    @Option(help: ArgumentHelp("What 'now' means, in ISO 8601.", valueName: "time"))
-    var now: TimeArgument?
+    @Option(help: "The text alone, or a JSON object of what became of the template.")
+    var format = Format.text
 
-    @Flag(help: "End with 0 where the template does not render.")
+    @Flag(help: "End with 0 where the template does not render or is aborted.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption
 
-    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let file = try source()
-        var data = LiquidObject.empty
-        if let context { data = try Inputs.file(context).jsonObject() }
-        let text: String
-        do throws(LiquidError) {
-            let template = try Template(file.bytes, mode: errorMode.mode)
-            var renderer = Renderer(RenderInput(data: data, isDataShared: true, clock: now?.time ?? .current))
-            _ = try renderer.render(template)
-            text = renderer.output.string()
-        } catch {
-            console.report([error.diagnostic(in: file)])
-            return ExitStatus.findings.forgiving(exitZero)
+    func validate() throws {
+        guard dialect == .liquid else { return }
+        if profile != nil || context.triggerProperties != nil || context.eventProperties != nil {
+            throw ValidationError("found a user or properties with --dialect liquid, which takes --context alone")
         }
-        try console.print(text)
-        return .success
+    }
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let source = try source()
+        let evaluation =
+            switch dialect {
+            case .braze: try braze(source)
+            case .liquid: try standard(source)
+            }
+        console.report(evaluation.diagnostics)
+        if format == .record {
+            try console.print(evaluation.json + "\n")
+        } else if case .rendered(let text) = evaluation.ending {
+            try console.print(text)
+        }
+        switch evaluation.ending {
+        case .rendered: return .success
+        case .aborted(let reason):
+            console.tell("aborted: \(reason)")
+            return ExitStatus.aborted.forgiving(exitZero)
+        case .failed: return ExitStatus.findings.forgiving(exitZero)
+        }
+    }
+
+    private func braze(_ source: SourceFile) throws(CommandFailure) -> Evaluation {
+        let profile = try ContextOptions.profile(profile)
+        let options = try context.renderOptions()
+        let trigger = try context.readTriggerProperties()
+        let data = profile.context
+            .laid(overTriggerProperties: trigger, eventProperties: options.eventProperties)
+            .laid(over: options.context)
+        return Evaluation(
+            braze: source,
+            data: data.root,
+            fixtures: data.fixtures,
+            recordID: profile.id ?? "",
+            settings: BrazeSettings(
+                clock: context.now?.time ?? data.now ?? options.now,
+                timeZones: options.timeZones,
+                seed: options.seed
+            ),
+            mode: context.errorMode
+        )
+    }
+
+    private func standard(_ source: SourceFile) throws(CommandFailure) -> Evaluation {
+        let data = try context.context.map { path throws(CommandFailure) in try Inputs.file(path).jsonObject() }
+        var input = RenderInput(data: data ?? .empty, isDataShared: true, clock: context.now?.time ?? .current)
+        input.timeZones = SystemTimeZones()
+        return Evaluation(standard: source, input: input, mode: context.errorMode)
     }
 
     private func source() throws(CommandFailure) -> SourceFile {

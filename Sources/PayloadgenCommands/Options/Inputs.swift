@@ -5,23 +5,62 @@ import SourceText
 
 /// Reads the files that arguments name.
 enum Inputs {
-    /// Reads a file, or standard input for `-`.
+    /// Reads a file, or standard input for `-`; a pipe is read to its end.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a file that is not there or cannot be opened.
+    /// - Throws: ``ExitStatus/missingInput`` for a file that is not there or cannot be read.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
-        if path == "-" {
-            return SourceFile(path: "<stdin>", bytes: Array(FileHandle.standardInput.readDataToEndOfFile()))
+        if path == "-" { return SourceFile(path: "<stdin>", bytes: try bytes(of: STDIN_FILENO, "standard input")) }
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw fault(errno, at: path) }
+        defer { close(descriptor) }
+        return SourceFile(path: path, bytes: try bytes(of: descriptor, path))
+    }
+
+    private static func bytes(of descriptor: Int32, _ path: String) throws(CommandFailure) -> [UInt8] {
+        var status = stat()
+        let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        var bytes: [UInt8] = []
+        while true {
+            let count = try read(descriptor, into: &bytes, at: path, count: max(1 << 16, size + 1 - bytes.count))
+            if count == 0 { return bytes }
         }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.missingInput, fault(at: path))
+    }
+
+    /// Appends what can be read at once, at most `count` bytes; 0 is the end.
+    static func read(
+        _ descriptor: Int32,
+        into bytes: inout [UInt8],
+        at path: String,
+        count: Int
+    ) throws(CommandFailure) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: count))
+        let (read, fault) = bytes.withUnsafeMutableBytes { bytes in
+            var read: Int
+            repeat {
+                read = systemRead(descriptor, bytes.baseAddress.map { $0 + start }, count)
+            } while read < 0 && errno == EINTR && !InterruptSignal.wasSent
+            return (read, errno)
         }
-        return SourceFile(path: path, bytes: Array(data))
+        bytes.removeSubrange((start + max(read, 0))...)
+        if InterruptSignal.wasSent { throw .interrupted }
+        guard read < 0 else { return read }
+        throw Self.fault(fault, at: path)
     }
 
     /// Why nothing can be read at a path.
-    static func fault(at path: String) -> String {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "no file '\(path)'" }
-        return isFolder.boolValue ? "'\(path)' is a folder, expected a file" : "cannot read '\(path)'"
+    static func fault(_ number: Int32, at path: String) -> CommandFailure {
+        let message =
+            switch number {
+            case ENOENT: "no file '\(path)'"
+            case EISDIR: "'\(path)' is a folder, expected a file"
+            default: "cannot read '\(path)': \(systemMessage(number))"
+            }
+        return CommandFailure(.missingInput, message)
     }
+}
+
+/// `read(2)`, under a name that no method hides.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+import SourceText
+
+/// What became of one template.
+struct Evaluation {
+    enum Ending {
+        case rendered(String)
+        case aborted(reason: String)
+        case failed(Diagnostic)
+    }
+
+    let ending: Ending
+    private var warnings: [Diagnostic] = []
+    private var messageExtras: [(key: String, value: String)] = []
+    private var fixturesUsed: [FixtureUse] = []
+
+    /// Renders a template of Braze's dialect.
+    init(
+        braze source: SourceFile,
+        data: LiquidObject,
+        fixtures: LiquidObject,
+        recordID: String,
+        settings: BrazeSettings,
+        mode: ErrorModeOption
+    ) {
+        var renderer = BrazeRenderer(settings)
+        renderer.begin(data: data, fixtures: fixtures, clock: settings.clock, recordID: recordID)
+        do throws(LiquidError) {
+            let environment = mode == .strict ? BrazeEnvironment.strict : BrazeEnvironment.standard
+            let template = try Template(source.bytes, environment: environment, mode: mode.mode)
+            switch try renderer.render(template) {
+            case .rendered: ending = .rendered(renderer.text)
+            case .aborted(let reason): ending = .aborted(reason: reason)
+            }
+        } catch {
+            ending = .failed(error.diagnostic(in: source))
+        }
+        messageExtras = renderer.messageExtras
+        fixturesUsed = renderer.fixturesUsed
+        warnings = renderer.warnings.map { warning in
+            Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil)
+        }
+    }
+
+    /// Renders a template of standard Liquid.
+    init(standard source: SourceFile, input: RenderInput, mode: ErrorModeOption) {
+        var renderer = Renderer(input)
+        do throws(LiquidError) {
+            _ = try renderer.render(try Template(source.bytes, mode: mode.mode))
+            ending = .rendered(renderer.output.string())
+        } catch {
+            ending = .failed(error.diagnostic(in: source))
+        }
+    }
+
+    /// What is told on standard error.
+    var diagnostics: [Diagnostic] {
+        guard case .failed(let diagnostic) = ending else { return warnings }
+        return warnings + [diagnostic]
+    }
+
+    /// The evaluation as one JSON object.
+    var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        switch ending {
+        case .rendered(let text):
+            json.member("status", "rendered")
+            json.member("output", text)
+        case .aborted(let reason):
+            json.member("status", "aborted")
+            json.member("reason", reason)
+        case .failed(let diagnostic):
+            json.member("status", "failed")
+            json.key("error")
+            write(diagnostic, to: &json)
+        }
+        json.key("message_extras")
+        json.beginObject()
+        for (key, value) in messageExtras { json.member(key, value) }
+        json.endObject()
+        json.key("fixtures_used")
+        json.beginArray()
+        for use in fixturesUsed {
+            json.beginObject()
+            json.member("kind", use.kind)
+            json.member("name", use.name)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.buffer.string()
+    }
+
+    private func write(_ diagnostic: Diagnostic, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("message", diagnostic.message)
+        json.member("rule", diagnostic.rule)
+        if let start = diagnostic.place?.start {
+            json.member("line", start.line)
+            json.member("column", start.column)
+        }
+        json.endObject()
+    }
+}
