@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Linting
+import SourceText
+
+/// `payloadgen explain`.
+struct Explain: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Explain a rule of lint: why it is there, and what it finds."
+    )
+
+    @Argument(help: "The rule, as findings name it.")
+    var rule: String
+
+    @OptionGroup var color: ColorOption
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let description = try Rule.existing(rule).description
+        var text = "\(description.id) (\(description.severity.rawValue)): \(description.summary)\n\n"
+        text += description.rationale + "\n"
+        if let fix = description.fix { text += "\nFix: \(fix)\n" }
+        for example in description.failing { text += Self.section("Found:", example) }
+        for example in description.passing { text += Self.section("Not found:", example) }
+        try console.print(text)
+        return .success
+    }
+
+    private static func section(_ title: String, _ example: RuleExample) -> String {
+        var text = "\n\(title)\n"
+        for file in example.files { text += "  \(file.path)\n" + lines(of: file) }
+        return text
+    }
+
+    /// The lines of a file, set in, with a mark under what is found.
+    private static func lines(of file: RuleExample.File) -> String {
+        let source = SourceFile(path: file.path, text: file.text)
+        let indent = "    "
+        var text = ""
+        for number in 1...source.lineCount {
+            let line = String(decoding: source.line(number), as: UTF8.self)
+            if number == source.lineCount, line.isEmpty { break }
+            text += indent + line + "\n"
+            for range in file.ranges {
+                let start = source.position(of: Int(range.start))
+                guard start.line == number else { continue }
+                let end = source.position(of: Int(range.end))
+                let last = end.line == number ? end.column : line.unicodeScalars.count + 1
+                text += indent + blank(line, upTo: start.column)
+                text += "^" + String(repeating: "~", count: max(0, last - start.column - 1)) + "\n"
+            }
+        }
+        return text
+    }
+
+    /// As much blank space as the start of a line takes; tabs stay tabs.
+    private static func blank(_ line: String, upTo column: Int) -> String {
+        String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
+    }
+}

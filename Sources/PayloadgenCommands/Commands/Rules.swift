@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Linting
+import SourceText
+
+/// `payloadgen rules`.
+struct Rules: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "List the rules of lint.",
+        discussion: "'payloadgen explain RULE' tells why a rule is there, and shows examples."
+    )
+
+    @Option(help: "A table, or JSON with the reasons and examples.")
+    var format = ListFormat.text
+
+    @OptionGroup var color: ColorOption
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        switch format {
+        case .text:
+            var table = TextTable()
+            table.add("RULE", "SEVERITY", "FIX", "FINDS")
+            for rule in Rule.all {
+                let description = rule.description
+                let fix = description.fix == nil ? "-" : "yes"
+                table.add(rule.id, description.severity.rawValue, fix, description.summary)
+            }
+            try console.print(table.text)
+        case .json:
+            var json = JSONWriter(pretty: true)
+            json.beginArray()
+            for rule in Rule.all { rule.description.write(to: &json) }
+            json.endArray()
+            json.buffer.append("\n")
+            try console.print(json.buffer)
+        }
+        return .success
+    }
+}
+
+extension RuleDescription {
+    /// Writes the description as a JSON object.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name)
+        json.member("severity", severity.rawValue)
+        json.member("summary", summary)
+        json.member("rationale", rationale)
+        json.member("fix", optional: fix)
+        json.key("failing")
+        Self.write(failing, to: &json)
+        json.key("passing")
+        Self.write(passing, to: &json)
+        json.endObject()
+    }
+
+    private static func write(_ examples: [RuleExample], to json: inout JSONWriter) {
+        json.beginArray()
+        for example in examples {
+            json.beginObject()
+            json.key("files")
+            json.beginArray()
+            for file in example.files {
+                json.beginObject()
+                json.member("path", file.path)
+                json.member("text", file.text)
+                json.endObject()
+            }
+            json.endArray()
+            if let fixed = example.fixed { json.member("fixed", fixed) }
+            json.endObject()
+        }
+        json.endArray()
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+
+/// Makes the fixes of findings in their files.
+enum Fixing {
+    /// A fix may make place for another one; more rounds than this find nothing new.
+    private static let roundLimit = 8
+
+    /// Mends files until nothing is left that can be mended, and tells what was done.
+    ///
+    /// - Parameters:
+    ///   - findings: what was found.
+    ///   - console: where it is told.
+    ///   - lint: finds anew.
+    /// - Returns: what is left.
+    /// - Throws: why a file cannot be written.
+    static func mend(
+        _ findings: [Diagnostic],
+        on console: Console,
+        lint: () throws(CommandFailure) -> [Diagnostic]
+    ) throws(CommandFailure) -> [Diagnostic] {
+        var findings = findings
+        var fixCount = 0
+        var paths: Set<String> = []
+        for _ in 0..<roundLimit {
+            let changes = changes(findings)
+            if changes.isEmpty { break }
+            for (file, applied) in changes {
+                try write(applied.bytes, to: file.path)
+                fixCount += applied.applied.count
+                paths.insert(file.path)
+            }
+            findings = try lint()
+        }
+        if fixCount > 0 {
+            let files = paths.count == 1 ? "1 file" : "\(paths.count) files"
+            console.tell("made \(fixCount) \(fixCount == 1 ? "fix" : "fixes") in \(files)")
+        }
+        return findings
+    }
+
+    /// What mending would change, as a unified diff.
+    static func diff(_ findings: [Diagnostic], isForTerminal: Bool) -> String {
+        var buffer = ByteBuffer()
+        let diff = UnifiedDiff(isForTerminal: isForTerminal)
+        for (file, applied) in changes(findings) { diff.write(file, edits: applied.edits, into: &buffer) }
+        return buffer.string()
+    }
+
+    /// The files that change, by their paths, with the fixes that do not get in each other's way.
+    private static func changes(_ findings: [Diagnostic]) -> [(file: SourceFile, applied: AppliedFixes)] {
+        var order: [SourceFile] = []
+        var fixes: [String: [FixIt]] = [:]
+        for finding in findings {
+            guard let file = finding.place?.file, let fix = finding.fixes.first else { continue }
+            if fixes[file.path] == nil { order.append(file) }
+            fixes[file.path, default: []].append(fix)
+        }
+        return order.compactMap { file in
+            let applied = FixIt.apply(fixes[file.path] ?? [], to: file)
+            return applied.applied.isEmpty ? nil : (file, applied)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+        let file = URL(filePath: path).resolvingSymlinksInPath()
+        do {
+            try Data(bytes).write(to: file, options: .atomic)
+        } catch {
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)'")
+        }
+    }
+}
