@@ -14,7 +14,10 @@ extension Payload {
             guard let text = text(of: name) else { continue }
             lines += Self.paragraph(label, text)
         }
-        let details = fields.filter { !Self.texts.contains($0.name) && $0.extraKey == nil }
+        let details = fields.filter { field in
+            !Self.texts.contains(field.name) && field.extraKey == nil && field.name != PayloadWriter.campaignField
+        }
+        if !details.isEmpty { lines.append("") }
         lines += Self.table(
             details.map { field in
                 (field.name, text(of: field) ?? String(decoding: bytes[field.range.offsets], as: UTF8.self))
