@@ -24,7 +24,7 @@ enum JSONFilters {
             "property_accessor",
             arity: 1...1,
             summary: "The member of an object under a key; nil where there is none.",
-            examples: [.init(#"{{ '{"a": 42}' | json_parse | property_accessor: 'a' }}"#, "42")],
+            examples: [.init(#"{% assign o = '{"a": 42}' | json_parse %}{{ o | property_accessor: 'a' }}"#, "42")],
             function: member
         ),
     ]

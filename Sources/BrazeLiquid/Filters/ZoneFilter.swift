@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
-import SourceText
 
 /// The filter `time_zone`.
+///
+/// Which names there are is up to the provider of zones; offsets are known without one.
 enum ZoneFilter {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -32,21 +33,12 @@ enum ZoneFilter {
             let name = try context.text(of: zone)
             if let offset = UTCOffset.seconds(name) { return .time(time.shown(offset: offset)) }
             if let shown = time.shown(in: name, of: context.timeZones) { return .time(shown) }
-            if let identifier = RailsZones.identifier(of: name),
-                let shown = time.shown(in: identifier, of: context.timeZones)
-            {
-                return .time(shown)
-            }
             throw unknown(name)
         }
     }
 
     private static func unknown(_ name: String) -> LiquidError {
-        let message = "unknown time zone '\(name)'"
-        guard let near = nearestName(to: name, in: RailsZones.allNames) else {
-            return LiquidError(.argument, "\(message), expected a name such as 'America/New_York'")
-        }
-        return LiquidError(.argument, "\(message), did you mean '\(near)'?")
+        LiquidError(.argument, "unknown time zone '\(name)', expected a name such as 'America/New_York'")
     }
 }
 

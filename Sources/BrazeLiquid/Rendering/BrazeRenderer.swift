@@ -105,7 +105,7 @@ public struct BrazeRenderer: ~Copyable {
         state.begin(fixtures, seed: settings.seed, recordID: recordID)
         let blocks = state.members("content_blocks")
         let clock = clock ?? settings.clock
-        if blocks !== contentBlocks || clock !== self.clock {
+        if blocks !== contentBlocks || clock != self.clock {
             // The engine keeps what it compiled of content blocks, and its clock.
             didReadClock = didReadClock || renderer.readClock
             contentBlocks = blocks

@@ -20,6 +20,8 @@ final class MessageState: @unchecked Sendable {
     private(set) var fixturesUsed: [FixtureUse] = []
     private var usedFixtures: Set<FixtureUse> = []
     private(set) var warnings: [String] = []
+    /// Whether the text of a translation is being rendered.
+    var isTranslating = false
     /// Why the message ends where no `abort_message` ends it before.
     var pendingAbort: String?
 
@@ -37,6 +39,7 @@ final class MessageState: @unchecked Sendable {
     func begin(field: String) {
         self.field = field
         randomCount = 0
+        isTranslating = false
         pendingAbort = nil
     }
 

@@ -77,6 +77,11 @@ extension TagDefinition {
         }
         guard case .string(let source)? = text else { return .proceed }
         state.use("translations", id)
+        guard !state.isTranslating else {
+            throw LiquidError(.disabled, "the translation '\(id)' stands inside another one, which Braze does not take")
+        }
+        state.isTranslating = true
+        defer { state.isTranslating = false }
         try renderer.render(source: source, name: "translation \(id)", environment: BrazeEnvironment.standard)
         return .skipBody
     }
