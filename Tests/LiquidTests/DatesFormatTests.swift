@@ -81,7 +81,7 @@ enum DateFilterCall {
             timeZone: timeZone,
             stringLimit: 1_000
         )
-        let result = try FilterDefinition.date(reading: dialect).call(onTopOf: [input, .string(format)], 1, &context)
+        let result = try FilterDefinition.date(reading: dialect).call(on: [input, .string(format)], &context)
         guard case .string(let text) = result else { return "unchanged" }
         return text
     }

@@ -27,7 +27,7 @@ struct FilterCall: Sendable, CustomTestStringConvertible {
         guard let filter = FilterDefinition.standard.first(where: { $0.name == name }) else { return "no filter" }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: stringLimit)
         do throws(LiquidError) {
-            return try filter.call(onTopOf: [input] + arguments, arguments.count, &context).notation
+            return try filter.call(on: [input] + arguments, &context).notation
         } catch {
             return "error: " + error.referenceText
         }
@@ -55,4 +55,15 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     init(booleanLiteral value: Bool) { self = .bool(value) }
     init(arrayLiteral elements: Value...) { self = .array(elements) }
     init(nilLiteral: ()) { self = .null }
+}
+
+extension FilterDefinition {
+    /// Calls the function on an input with the arguments behind it.
+    func call(on values: [Value], _ context: inout FilterContext) throws(LiquidError) -> Value {
+        // The library's closure passes on untyped errors only.
+        let result: Result<Value, LiquidError> = values.withUnsafeBufferPointer { values in
+            do throws(LiquidError) { return .success(try call(values, &context)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
 }

@@ -57,8 +57,10 @@ extension Compiler {
         if mayInterrupt { propagateInterrupt() }
     }
 
-    /// Writes a branch of a `case`. An interrupt leaves the branch alone, and reaches the code around behind the `case`:
-    /// the branches that follow and match are still begun.
+    /// Writes a branch of a `case`.
+    ///
+    /// An interrupt leaves the branch alone, and reaches the code around behind the `case`: the branches that follow
+    /// and match are still begun.
     private mutating func compileCaseBody(_ body: Block) {
         guard body.mayInterrupt || checksInterrupts else { return compile(body) }
         barriers.append(.capture(exits: []))

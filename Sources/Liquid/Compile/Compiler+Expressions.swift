@@ -82,35 +82,60 @@ extension Compiler {
     // MARK: lookups
 
     /// The path of a lookup whose every step is known now; nil for any other.
-    mutating func staticPath(_ lookup: Lookup) -> Program.Path? {
-        var steps: [Program.Step] = []
-        let root: Int
+    mutating func staticPath(_ lookup: Lookup) -> Int? {
+        var found: [Program.Step] = []
+        let root: String
         switch lookup.root {
         case .name(let name):
-            if loopField(lookup, name) != nil { return nil }
-            root = self.name(name)
+            if loopField(lookup, name) != nil || name == environment.partialsMember { return nil }
+            root = name
         case .attribute(let name):
-            root = self.name(environment.attributesMember)
-            steps.append(.attribute(name))
+            root = environment.attributesMember
+            found.append(attributeStep(name))
         case .computed, .value, .nothing: return nil
         }
-        if case .name(let name) = lookup.root, name == environment.partialsMember { return nil }
         for segment in lookup.segments {
             switch segment {
-            case .key(let key): steps.append(.key(key))
-            case .attribute(let name): steps.append(.attribute(name))
+            case .key(let key): found.append(.key(key))
+            case .attribute(let name): found.append(attributeStep(name))
             case .index(let expression):
                 guard case .literal(.string(let key)) = expression.kind else { return nil }
-                steps.append(Program.Step(kind: .key, name: Program.Name(key)))
+                found.append(Program.Step(kind: .key, name: Program.Name(key)))
             }
         }
-        return Program.Path(root: root, steps: steps)
+        return path(root, found)
+    }
+
+    private mutating func path(_ root: String, _ steps: [Program.Step] = []) -> Int {
+        paths.append(Program.Path(root: Int32(name(root)), steps: add(steps)))
+        return paths.count - 1
+    }
+
+    private mutating func add(_ run: [Program.Step]) -> Program.Steps {
+        steps += run
+        return Program.Steps(first: Int32(steps.count - run.count), count: Int32(run.count))
+    }
+
+    /// `${name}`: the attribute of exactly that name, else the path that the name spells.
+    private mutating func attributeStep(_ name: String) -> Program.Step {
+        var step = Program.Step(kind: .attribute, name: Program.Name(name))
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
+        var spelled: [Program.Step] = []
+        for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
+            var inner = Program.Step.key(String(part))
+            if let index = Int(part) {
+                inner.kind = .element
+                inner.index = index
+            }
+            spelled.append(inner)
+        }
+        step.spelled = add(spelled)
+        return step
     }
 
     private mutating func push(_ lookup: Lookup) {
         if let path = staticPath(lookup) {
-            paths.append(path)
-            emit(.pushPath, paths.count - 1)
+            emit(.pushPath, path)
             return
         }
         var segments = lookup.segments[...]
@@ -124,14 +149,9 @@ extension Compiler {
                 emit(.partialValue)
                 segments = segments.dropFirst()
             } else {
-                paths.append(Program.Path(root: self.name(name), steps: []))
-                emit(.pushPath, paths.count - 1)
+                emit(.pushPath, path(name))
             }
-        case .attribute(let name):
-            paths.append(
-                Program.Path(root: self.name(environment.attributesMember), steps: [.attribute(name)])
-            )
-            emit(.pushPath, paths.count - 1)
+        case .attribute(let name): emit(.pushPath, path(environment.attributesMember, [attributeStep(name)]))
         case .computed(let expression):
             push(expression)
             emit(.findVariable)
@@ -143,12 +163,8 @@ extension Compiler {
             case .index(let expression):
                 push(expression)
                 emit(.index)
-            case .key(let key):
-                steps.append(.key(key))
-                emit(.step, steps.count - 1)
-            case .attribute(let name):
-                steps.append(.attribute(name))
-                emit(.step, steps.count - 1)
+            case .key(let key): emit(.step, Int(add([.key(key)]).first))
+            case .attribute(let name): emit(.step, Int(add([attributeStep(name)]).first))
             }
         }
     }
@@ -253,25 +269,6 @@ extension Program.Step {
             default: .key
             }
         return Program.Step(kind: kind, name: Program.Name(name))
-    }
-
-    /// `${name}`: the attribute of exactly that name, else the path that the name spells.
-    static func attribute(_ name: String) -> Program.Step {
-        Program.Step(kind: .attribute(spelledPath(name)), name: Program.Name(name))
-    }
-
-    /// The steps of a name such as `address.city` or `items[0].id`; none for a name without a path.
-    private static func spelledPath(_ name: String) -> [Program.Step] {
-        guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return [] }
-        var steps: [Program.Step] = []
-        for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
-            if let index = Int(part) {
-                steps.append(Program.Step(kind: .element(index), name: Program.Name(String(part))))
-            } else {
-                steps.append(.key(String(part)))
-            }
-        }
-        return steps
     }
 }
 

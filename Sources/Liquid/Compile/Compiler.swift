@@ -177,8 +177,7 @@ struct Compiler {
         guard let expression = output.expression else { return }
         if output.filters.isEmpty, case .lookup(let lookup) = expression.kind, let path = staticPath(lookup) {
             place = expression.range
-            paths.append(path)
-            emit(.emitPath, paths.count - 1)
+            emit(.emitPath, path)
             return
         }
         push(output)

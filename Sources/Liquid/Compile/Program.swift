@@ -19,27 +19,36 @@ final class Program: Sendable {
 
     /// One step into a value.
     struct Step: Sendable {
-        enum Kind: Sendable {
+        enum Kind: UInt8, Sendable {
             case key
             case size
             case first
             case last
             /// An attribute: the exact name, else the path that it spells.
-            case attribute([Step])
+            case attribute
             /// An element by a number inside an attribute's name.
-            case element(Int)
+            case element
         }
 
         var kind: Kind
         var name: Name
+        /// The number of an element.
+        var index = 0
+        /// The path that an attribute's name spells.
+        var spelled = Steps()
+    }
+
+    /// A run of steps in ``Program/steps``.
+    struct Steps: Sendable {
+        var first: Int32 = 0
+        var count: Int32 = 0
     }
 
     /// A variable and the steps into it.
     struct Path: Sendable {
         /// The name, by its index in ``Program/names``.
-        var root: Int
-        /// The steps.
-        var steps: [Step]
+        var root: Int32
+        var steps: Steps
     }
 
     /// What a loop needs beside its code.
@@ -80,12 +89,14 @@ final class Program: Sendable {
     }
 
     let environment: Environment
-    let instructions: [Instruction]
-    let text: [UInt8]
-    let constants: [Value]
-    let names: [Name]
-    let paths: [Path]
-    let steps: [Step]
+    let instructions: FixedTable<Instruction>
+    let text: FixedTable<UInt8>
+    let constants: FixedTable<Value>
+    let names: FixedTable<Name>
+    /// The same names as an array, which frames share.
+    let nameList: [Name]
+    let paths: FixedTable<Path>
+    let steps: FixedTable<Step>
     let keyLists: [[String]]
     let loops: [LoopInfo]
     let partials: [PartialInfo]
@@ -99,12 +110,13 @@ final class Program: Sendable {
 
     init(_ compiler: borrowing Compiler) {
         environment = compiler.environment
-        instructions = compiler.instructions
-        text = compiler.text
-        constants = compiler.constants
-        names = compiler.names
-        paths = compiler.paths
-        steps = compiler.steps
+        instructions = FixedTable(compiler.instructions)
+        text = FixedTable(compiler.text)
+        constants = FixedTable(compiler.constants)
+        names = FixedTable(compiler.names)
+        nameList = compiler.names
+        paths = FixedTable(compiler.paths)
+        steps = FixedTable(compiler.steps)
         keyLists = compiler.keyLists
         loops = compiler.loops
         partials = compiler.partials
@@ -113,6 +125,15 @@ final class Program: Sendable {
         spans = compiler.spans
         places = compiler.places
         source = compiler.source
+    }
+
+    deinit {
+        instructions.deallocate()
+        text.deallocate()
+        constants.deallocate()
+        names.deallocate()
+        paths.deallocate()
+        steps.deallocate()
     }
 
     /// The innermost span that holds an instruction.

@@ -24,22 +24,11 @@ public struct Arguments {
 }
 
 extension FilterDefinition {
-    /// Calls the function with the last `count` values as arguments and the one before them as input.
+    /// Calls the function on an input with the arguments behind it.
     package func call(
-        onTopOf stack: [Value],
-        _ count: Int,
+        _ values: UnsafeBufferPointer<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        // The library's closure passes on untyped errors only.
-        let result: Result<Value, LiquidError> = stack.withUnsafeBufferPointer { stack in
-            let first = stack.count - count
-            do throws(LiquidError) {
-                let arguments = Arguments(UnsafeBufferPointer(rebasing: stack[first...]))
-                return .success(try function(stack[first - 1], arguments, &context))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        try function(values[0], Arguments(UnsafeBufferPointer(rebasing: values[1...])), &context)
     }
 }

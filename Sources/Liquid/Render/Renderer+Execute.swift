@@ -39,7 +39,7 @@ extension Renderer {
         guard input.errorPolicy != .throwing, error.code != .memory, let span = program.span(at: counter) else {
             return nil
         }
-        stack.removeLast(stack.count - base.stack)
+        stack.drop(stack.count - base.stack)
         while loops.count > base.loops + Int(span.loops) { endLoop() }
         cases.removeLast(cases.count - base.cases - Int(span.cases))
         while captures.count > base.captures + Int(span.captures) {
@@ -58,53 +58,50 @@ extension Renderer {
         _ counter: inout Int
     ) throws(LiquidError) {
         while true {
-            let instruction = program.instructions[counter]
+            let instruction = program.instructions.base[counter]
             let a = Int(instruction.a)
             switch instruction.operation {
             case .text:
-                let length = Int(instruction.b)
-                program.text.withUnsafeBufferPointer { text in
-                    output.append(UnsafeBufferPointer(rebasing: text[a..<a + length]))
-                }
-            case .emitPath: try value(of: program.paths[a], program, cells).writeOutput(to: &output)
-            case .emit: stack.removeLast().writeOutput(to: &output)
-            case .emitTurn: emitTurn(stack.removeLast())
-            case .pushConstant: stack.append(program.constants[a])
-            case .pushPath: stack.append(try value(of: program.paths[a], program, cells))
+                output.append(UnsafeBufferPointer(start: program.text.base + a, count: Int(instruction.b)))
+            case .emitPath: try value(of: program.paths.base[a], program, cells).writeOutput(to: &output)
+            case .emit: stack.pop().writeOutput(to: &output)
+            case .emitTurn: emitTurn(stack.pop())
+            case .pushConstant: stack.push(program.constants.base[a])
+            case .pushPath: stack.push(try value(of: program.paths.base[a], program, cells))
             case .pushLoopField: pushLoopField(instruction.b)
-            case .findVariable: stack.append(variableNamed(stack.removeLast().keyText))
+            case .findVariable: stack.push(variableNamed(stack.pop().keyText))
             case .makeRange:
-                let upper = try stack.removeLast().rangeBound()
-                let lower = try stack.removeLast().rangeBound()
-                stack.append(.range(LiquidRange(lower, upper)))
+                let upper = try stack.pop().rangeBound()
+                let lower = try stack.pop().rangeBound()
+                stack.push(.range(LiquidRange(lower, upper)))
             case .index:
-                let key = stack.removeLast()
-                stack.append(try element(of: stack.removeLast(), at: key))
-            case .step: stack.append(try step(program.steps[a], into: stack.removeLast()))
+                let key = stack.pop()
+                stack.push(try element(of: stack.pop(), at: key))
+            case .step: stack.push(try step(program.steps.base + a, program, into: stack.pop()))
             case .makeObject: makeObject(program.keyLists[a])
-            case .drop: stack.removeLast(a)
+            case .drop: stack.drop(a)
             case .filter: try call(program.environment.filters[a], Int(instruction.b))
             case .compare: try compare(a)
-            case .testBlank: stack.append(.bool(stack.removeLast().isBlank != (a == 1)))
-            case .testEmpty: stack.append(.bool(stack.removeLast().isEmpty != (a == 1)))
+            case .testBlank: stack.push(.bool(stack.pop().isBlank != (a == 1)))
+            case .testEmpty: stack.push(.bool(stack.pop().isEmpty != (a == 1)))
             case .fail: throw program.errors[a]
             case .jump:
                 counter = a
                 continue
             case .jumpIfFalse:
-                if !stack.removeLast().isTruthy {
+                if !stack.pop().isTruthy {
                     counter = a
                     continue
                 }
             case .jumpIfTrue:
-                if stack.removeLast().isTruthy {
+                if stack.pop().isTruthy {
                     counter = a
                     continue
                 }
-            case .assign: try assign(stack.removeLast(), to: cell(a, cells))
+            case .assign: try assign(stack.pop(), to: cell(a, cells))
             case .captureBegin: beginCapture()
             case .captureEnd: try assignCapture(to: cell(a, cells))
-            case .capturePush: stack.append(.string(try endCapture()))
+            case .capturePush: stack.push(.string(try endCapture()))
             case .captureChanged: try emitIfChanged()
             case .counter: try count(cell(a, cells), by: Int(instruction.b))
             case .loopBegin:
@@ -131,7 +128,7 @@ extension Renderer {
             case .tableEnd: endTable()
             case .caseBegin: cases.append((false, 0))
             case .caseMatch:
-                if stack.removeLast().isTruthy {
+                if stack.pop().isTruthy {
                     cases[cases.count - 1] = (true, counter + 1)
                     counter = a
                     continue
@@ -146,7 +143,7 @@ extension Renderer {
                 }
             case .caseEnd: cases.removeLast()
             case .cycle:
-                counter = turn(of: stack.removeLast(), among: Int(instruction.b), table: counter + 1, otherwise: a)
+                counter = turn(of: stack.pop(), among: Int(instruction.b), table: counter + 1, otherwise: a)
                 continue
             case .interrupt: interrupts.append(instruction.a)
             case .takeInterrupt:
@@ -199,27 +196,26 @@ extension Renderer {
 
     private mutating func makeObject(_ keys: [String]) {
         var builder = LiquidObject.Builder()
-        for (key, value) in zip(keys, stack[(stack.count - keys.count)...]) { builder.set(key, value) }
-        stack.removeLast(keys.count)
-        stack.append(.object(LiquidObject(builder)))
+        for (key, value) in zip(keys, stack.last(keys.count)) { builder.set(key, value) }
+        stack.drop(keys.count)
+        stack.push(.object(LiquidObject(builder)))
     }
 
-    private mutating func call(_ filter: FilterDefinition, _ count: Int) throws(LiquidError) {
-        let first = stack.count - count
-        let result = try filter.call(onTopOf: stack, count, &context)
-        stack.removeLast(count)
-        stack[first - 1] = result
+    private mutating func call(_ filter: borrowing FilterDefinition, _ count: Int) throws(LiquidError) {
+        let result = try filter.call(stack.last(count + 1), &context)
+        stack.drop(count + 1)
+        stack.push(result)
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {
-        let right = stack.removeLast()
-        let left = stack.removeLast()
+        let right = stack.pop()
+        let left = stack.pop()
         switch code {
-        case 0: stack.append(.bool(left.equals(right)))
-        case 1: stack.append(.bool(!left.equals(right)))
-        case 6: stack.append(.bool(left.contains(right)))
+        case 0: stack.push(.bool(left.equals(right)))
+        case 1: stack.push(.bool(!left.equals(right)))
+        case 6: stack.push(.bool(left.contains(right)))
         default:
-            guard let order = try left.order(with: right) else { return stack.append(.bool(false)) }
+            guard let order = try left.order(with: right) else { return stack.push(.bool(false)) }
             let holds =
                 switch code {
                 case 2: order < 0
@@ -227,7 +223,7 @@ extension Renderer {
                 case 4: order <= 0
                 default: order >= 0
                 }
-            stack.append(.bool(holds))
+            stack.push(.bool(holds))
         }
     }
 

@@ -6,34 +6,35 @@ import SourceText
 /// Variables, and the steps into their values.
 extension Renderer {
     func value(of path: Program.Path, _ program: Program, _ cells: [Int]?) throws(LiquidError) -> Value {
-        let name = program.names[path.root]
+        let name = program.names.base + Int(path.root)
         var value: Value
-        if let found = variable(name, cell: cell(path.root, cells)) {
+        if let found = variable(name, cell: cell(Int(path.root), cells)) {
             value = found
-        } else if name.text == "self" {
+        } else if name.pointee.text == "self" {
             value = .drop(SelfDrop.shared)
         } else if input.failsOnUndefined {
-            throw undefined(name.text)
+            throw undefined(name.pointee.text)
         } else {
             return .null
         }
-        for step in path.steps { value = try self.step(step, into: value) }
+        let first = program.steps.base + Int(path.steps.first)
+        for index in 0..<Int(path.steps.count) { value = try step(first + index, program, into: value) }
         return value
     }
 
     /// A variable: of a loop, assigned, counted, or of the data.
-    private func variable(_ name: Program.Name, cell: Int) -> Value? {
+    private func variable(_ name: UnsafePointer<Program.Name>, cell: Int) -> Value? {
         if let value = frame.inner[cell] { return value }
         if let value = frame.outer[cell] { return value }
         if let value = frame.counters[cell] { return value }
         guard input.isDataShared || frame.base == 0 else { return nil }
-        return input.data.find(name.text, hash: name.hash).map { input.data.values[$0] }
+        return input.data.value(name.pointee.text, hash: name.pointee.hash)
     }
 
     /// A variable by a computed name.
     func variableNamed(_ name: String) -> Value {
-        if let cell = frame.find(name) {
-            return variable(frame.names[cell], cell: cell) ?? .null
+        if let cell = frame.find(name), let value = frame.inner[cell] ?? frame.outer[cell] ?? frame.counters[cell] {
+            return value
         }
         guard input.isDataShared || frame.base == 0 else { return .null }
         return input.data[name] ?? .null
@@ -47,33 +48,46 @@ extension Renderer {
         )
     }
 
-    func step(_ step: Program.Step, into value: Value) throws(LiquidError) -> Value {
+    func step(
+        _ step: UnsafePointer<Program.Step>,
+        _ program: Program,
+        into value: Value
+    ) throws(LiquidError) -> Value {
         switch value {
         case .object(let object):
-            if let found = object.find(step.name.text, hash: step.name.hash) { return object.values[found] }
+            if let found = object.value(step.pointee.name.text, hash: step.pointee.name.hash) { return found }
         case .drop(let drop):
-            if drop is SelfDrop { return variableNamed(step.name.text) }
-            if let found = drop.property(step.name.text) { return found }
+            if drop is SelfDrop { return variableNamed(step.pointee.name.text) }
+            if let found = drop.property(step.pointee.name.text) { return found }
         default: break
         }
-        switch step.kind {
+        switch step.pointee.kind {
         case .key: break
         case .size: if let size = value.sizeProperty { return size }
         case .first: if let first = value.firstProperty { return first }
         case .last: if let last = value.lastProperty { return last }
-        case .element(let index):
-            if case .array(let elements) = value { return elements.element(at: index) ?? .null }
-        case .attribute(let steps):
-            if let first = steps.first, case .object(let object) = value,
-                steps.count == 1 || object[first.name.text] != nil
-            {
-                var inner = value
-                for step in steps { inner = try self.step(step, into: inner) }
-                return inner
+        case .element:
+            if case .array(let elements) = value { return elements.element(at: step.pointee.index) ?? .null }
+        case .attribute:
+            if step.pointee.spelled.count > 0 {
+                return try spelled(step.pointee.spelled, program, into: value)
             }
         }
-        if input.failsOnUndefined { throw undefined(step.name.text) }
+        if input.failsOnUndefined { throw undefined(step.pointee.name.text) }
         return .null
+    }
+
+    /// What the path leads to that an attribute's name spells.
+    private func spelled(
+        _ steps: Program.Steps,
+        _ program: Program,
+        into value: Value
+    ) throws(LiquidError) -> Value {
+        var value = value
+        for index in 0..<Int(steps.count) {
+            value = try step(program.steps.base + Int(steps.first) + index, program, into: value)
+        }
+        return value
     }
 
     func element(of value: Value, at key: Value) throws(LiquidError) -> Value {
@@ -92,11 +106,10 @@ extension Renderer {
     }
 
     mutating func pushLoopField(_ field: Int32) {
-        guard let loop = loops.last(where: { !$0.isTable }), let field = LoopField(rawValue: field) else {
-            stack.append(.null)
-            return
-        }
-        stack.append(loop.field(field))
+        var index = loops.count - 1
+        while index >= 0, loops[index].isTable { index -= 1 }
+        guard index >= 0, let field = LoopField(rawValue: field) else { return stack.push(.null) }
+        stack.push(loops[index].field(field))
     }
 }
 

@@ -10,9 +10,9 @@ extension Renderer {
         _ program: Program,
         _ cells: [Int]?
     ) throws(LiquidError) -> Bool {
-        let limit = info.hasLimit ? stack.removeLast() : .null
-        let collection = stack.removeLast()
-        let offset = info.hasOffset ? stack.removeLast() : .null
+        let limit = info.hasLimit ? stack.pop() : .null
+        let collection = stack.pop()
+        let offset = info.hasOffset ? stack.pop() : .null
         let resume = cell(info.resumeName, cells)
         var from = info.resumes ? frame.resumes[resume] : 0
         if case .null = offset {} else { from = try offset.wholeNumber() }
@@ -27,7 +27,7 @@ extension Renderer {
         frame.resumes[resume] = overflow ? .max : end
         guard loop.count > 0 else { return false }
         loop.isReversed = info.isReversed
-        loop.name = program.names[info.resumeName].text
+        loop.name = program.nameList[info.resumeName].text
         try enterScope()
         start(&loop)
         return true
@@ -125,10 +125,10 @@ extension Renderer {
     // MARK: tablerow
 
     mutating func beginTable(_ info: Program.LoopInfo, _ cells: [Int]?) throws(LiquidError) -> Bool {
-        let columns = info.hasColumns ? stack.removeLast() : .null
-        let limit = info.hasLimit ? stack.removeLast() : .null
-        let offset = info.hasOffset ? stack.removeLast() : .null
-        let collection = stack.removeLast()
+        let columns = info.hasColumns ? stack.pop() : .null
+        let limit = info.hasLimit ? stack.pop() : .null
+        let offset = info.hasOffset ? stack.pop() : .null
+        let collection = stack.pop()
         guard collection.isTruthy else { return false }
         let from = info.hasOffset ? try offset.tableNumber() : 0
         var to: Int?

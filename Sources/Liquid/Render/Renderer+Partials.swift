@@ -5,7 +5,7 @@ import SourceText
 /// `include`, `render`, partials as values, and the tags of a dialect.
 extension Renderer {
     mutating func loadPartial(_ info: Program.PartialInfo, _ program: Program) throws(LiquidError) {
-        let name = stack.last ?? .null
+        let name = stack.last(1).first ?? .null
         if info.kind == .include, !frame.allowsInclude {
             throw LiquidError(
                 .disabled,
@@ -29,10 +29,10 @@ extension Renderer {
         _ program: Program,
         _ cells: [Int]?
     ) throws(LiquidError) {
-        let arguments = Array(stack[(stack.count - info.arguments.count)...])
-        stack.removeLast(info.arguments.count)
-        let value = info.hasValue ? stack.removeLast() : nil
-        let name = stack.removeLast()
+        let arguments = Array(stack.last(info.arguments.count))
+        stack.drop(info.arguments.count)
+        let value = info.hasValue ? stack.pop() : nil
+        let name = stack.pop()
         guard case .string(let name) = name, let template = compiledPartials[name] else { return }
         let outerName = templateName
         templateName = name
@@ -41,10 +41,10 @@ extension Renderer {
             info.alias ?? name.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? name
         switch info.kind {
         case .include:
-            let names = info.arguments.map { program.names[$0] }
+            let names = info.arguments.map { program.nameList[$0] }
             try include(template, Program.Name(local), value ?? variableNamed(name), zip(names, arguments).map { $0 })
         case .render:
-            let names = info.arguments.map { program.names[$0] }
+            let names = info.arguments.map { program.nameList[$0] }
             try renderIsolated(
                 template,
                 Program.Name(local),
@@ -73,7 +73,7 @@ extension Renderer {
         let program = interrupts.isEmpty ? template.program : checkedProgram(of: template)
         var cells: [Int] = []
         cells.reserveCapacity(program.names.count)
-        for name in program.names { cells.append(frame.cell(name)) }
+        for name in program.nameList { cells.append(frame.cell(name)) }
         try execute(program, cells: cells)
     }
 
@@ -168,7 +168,7 @@ extension Renderer {
     ) throws(LiquidError) {
         guard frame.base + frame.depth <= input.limits.depth else { throw enterScopeError() }
         var inner = Frame()
-        inner.reset(names: template.program.names)
+        inner.reset(names: template.program.nameList)
         inner.base = frame.base + 1
         inner.allowsInclude = false
         inner.firstLoop = loops.count
@@ -193,9 +193,9 @@ extension Renderer {
 
     /// Replaces the name on the stack by what the partial of that name renders.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
-        let name = stack.removeLast().keyText
+        let name = stack.pop().keyText
         guard openPartials < program.environment.partialsDepth else {
-            stack.append(.string(""))
+            stack.push(.string(""))
             return
         }
         let template = try load(name, program.environment, .lax)
@@ -204,7 +204,7 @@ extension Renderer {
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
-        stack.append(.string(try textOfShared(template)))
+        stack.push(.string(try textOfShared(template)))
     }
 
     /// What a partial renders on the variables of the template around.
@@ -223,8 +223,8 @@ extension Renderer {
 
     /// Runs a tag of the dialect; true where its body is skipped.
     mutating func runCustom(_ tag: (definition: TagDefinition, count: Int)) throws(LiquidError) -> Bool {
-        let arguments = Array(stack[(stack.count - tag.count)...])
-        stack.removeLast(tag.count)
+        let arguments = Array(stack.last(tag.count))
+        stack.drop(tag.count)
         switch try tag.definition.run(arguments, &self) {
         case .proceed: return false
         case .skipBody: return true

@@ -19,7 +19,7 @@ public struct Renderer: ~Copyable {
     var input: RenderInput
     var context: FilterContext
     var frame = Frame()
-    var stack: [Value] = []
+    var stack = ValueStack()
     var loops: [LoopState] = []
     var captures: [Int] = []
     var cases: [(hasMatched: Bool, returnTo: Int)] = []
@@ -50,7 +50,6 @@ public struct Renderer: ~Copyable {
             stringLimit: input.limits.stringBytes,
             host: input.host
         )
-        stack.reserveCapacity(16)
     }
 
     /// What the dialect's host keeps during a rendering.
@@ -87,11 +86,11 @@ public struct Renderer: ~Copyable {
         output.removeAll()
         output.limit = input.limits.outputBytes
         if !errors.isEmpty { errors.removeAll() }
-        stack.removeAll(keepingCapacity: true)
+        stack.drop(stack.count)
         loops.removeAll(keepingCapacity: true)
         captures.removeAll(keepingCapacity: true)
         cases.removeAll(keepingCapacity: true)
-        frame.reset(names: template.program.names)
+        frame.reset(names: template.program.nameList)
         interrupts.removeAll(keepingCapacity: true)
         stopReason = nil
         templateName = template.name

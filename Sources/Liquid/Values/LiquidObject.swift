@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A hash: string keys to values, in the order in which the keys were first written.
 ///
 /// Keys are compared by their bytes. Up to eight members are searched by their hashes in line; above that an index of
@@ -48,6 +56,12 @@ public final class LiquidObject: Sendable {
     /// The place of a key whose hash is known; nil when the key is missing.
     func find(_ key: String, hash: UInt32) -> Int? {
         Builder.find(key, hash: hash, keys: keys, hashes: hashes, index: index)
+    }
+
+    /// The value of a key whose hash is known; nil when the key is missing.
+    @inline(__always)
+    func value(_ key: String, hash: UInt32) -> Value? {
+        find(key, hash: hash).map { values[$0] }
     }
 
     /// The hash of a key: FNV-1a over its UTF-8 bytes, the same in every run.
@@ -145,6 +159,15 @@ extension String {
     /// `==` would also take canonically equivalent text for equal.
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        utf8.count == other.utf8.count && sameContents(as: other)
+    }
+
+    private func sameContents(as other: String) -> Bool {
+        utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return memcmp(left, right, utf8.count) == 0
+            }
+        }.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
     }
 }

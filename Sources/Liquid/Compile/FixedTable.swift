@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// A table of a program that never changes once it is made.
+///
+/// Reading an element of an array that a class holds retains the array each time; a program is read a few times for
+/// every instruction, so its tables are plain memory that its `deinit` frees.
+struct FixedTable<Element: Sendable>: @unchecked Sendable {
+    let base: UnsafePointer<Element>
+    let count: Int
+
+    init(_ elements: [Element]) {
+        count = elements.count
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: Swift.max(count, 1))
+        memory.initialize(from: elements, count: count)
+        base = UnsafePointer(memory)
+    }
+
+    func deallocate() {
+        let memory = UnsafeMutablePointer(mutating: base)
+        memory.deinitialize(count: count)
+        memory.deallocate()
+    }
+}
