@@ -2,6 +2,7 @@
 
 import BrazeLiquid
 import Liquid
+import SourceText
 import Testing
 
 @Suite
@@ -154,6 +155,15 @@ struct BrazeTagTests {
         #expect(try renderer.rendered("{{ 'now' | date: '%F' }}", context) == "2026-11-20")
         readClock = renderer.readClock
         #expect(readClock)
+    }
+
+    @Test
+    func `an error in a content block carries the places that led to it`() {
+        let context = #"{"content_blocks": {"a": "x{{content_blocks.${b}}}", "b": "{{ 1 | divided_by: 0 }}"}}"#
+        let error = #expect(throws: LiquidError.self) { try rendered("Hi {{content_blocks.${a}}}", context) }
+        #expect(error?.template == "b" && error?.range?.start == 7)
+        #expect(error?.frames.map(\.template) == ["a", "body"])
+        #expect(error?.frames.map(\.range.start) == [3, 5])
     }
 
     @Test

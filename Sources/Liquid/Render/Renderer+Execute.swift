@@ -26,6 +26,8 @@ extension Renderer {
         let span = program.span(at: counter)
         let line = input.showsLines && error.line == nil ? span.map { Int($0.line) } : nil
         let place = program.places[min(counter, program.places.count - 1)]
+        // An error that names its template comes from a partial, and the tag here led to it.
+        if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         return error.placed(range: place, line: line, template: templateName)
     }
 

@@ -201,14 +201,14 @@ extension Renderer {
         let template = try load(name, program.environment, .lax)
         openPartials += 1
         defer { openPartials -= 1 }
-        let outerName = templateName
-        templateName = name
-        defer { templateName = outerName }
         stack.push(.string(try textOfShared(template)))
     }
 
     /// What a partial renders on the variables of the template around.
     mutating func textOfShared(_ template: Template) throws(LiquidError) -> String {
+        let outerName = templateName
+        templateName = template.name
+        defer { templateName = outerName }
         try enterScope()
         defer { frame.depth -= 1 }
         beginCapture()

@@ -135,6 +135,9 @@ public struct Renderer: ~Copyable {
     /// - Throws: the source's syntax errors, and its render errors where the policy is to throw.
     public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
         let template = try Template(source, name: name, environment: environment)
+        let outerName = templateName
+        templateName = name
+        defer { templateName = outerName }
         try runShared(template)
     }
 
