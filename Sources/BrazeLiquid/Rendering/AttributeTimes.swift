@@ -18,17 +18,24 @@ extension Time {
     }
 }
 
+extension LiquidObject {
+    /// The object with every `{"$time": "2026-11-20T09:00:00Z"}` in it turned into a time.
+    package func resolvingTimes() -> LiquidObject {
+        LiquidObject(zip(keys, values).map { (key: $0, value: $1.resolvingTimes()) })
+    }
+}
+
 extension Value {
     /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it turned into a time.
     ///
     /// An object whose text is no time stays the object that it is.
-    func resolvingTimes() -> Value {
+    package func resolvingTimes() -> Value {
         switch self {
         case .object(let object):
             if object.count == 1, case .string(let text)? = object["$time"], let time = Time(attribute: text) {
                 return .time(time)
             }
-            return .object(LiquidObject(zip(object.keys, object.values).map { (key: $0, value: $1.resolvingTimes()) }))
+            return .object(object.resolvingTimes())
         case .array(let elements): return .array(elements.map { $0.resolvingTimes() })
         default: return self
         }
