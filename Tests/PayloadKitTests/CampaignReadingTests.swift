@@ -93,6 +93,19 @@ import Testing
         #expect(bare.findings.first?.message == "a bare REST body: nothing is required of the app")
     }
 
+    @Test func `a campaign may be JSON`() throws {
+        let marked = MarkedText(#"{"push": {"title": "\u00e9 {{ ⟦x⟧ }}", "badge": 1, "extras": {"n": 010}}}"#)
+        #expect(
+            report(marked.text.replacing("010", with: "10, \"n\": 2"), path: "a.campaign.json").contains("here twice")
+        )
+        let text = marked.text.replacing("010", with: "10")
+        let campaign = try campaign(text, path: "a.campaign.json")
+        #expect(campaign.push.title?.place(of: SourceRange(6, 7)).range == marked.ranges[0])
+        #expect(campaign.push.extras.first?.value.text == "10")
+        #expect(throws: CampaignError.self) { try self.campaign(marked.text, path: "a.campaign.json") }
+        #expect(throws: CampaignError.self) { try self.campaign(#"{"push": {"title": null}}"#, path: "a.json") }
+    }
+
     @Test func `a missing file is told apart from a wrong one`() {
         #expect { try Campaign(contentsOf: "/nowhere/a.campaign.yml") } throws: {
             ($0 as? CampaignError)?.reason == .missing

@@ -20,7 +20,7 @@ extension DocumentScalar {
         if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
         guard let first = digits.first, first == UInt8(ascii: ".") || isDigit(first) else { return nil }
         if digits.allSatisfy(isDigit) {
-            return Int(text).map(Value.integer) ?? Double(text).map(Value.float)
+            return Int(text).map(Value.integer) ?? (try? Value(json: text)) ?? Double(text).map(Value.float)
         }
         // `0x1F`, `1_000` and `12:30` stay text: they are numbers in one version of YAML and not in another.
         var rest = digits.drop(while: isDigit)

@@ -33,7 +33,12 @@ extension DocumentNode {
             throw DocumentError(diagnostics: [YAMLMessages.finding(for: error, in: file, rule: rule)])
         }
         // A suspect that was read as one whole scalar after all, such as text inside a block, is none.
-        let confirmed = suspects.filter { !converter.holdsScalar(from: Int($0.range.start), to: $0.end) }
+        let scalars = suspects.isEmpty ? [] : converter.scalarRanges
+        let confirmed = suspects.filter { suspect in
+            let start = Int(suspect.range.start)
+            let next = scalars.partitioningIndex { $0.lowerBound > start }
+            return next == 0 || scalars[next - 1].upperBound < suspect.end
+        }
         if !confirmed.isEmpty { throw DocumentError(diagnostics: confirmed.map { $0.finding(in: file) }) }
         if converter.isTooLarge {
             throw DocumentError(diagnostics: [
@@ -65,10 +70,8 @@ private struct YAMLConverter {
 
     var isTooLarge: Bool { nodeCount > Self.nodeLimit }
 
-    /// Whether one scalar begins at or before a start and reaches an end.
-    func holdsScalar(from start: Int, to end: Int) -> Bool {
-        scalars.contains { $0.lowerBound <= start && $0.upperBound >= end }
-    }
+    /// The places of all scalars, ascending.
+    var scalarRanges: [Range<Int>] { scalars.sorted { $0.lowerBound < $1.lowerBound } }
 
     mutating func node(_ node: Yams.Node, parentIndent: Int) -> DocumentNode {
         nodeCount += 1
@@ -162,5 +165,18 @@ private struct YAMLConverter {
         while end < bytes.count, Self.isSpace(bytes[end]) || bytes[end] == UInt8(ascii: ",") { end += 1 }
         if end < bytes.count, bytes[end] == UInt8(ascii: "}") || bytes[end] == UInt8(ascii: "]") { end += 1 }
         return SourceRange(start, end)
+    }
+}
+
+extension [Range<Int>] {
+    /// The first index from which on a condition holds, by bisection.
+    fileprivate func partitioningIndex(where holds: (Range<Int>) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -3,7 +3,7 @@
 /// An attribute that Braze's Liquid offers, and the field of an export that it comes from.
 public struct AttributeDescription: Sendable, Hashable {
     /// The type that a template sees.
-    public enum AttributeType: String, Sendable, Hashable {
+    public enum ValueType: String, Sendable, Hashable {
         case string
         case integer
         case boolean
@@ -23,7 +23,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public let exportField: String?
 
     /// The type that a template sees.
-    public let type: AttributeType
+    public let type: ValueType
 
     /// A value as it prints.
     public let sample: String
@@ -37,7 +37,7 @@ public struct AttributeDescription: Sendable, Hashable {
         _ namespace: String?,
         _ name: String?,
         from exportField: String? = nil,
-        _ type: AttributeType,
+        _ type: ValueType,
         _ sample: String
     ) {
         self.namespace = namespace

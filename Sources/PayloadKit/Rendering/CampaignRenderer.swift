@@ -32,15 +32,20 @@ public struct CampaignRenderer: Sendable {
     /// Whether a template reads the most recently used device, which an export does not always tell.
     let readsDevice: Bool
 
+    /// The types of custom attributes in a fixed order: attributes that are added keep it.
+    private let attributeTypes: [(name: String, type: AttributeType)]
+
     init(_ campaign: Campaign, options: RenderOptions) throws(CampaignError) {
         self.campaign = campaign
         self.options = options
         message = CompiledMessage(
-            campaign.push,
+            campaign,
             environment: options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict,
             mode: options.errorMode
         )
         guard message.diagnostics.isEmpty else { throw CampaignError(.invalid, message.diagnostics) }
+        attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { ($0.key, $0.value) }
         readsDevice = campaign.push.texts.contains { $0.text.contains("most_recently_used_device") }
         var own = LiquidObject.Builder()
         let identity = campaign.identity
@@ -75,9 +80,9 @@ public struct CampaignRenderer: Sendable {
         var context = profile.context
             .laid(overTriggerProperties: triggerProperties, eventProperties: .empty)
             .laid(over: base)
-        if !campaign.attributeTypes.isEmpty {
+        if !attributeTypes.isEmpty {
             let attributes = context.members(of: "custom_attribute")
-            context.setMembers(attributes.typed(campaign.attributeTypes), of: "custom_attribute")
+            context.setMembers(attributes.typed(attributeTypes), of: "custom_attribute")
         }
         return context
     }
@@ -85,7 +90,7 @@ public struct CampaignRenderer: Sendable {
 
 extension LiquidObject {
     /// The object with the types that an export does not tell: texts become times, booleans left out are false.
-    fileprivate func typed(_ types: [String: AttributeType]) -> LiquidObject {
+    fileprivate func typed(_ types: [(name: String, type: AttributeType)]) -> LiquidObject {
         var builder = Builder(self)
         for (name, type) in types {
             switch (type, self[name] ?? .null) {

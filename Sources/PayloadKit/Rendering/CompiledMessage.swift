@@ -19,9 +19,11 @@ struct CompiledMessage: Sendable {
     }
 
     struct Extra: Sendable {
-        /// The name where the key needs no rendering.
+        /// The name of the field where the key needs no rendering.
         let name: String?
         let key: CompiledText
+        /// The place of what the extension requires of the pair, where the key needs no rendering.
+        let requirement: Int?
         let value: CompiledText
         let isJSON: Bool
     }
@@ -44,6 +46,9 @@ struct CompiledMessage: Sendable {
     private(set) var collapseID: CompiledText?
     private(set) var buttons: [Button] = []
 
+    /// The places of what the extension requires, by the bytes of the key.
+    private(set) var requirements: [[UInt8]: Int] = [:]
+
     /// What is wrong with the templates.
     private(set) var diagnostics: [Diagnostic] = []
 
@@ -53,7 +58,11 @@ struct CompiledMessage: Sendable {
     private let environment: Environment
     private let mode: ErrorMode
 
-    init(_ push: PushMessage, environment: Environment, mode: ErrorMode) {
+    init(_ campaign: Campaign, environment: Environment, mode: ErrorMode) {
+        let push = campaign.push
+        for (index, extra) in (campaign.requirements?.extras ?? []).enumerated() {
+            requirements[Array(extra.key.utf8)] = index
+        }
         self.environment = environment
         self.mode = mode
         alert = [("title", push.title), ("subtitle", push.subtitle), ("body", push.body)]
@@ -67,8 +76,16 @@ struct CompiledMessage: Sendable {
         category = field("category", push.category)
         extras = push.extras.compactMap { extra in
             guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
-            let name = key.template == nil ? Payload.Field.extrasPrefix + extra.key.text : nil
-            return Extra(name: name, key: key, value: value, isJSON: extra.isJSON)
+            guard key.template == nil else {
+                return Extra(name: nil, key: key, requirement: nil, value: value, isJSON: extra.isJSON)
+            }
+            return Extra(
+                name: Payload.Field.extrasPrefix + extra.key.text,
+                key: key,
+                requirement: requirements[Array(extra.key.text.utf8)],
+                value: value,
+                isJSON: extra.isJSON
+            )
         }
         uri = compile(push.uri)
         imageURL = compile(push.image?.url)

@@ -5,26 +5,21 @@ import SourceText
 /// The key-value pairs, and what the extension makes of them.
 extension RenderSession {
     mutating func writeExtras() throws(Interruption) {
-        let first = writer.fields.count
         let requirements = renderer.campaign.requirements?.extras ?? []
         var isSent = Array(repeating: false, count: requirements.count)
+        var keys: Set<[UInt8]> = []
         for extra in renderer.message.extras {
-            let name: String
-            if let constant = extra.name {
-                name = constant
-            } else {
-                try engine.render(extra.key)
-                let key = engine.text
-                name = Payload.Field.extrasPrefix + key
-                if let problem = problem(withKey: key, name: name, since: first) {
-                    fault(problem, CampaignRule.reservedKey, extra.key.source.field, extra.key.source.place)
-                    continue
-                }
+            let key = try key(of: extra)
+            // Only keys that are rendered can be wrong here, or come twice.
+            if renderer.message.hasRenderedKeys, let problem = problem(withKey: key, among: &keys) {
+                fault(problem, CampaignRule.reservedKey, extra.key.source.field, extra.key.source.place)
+                continue
             }
+            let name = extra.name ?? Payload.Field.extrasPrefix + key
             try engine.render(extra.value)
-            try write(extra, name: name)
-            let key = name.utf8.dropFirst(Payload.Field.extrasPrefix.utf8.count)
-            guard let index = requirements.firstIndex(where: { $0.key.utf8.elementsEqual(key) }) else { continue }
+            try write(extra, key: key, name: name)
+            let index = extra.name == nil ? renderer.message.requirements[Array(key.utf8)] : extra.requirement
+            guard let index else { continue }
             isSent[index] = true
             let wrong = engine.withBytes { ExtrasContract.fault($0, isJSON: extra.isJSON, requirements[index]) }
             if let wrong { contractFault(wrong, name, extra.value.source.place, requirements[index]) }
@@ -39,8 +34,18 @@ extension RenderSession {
         }
     }
 
-    private mutating func write(_ extra: CompiledMessage.Extra, name: String) throws(Interruption) {
-        writer.beginField(String(decoding: name.utf8.dropFirst(Payload.Field.extrasPrefix.utf8.count), as: UTF8.self))
+    private mutating func key(of extra: CompiledMessage.Extra) throws(Interruption) -> String {
+        if extra.name != nil { return extra.key.source.text }
+        try engine.render(extra.key)
+        return engine.text
+    }
+
+    private mutating func write(
+        _ extra: CompiledMessage.Extra,
+        key: String,
+        name: String
+    ) throws(Interruption) {
+        writer.beginField(key)
         guard extra.isJSON else {
             engine.writeString(to: &writer)
             return writer.endField(name, isBlank: engine.isBlank)
@@ -60,12 +65,11 @@ extension RenderSession {
         writer.endField(name)
     }
 
-    /// What keeps a rendered key from being used.
-    private func problem(withKey key: String, name: String, since first: Int) -> String? {
+    /// What keeps a key from being used.
+    private func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
         if key.isEmpty { return "the key renders to nothing" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }
-        let isTaken = writer.fields[first...].contains { $0.name.utf8.elementsEqual(name.utf8) }
-        return isTaken ? "two pairs have the key '\(key)'" : nil
+        return keys.insert(Array(key.utf8)).inserted ? nil : "two pairs have the key '\(key)'"
     }
 
     private mutating func contractFault(
