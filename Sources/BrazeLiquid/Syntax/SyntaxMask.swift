@@ -28,7 +28,7 @@ struct SyntaxMask {
     /// How deep outputs may stand in outputs.
     ///
     /// Each level may be read twice, strictly and loosely, so that the work doubles with every one.
-    static let maximumDepth = 8
+    static let maximumDepth = 4
 
     let source: [UInt8]
     private var bytes: [UInt8]
