@@ -41,7 +41,9 @@ extension Compiler {
             while index < selection.branches.count, selection.branches[index].body == body,
                 let value = selection.branches[index].value
             {
+                asksForExistence = true
                 compare(selection.subject, .equal, value)
+                asksForExistence = false
                 matches.append(emit(.caseMatch))
                 index += 1
             }

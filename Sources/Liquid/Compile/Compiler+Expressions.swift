@@ -24,7 +24,10 @@ extension Compiler {
     /// Writes code that pushes a value after its filters.
     mutating func push(_ output: Output) {
         if let expression = output.expression {
+            let outer = asksForExistence
+            asksForExistence = outer || output.filters.first?.name == "default"
             push(expression)
+            asksForExistence = outer
         } else {
             emit(.pushConstant, constant(.null))
         }
@@ -135,7 +138,7 @@ extension Compiler {
 
     private mutating func push(_ lookup: Lookup) {
         if let path = staticPath(lookup) {
-            emit(.pushPath, path)
+            emit(.pushPath, path, asksForExistence ? 1 : 0)
             return
         }
         var segments = lookup.segments[...]
@@ -149,9 +152,10 @@ extension Compiler {
                 emit(.partialValue)
                 segments = segments.dropFirst()
             } else {
-                emit(.pushPath, path(name))
+                emit(.pushPath, path(name), asksForExistence ? 1 : 0)
             }
-        case .attribute(let name): emit(.pushPath, path(environment.attributesMember, [attributeStep(name)]))
+        case .attribute(let name):
+            emit(.pushPath, path(environment.attributesMember, [attributeStep(name)]), asksForExistence ? 1 : 0)
         case .computed(let expression):
             push(expression)
             emit(.findVariable)
@@ -162,9 +166,9 @@ extension Compiler {
             switch segment {
             case .index(let expression):
                 push(expression)
-                emit(.index)
-            case .key(let key): emit(.step, Int(add([.key(key)]).first))
-            case .attribute(let name): emit(.step, Int(add([attributeStep(name)]).first))
+                emit(.index, asksForExistence ? 1 : 0)
+            case .key(let key): emit(.step, Int(add([.key(key)]).first), asksForExistence ? 1 : 0)
+            case .attribute(let name): emit(.step, Int(add([attributeStep(name)]).first), asksForExistence ? 1 : 0)
             }
         }
     }
@@ -183,6 +187,9 @@ extension Compiler {
     mutating func test(_ condition: Condition, negated: Bool) -> [Int] {
         var toTrue: [Int] = []
         var toFalse: [Int] = []
+        let outer = asksForExistence
+        asksForExistence = true
+        defer { asksForExistence = outer }
         for (index, term) in condition.terms.enumerated() {
             push(term)
             if index == condition.terms.count - 1 {

@@ -42,6 +42,8 @@ struct Compiler {
     var loopVariables: [String?] = []
     /// Whether a partial or a computed name may read any variable.
     var readsAnyName = false
+    /// Whether the code being written asks whether a variable exists, as conditions and `default` do.
+    var asksForExistence = false
     /// Whether an interrupt may be remembered already when a node begins; it then ends the block behind that node.
     var checksInterrupts: Bool
 

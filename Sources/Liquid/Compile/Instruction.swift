@@ -16,7 +16,7 @@ struct Instruction {
 
         /// Pushes constant `a`.
         case pushConstant
-        /// Pushes the value of path `a`.
+        /// Pushes the value of path `a`; `b` is 1 where a variable that does not exist is no error.
         case pushPath
         /// Pushes property `b` of the innermost loop.
         case pushLoopField
@@ -24,9 +24,9 @@ struct Instruction {
         case findVariable
         /// Replaces two bounds by their range.
         case makeRange
-        /// Replaces a value and an index by the element.
+        /// Replaces a value and an index by the element; `a` is 1 where one that does not exist is no error.
         case index
-        /// Replaces a value by what step `a` of a path leads to.
+        /// Replaces a value by what step `a` of a path leads to; `b` is 1 where one that does not exist is no error.
         case step
         /// Replaces `b` values by an object with the keys of list `a`.
         case makeObject

@@ -38,7 +38,8 @@ public struct RenderInput: Sendable {
     /// What happens when a part fails.
     public var errorPolicy: ErrorPolicy
 
-    /// Whether a variable that does not exist is an error.
+    /// Whether printing a variable that does not exist is an error; asking for one in a condition or before `default` is
+    /// none.
     public var failsOnUndefined = false
 
     /// Whether errors name the line, as the reference does when it is told to.

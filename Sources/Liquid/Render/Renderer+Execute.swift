@@ -69,7 +69,8 @@ extension Renderer {
             case .emit: stack.pop().writeOutput(to: &output)
             case .emitTurn: emitTurn(stack.pop())
             case .pushConstant: stack.push(program.constants.base[a])
-            case .pushPath: stack.push(try value(of: program.paths.base[a], program, cells))
+            case .pushPath:
+                stack.push(try value(of: program.paths.base[a], program, cells, mayMiss: instruction.b == 1))
             case .pushLoopField: pushLoopField(instruction.b)
             case .findVariable: stack.push(variableNamed(stack.pop().keyText))
             case .makeRange:
@@ -78,8 +79,10 @@ extension Renderer {
                 stack.push(.range(LiquidRange(lower, upper)))
             case .index:
                 let key = stack.pop()
-                stack.push(try element(of: stack.pop(), at: key))
-            case .step: stack.push(try step(program.steps.base + a, program, into: stack.pop()))
+                stack.push(try element(of: stack.pop(), at: key, mayMiss: a == 1))
+            case .step:
+                let step = program.steps.base + a
+                stack.push(try self.step(step, program, into: stack.pop(), mayMiss: instruction.b == 1))
             case .makeObject: makeObject(program.keyLists[a])
             case .drop: stack.drop(a)
             case .filter: try call(program.environment.filters[a], Int(instruction.b))

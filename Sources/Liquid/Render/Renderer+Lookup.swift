@@ -5,20 +5,28 @@ import SourceText
 
 /// Variables, and the steps into their values.
 extension Renderer {
-    func value(of path: Program.Path, _ program: Program, _ cells: [Int]?) throws(LiquidError) -> Value {
+    /// The value of a path; where `mayMiss` is false and the input says so, a variable that does not exist is an error.
+    func value(
+        of path: Program.Path,
+        _ program: Program,
+        _ cells: [Int]?,
+        mayMiss: Bool = false
+    ) throws(LiquidError) -> Value {
         let name = program.names.base + Int(path.root)
         var value: Value
         if let found = variable(name, cell: cell(Int(path.root), cells)) {
             value = found
         } else if name.pointee.text == "self" {
             value = .drop(SelfDrop.shared)
-        } else if input.failsOnUndefined {
+        } else if input.failsOnUndefined, !mayMiss {
             throw undefined(name.pointee.text)
         } else {
             return .null
         }
         let first = program.steps.base + Int(path.steps.first)
-        for index in 0..<Int(path.steps.count) { value = try step(first + index, program, into: value) }
+        for index in 0..<Int(path.steps.count) {
+            value = try step(first + index, program, into: value, mayMiss: mayMiss)
+        }
         return value
     }
 
@@ -51,7 +59,8 @@ extension Renderer {
     func step(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,
-        into value: Value
+        into value: Value,
+        mayMiss: Bool
     ) throws(LiquidError) -> Value {
         switch value {
         case .object(let object):
@@ -70,10 +79,10 @@ extension Renderer {
             if case .array(let elements) = value { return elements.element(at: step.pointee.index) ?? .null }
         case .attribute:
             if step.pointee.spelled.count > 0 {
-                return try spelled(step.pointee.spelled, program, into: value)
+                return try spelled(step.pointee.spelled, program, into: value, mayMiss: mayMiss)
             }
         }
-        if input.failsOnUndefined { throw undefined(step.pointee.name.text) }
+        if input.failsOnUndefined, !mayMiss { throw undefined(step.pointee.name.text) }
         return .null
     }
 
@@ -81,16 +90,17 @@ extension Renderer {
     private func spelled(
         _ steps: Program.Steps,
         _ program: Program,
-        into value: Value
+        into value: Value,
+        mayMiss: Bool
     ) throws(LiquidError) -> Value {
         var value = value
         for index in 0..<Int(steps.count) {
-            value = try step(program.steps.base + Int(steps.first) + index, program, into: value)
+            value = try step(program.steps.base + Int(steps.first) + index, program, into: value, mayMiss: mayMiss)
         }
         return value
     }
 
-    func element(of value: Value, at key: Value) throws(LiquidError) -> Value {
+    func element(of value: Value, at key: Value, mayMiss: Bool) throws(LiquidError) -> Value {
         switch (value, key) {
         case (.array(let elements), .integer(let index)):
             if let element = elements.element(at: index) { return element }
@@ -101,7 +111,7 @@ extension Renderer {
             if let found = drop.property(name) { return found }
         default: break
         }
-        if input.failsOnUndefined { throw undefined(key.text) }
+        if input.failsOnUndefined, !mayMiss { throw undefined(key.text) }
         return .null
     }
 
