@@ -72,6 +72,12 @@ let package = Package(
             dependencies: ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
+        // The example is a package of its own; here it is built once more, so that a test can run it.
+        .executableTarget(
+            name: "RenderCampaigns",
+            dependencies: ["PayloadKit"],
+            path: "examples/library/Sources/RenderCampaigns"
+        ),
         .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
@@ -83,6 +89,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        tests("ExamplesTests", ["RenderCampaigns"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
         tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"], exclude: ["Snapshots"]),

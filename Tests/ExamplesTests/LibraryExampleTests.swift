@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// The example of campaign tooling, built beside the tests and run on the other examples.
+@Suite struct LibraryExampleTests {
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
+
+    private static let executable: URL = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let tests = bundle ?? Bundle.main.executableURL ?? package
+        return tests.deletingLastPathComponent().appending(path: "RenderCampaigns")
+    }()
+
+    private func run(_ campaign: String) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = [campaign, "examples/profiles/ana.json", "examples/BookDemo"]
+        process.currentDirectoryURL = Self.package
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+
+    @Test func `a campaign is rendered, measured and checked against the app`() throws {
+        let (status, output) = try run("templates/lab-progress.campaign.yml")
+        #expect(status == 0, "\(output)")
+        #expect(output.contains(#""category":"lab_progress""#))
+        #expect(output.contains("bytes, of which"))
+    }
+
+    @Test func `a campaign that is not there ends with an error`() throws {
+        let (status, output) = try run("templates/none.campaign.yml")
+        #expect(status != 0)
+        #expect(output.contains("none.campaign.yml"))
+    }
+}
