@@ -11,7 +11,8 @@ extension TagDefinition {
     /// Source: Braze, "Aborting messages".
     static let abortMessage = TagDefinition(
         "abort_message",
-        summary: "Ends the message, which is not sent; the reason is a quoted text without Liquid."
+        summary: "Ends the message, which is not sent; the reason is a quoted text without Liquid.",
+        effects: .stops
     ) { (markup) throws(LiquidError) in
         let range = markup.argumentRange
         if range.isEmpty { return [markup.literal(defaultAbortReason, range)] }

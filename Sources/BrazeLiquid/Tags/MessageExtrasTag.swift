@@ -9,7 +9,8 @@ extension TagDefinition {
     /// another order add nothing, as at Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
-        summary: "Adds a key and a value to the event that tells of the sending; prints nothing."
+        summary: "Adds a key and a value to the event that tells of the sending; prints nothing.",
+        effects: []
     ) { (markup) throws(LiquidError) in
         let words = markup.words(in: markup.range)
         guard let first = words.first, markup.text(first) == ":key",

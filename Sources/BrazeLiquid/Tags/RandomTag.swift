@@ -9,7 +9,8 @@ extension TagDefinition {
     /// Source: Braze, "Supported personalization tags".
     static let random = TagDefinition(
         "random",
-        summary: "Prints a random number: from 0 up to 1, or an integer below a limit."
+        summary: "Prints a random number: from 0 up to 1, or an integer below a limit.",
+        effects: []
     ) { (markup) throws(LiquidError) in
         let words = markup.words(in: markup.range)
         guard words.count <= 1 else { throw markup.error("expected one limit or nothing") }

@@ -19,20 +19,40 @@ public struct TagDefinition: Sendable {
     /// Whether the tag has a body, which `end` and its name close.
     public let hasBody: Bool
 
+    /// What the tag does beyond printing, for the analysis of templates.
+    public let effects: Effects
+
     let parse: Parse
     let run: Run
+
+    /// What a tag may do beyond evaluating its expressions and printing.
+    public struct Effects: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
+
+        /// Creates a set from its bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// It may read or set variables that its expressions do not name.
+        public static let usesVariables = Effects(rawValue: 1)
+
+        /// It always stops the message.
+        public static let stops = Effects(rawValue: 2)
+    }
 
     /// Creates a tag.
     public init(
         _ name: String,
         summary: String,
         hasBody: Bool = false,
+        effects: Effects = .usesVariables,
         parse: @escaping Parse,
         run: @escaping Run
     ) {
         self.name = name
         self.summary = summary
         self.hasBody = hasBody
+        self.effects = effects
         self.parse = parse
         self.run = run
     }

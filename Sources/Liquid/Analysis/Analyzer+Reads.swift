@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Reads and filters of expressions.
+extension Analyzer {
+    /// Filters that make nothing of a missing value, so that a `default` behind them still stands in for it.
+    private static let filtersKeepingMissing: Set<String> = [
+        "capitalize", "compact", "downcase", "escape", "escape_once", "first", "h", "join", "last", "lstrip",
+        "newline_to_br", "remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse",
+        "rstrip", "sort", "sort_natural", "split", "squish", "strip", "strip_html", "strip_newlines", "truncate",
+        "truncatewords", "uniq", "upcase", "url_decode", "url_encode",
+    ]
+
+    mutating func read(_ output: Output, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
+        if let expression = output.expression {
+            read(expression, for: use, guarded: guarded ?? (Self.hasDefault(output) ? .default : nil))
+        }
+        for filter in output.filters {
+            result.filters.append(
+                FilterUse(
+                    call: filter,
+                    isKnown: environment.filterIndex(filter.name) != nil,
+                    isReachable: known.isReachable
+                )
+            )
+            for argument in filter.positional + filter.keywords.map(\.value) {
+                read(argument, for: .filter(filter.name))
+            }
+        }
+    }
+
+    private static func hasDefault(_ output: Output) -> Bool {
+        for filter in output.filters {
+            if filter.name == "default" { return !filter.positional.isEmpty }
+            if !filtersKeepingMissing.contains(filter.name) { return false }
+        }
+        return false
+    }
+
+    mutating func read(
+        _ expression: Expression,
+        for use: VariableRead.Use,
+        guarded: VariableRead.Guard? = nil
+    ) {
+        switch expression.kind {
+        case .literal, .blank, .empty: break
+        case .range(let lower, let upper):
+            read(lower, for: use == .condition ? use : .loop)
+            read(upper, for: use == .condition ? use : .loop)
+        case .output(let output): read(output, for: use, guarded: guarded)
+        case .lookup(let lookup): read(lookup, expression.range, use, guarded)
+        }
+    }
+
+    private mutating func read(
+        _ lookup: Lookup,
+        _ range: SourceRange,
+        _ use: VariableRead.Use,
+        _ guarded: VariableRead.Guard?
+    ) {
+        for case .index(let expression) in lookup.segments { read(expression, for: .key) }
+        switch lookup.root {
+        case .value(let value):
+            // What is printed of a value's member, the value itself is needed for.
+            read(value, for: use, guarded: guarded)
+            return
+        case .computed(let expression): read(expression, for: .key)
+        case .nothing: return
+        case .name, .attribute: break
+        }
+        guard let path = VariablePath(lookup) else { return }
+        note(path, range, use, guarded: guarded)
+    }
+
+    /// Notes the read of a path.
+    mutating func note(
+        _ path: VariablePath,
+        _ range: SourceRange,
+        _ use: VariableRead.Use,
+        guarded: VariableRead.Guard? = nil
+    ) {
+        let loop = loopBinding(of: path)
+        result.reads.append(
+            VariableRead(
+                path: path,
+                range: range,
+                use: use,
+                guarded: guarded ?? (use == .condition || known.isPresent(path) ? .condition : nil),
+                mayReadData: mayReadData(path, loop),
+                loopBinding: loop,
+                isReachable: known.isReachable
+            )
+        )
+        if let loop {
+            result.bindings[loop].isRead = true
+        } else if case .name(let name) = path.root, name != "self" {
+            order.addRead(of: name)
+        } else if path.root.readsAnyName {
+            result.readsAnyVariable = true
+            order.addReadOfAll()
+        }
+        notePartial(path, range)
+    }
+
+    private func loopBinding(of path: VariablePath) -> Int? {
+        guard case .name(let name) = path.root else { return nil }
+        return loops.last { result.bindings[$0].name.sameBytes(as: name) }
+    }
+
+    private func mayReadData(_ path: VariablePath, _ loop: Int?) -> Bool {
+        guard case .name(let name) = path.root else { return true }
+        if loop != nil || known.isAssigned(path.root) { return false }
+        return !(loopDepth > 0 && (name == "forloop" || name == "tablerowloop"))
+    }
+
+    /// A value of the dialect that is a template is rendered where it is read.
+    private mutating func notePartial(_ path: VariablePath, _ range: SourceRange) {
+        guard let member = environment.partialsMember, case .name(member) = path.root else { return }
+        var name: String?
+        if case .attribute(let attribute)? = path.segments.first { name = attribute }
+        result.partials.append(
+            PartialUse(kind: .attribute, name: name, range: range, isReachable: known.isReachable)
+        )
+        known.forgetAll()
+        order.addReadOfAll()
+    }
+}
+
+extension VariablePath {
+    /// The path of a lookup; nil where it starts from a value and not from a variable.
+    init?(_ lookup: Lookup) {
+        switch lookup.root {
+        case .name(let name): root = .name(name)
+        case .attribute(let name): root = .attribute(name)
+        case .computed(let expression):
+            if case .literal(.string(let name)) = expression.kind { root = .name(name) } else { root = .computed }
+        case .value, .nothing: return nil
+        }
+        segments = lookup.segments.map { segment in
+            switch segment {
+            case .key(let key): .key(key)
+            case .attribute(let name): .attribute(name)
+            case .index(let expression):
+                switch expression.kind {
+                case .literal(.string(let key)): .key(key)
+                case .literal(.integer(let index)): .index(index)
+                default: .computed
+                }
+            }
+        }
+    }
+}
+
+extension VariablePath.Root {
+    /// Whether the root may be any variable: a computed name, or `self`, whose members are the variables.
+    fileprivate var readsAnyName: Bool {
+        switch self {
+        case .computed: true
+        case .name(let name): name == "self"
+        case .attribute: false
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// The part of the data that a template may read.
+public enum DataReads: Sendable, Hashable {
+    /// Any part: names that are known only at rendering are read.
+    case everything
+    /// At most what these paths lead to, with all that lies in it.
+    case paths(Set<VariablePath>)
+
+    /// What both read.
+    public func union(_ other: DataReads) -> DataReads {
+        guard case .paths(let left) = self, case .paths(let right) = other else { return .everything }
+        return .paths(left.union(right))
+    }
+}
+
+extension TemplateAnalysis {
+    /// The part of the data that the template and its partials may read.
+    ///
+    /// - Parameter partial: the analysis of a partial that the template names; nil where it is not known, which makes the
+    ///   answer ``DataReads/everything``.
+    /// - Returns: what may be read; more than is read where that is known only at rendering.
+    public func dataReads(
+        partial: (PartialUse) -> TemplateAnalysis? = { _ in nil }
+    ) -> DataReads {
+        var paths: Set<VariablePath> = []
+        var seen: Set<PartialName> = []
+        var pending = [self]
+        while let analysis = pending.popLast() {
+            if analysis.readsAnyVariable { return .everything }
+            for read in analysis.reads where read.mayReadData {
+                if read.path.root == .computed { return .everything }
+                paths.insert(read.path)
+            }
+            for use in analysis.partials {
+                guard let name = use.name else { return .everything }
+                guard seen.insert(PartialName(kind: use.kind, name: .name(name))).inserted else { continue }
+                guard let found = partial(use) else { return .everything }
+                pending.append(found)
+            }
+        }
+        return .paths(paths)
+    }
+}
+
+private struct PartialName: Hashable {
+    var kind: PartialUse.Kind
+    var name: VariablePath.Root
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// A variable and the steps into its value, such as `user.addresses[0].city` or `custom_attribute.${plan}`.
+///
+/// Names are compared byte by byte, as the engine looks them up.
+public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
+    /// What a path starts from.
+    public enum Root: Sendable, Hashable {
+        /// A variable by its name.
+        case name(String)
+        /// An attribute of the dialect without a namespace, such as `${first_name}`.
+        case attribute(String)
+        /// A variable whose name is known only when the template is rendered.
+        case computed
+
+        /// Compares names byte by byte.
+        public static func == (left: Root, right: Root) -> Bool {
+            switch (left, right) {
+            case (.name(let left), .name(let right)), (.attribute(let left), .attribute(let right)):
+                left.sameBytes(as: right)
+            case (.computed, .computed): true
+            default: false
+            }
+        }
+
+        /// Hashes the bytes of the name.
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .name(let name):
+                hasher.combine(0)
+                hasher.combine(bytesOf: name)
+            case .attribute(let name):
+                hasher.combine(1)
+                hasher.combine(bytesOf: name)
+            case .computed: hasher.combine(2)
+            }
+        }
+    }
+
+    /// One step of a path.
+    public enum Segment: Sendable, Hashable {
+        /// `.name` or `["name"]`
+        case key(String)
+        /// `[0]`
+        case index(Int)
+        /// `.${name}` of the dialect.
+        case attribute(String)
+        /// A step that is known only when the template is rendered.
+        case computed
+
+        /// Compares names byte by byte.
+        public static func == (left: Segment, right: Segment) -> Bool {
+            switch (left, right) {
+            case (.key(let left), .key(let right)), (.attribute(let left), .attribute(let right)):
+                left.sameBytes(as: right)
+            case (.index(let left), .index(let right)): left == right
+            case (.computed, .computed): true
+            default: false
+            }
+        }
+
+        /// Hashes the bytes of the name.
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .key(let name):
+                hasher.combine(0)
+                hasher.combine(bytesOf: name)
+            case .index(let index): hasher.combine(index)
+            case .attribute(let name):
+                hasher.combine(1)
+                hasher.combine(bytesOf: name)
+            case .computed: hasher.combine(2)
+            }
+        }
+    }
+
+    /// What the path starts from.
+    public var root: Root
+
+    /// The steps.
+    public var segments: [Segment]
+
+    /// Creates a path.
+    public init(_ root: Root, _ segments: [Segment] = []) {
+        self.root = root
+        self.segments = segments
+    }
+
+    /// The attribute of the dialect that the path reads, with the namespace before it: `${first_name}` has none, that of
+    /// `custom_attribute.${plan}` is `custom_attribute`; nil for a path without an attribute.
+    public var attribute: (namespace: String?, name: String)? {
+        switch root {
+        case .attribute(let name): return (nil, name)
+        case .name(let namespace):
+            guard case .attribute(let name)? = segments.first else { return nil }
+            return (namespace, name)
+        case .computed: return nil
+        }
+    }
+
+    /// Whether every step is known without rendering.
+    public var isStatic: Bool { root != .computed && !segments.contains(.computed) }
+
+    /// Whether the path leads to the same place as another one, or further into its value.
+    public func starts(with other: VariablePath) -> Bool {
+        root == other.root && segments.starts(with: other.segments)
+    }
+
+    /// The path as it may be written in a template; `[…]` for a computed part.
+    public var description: String {
+        var text =
+            switch root {
+            case .name(let name): name
+            case .attribute(let name): "${\(name)}"
+            case .computed: "[…]"
+            }
+        for segment in segments {
+            switch segment {
+            case .key(let key): text += "." + key
+            case .index(let index): text += "[\(index)]"
+            case .attribute(let name): text += ".${\(name)}"
+            case .computed: text += "[…]"
+            }
+        }
+        return text
+    }
+}
+
+extension Hasher {
+    fileprivate mutating func combine(bytesOf name: String) {
+        var name = name
+        name.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
