@@ -58,6 +58,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Appends the UTF-8 of a string.
     @inline(__always)
     public mutating func append(_ string: String) {
+        // Native strings, which are all that this project makes, lend their bytes without a copy of the string.
+        if string.utf8.withContiguousStorageIfAvailable({ append($0) }) != nil { return }
         var string = string
         string.withUTF8 { append($0) }
     }

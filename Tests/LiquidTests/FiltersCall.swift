@@ -62,7 +62,9 @@ extension FilterDefinition {
     func call(on values: [Value], _ context: inout FilterContext) throws(LiquidError) -> Value {
         // The library's closure passes on untyped errors only.
         let result: Result<Value, LiquidError> = values.withUnsafeBufferPointer { values in
-            do throws(LiquidError) { return .success(try call(values, &context)) } catch { return .failure(error) }
+            do throws(LiquidError) { return .success(try FilterDefinition.call(function, values, &context)) } catch {
+                return .failure(error)
+            }
         }
         return try result.get()
     }

@@ -60,6 +60,8 @@ public final class Environment: Sendable {
     public let requiresKnownFilters: Bool
 
     let mask: Mask?
+    /// The functions of ``filters``, where the render loop gets at one without copying the whole definition.
+    let functions: FixedTable<FilterDefinition.Function>
     private let filterIndices: [String: Int]
     private let tags: [String: Tag]
 
@@ -86,6 +88,7 @@ public final class Environment: Sendable {
         mask: Mask? = nil
     ) {
         self.filters = filters
+        functions = FixedTable(filters.map(\.function))
         customTags = tags
         self.attributesMember = attributesMember
         self.partialsMember = partialsMember
@@ -98,6 +101,8 @@ public final class Environment: Sendable {
         )
         self.tags = Tag.standard.merging(tags.map { ($0.name, .custom($0)) }) { $1 }
     }
+
+    deinit { functions.deallocate() }
 
     /// The names of all tags, in alphabetical order.
     public var tagNames: [String] { tags.keys.sorted() }

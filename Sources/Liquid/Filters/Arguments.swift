@@ -24,8 +24,10 @@ public struct Arguments {
 }
 
 extension FilterDefinition {
-    /// Calls the function on an input with the arguments behind it.
-    package func call(
+    /// Calls a function on an input with the arguments behind it.
+    @inline(__always)
+    package static func call(
+        _ function: Function,
         _ values: UnsafeBufferPointer<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {

@@ -57,8 +57,11 @@ extension Renderer {
     private mutating func run(
         _ program: Program,
         _ cells: [Int]?,
-        _ counter: inout Int
+        _ position: inout Int
     ) throws(LiquidError) {
+        // A variable of its own stays in a register.
+        var counter = position
+        defer { position = counter }
         while true {
             let instruction = program.instructions.base[counter]
             let a = Int(instruction.a)
@@ -85,7 +88,7 @@ extension Renderer {
                 stack.push(try self.step(step, program, into: stack.pop(), mayMiss: instruction.b == 1))
             case .makeObject: makeObject(program.keyLists[a])
             case .drop: stack.drop(a)
-            case .filter: try call(program.environment.filters[a], Int(instruction.b))
+            case .filter: try call(program.environment.functions.base[a], Int(instruction.b))
             case .compare: try compare(a)
             case .testBlank: stack.push(.bool(stack.pop().isBlank != (a == 1)))
             case .testEmpty: stack.push(.bool(stack.pop().isEmpty != (a == 1)))
@@ -206,8 +209,8 @@ extension Renderer {
         stack.push(.object(LiquidObject(builder)))
     }
 
-    private mutating func call(_ filter: borrowing FilterDefinition, _ count: Int) throws(LiquidError) {
-        let result = try filter.call(stack.last(count + 1), &context)
+    private mutating func call(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
+        let result = try FilterDefinition.call(function, stack.last(count + 1), &context)
         stack.drop(count + 1)
         stack.push(result)
     }

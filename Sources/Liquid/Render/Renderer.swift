@@ -59,13 +59,16 @@ public struct Renderer: ~Copyable {
     ///
     /// - Returns: how it ended; the text stands in ``output``.
     /// - Throws: the first error, where the policy is to throw; a passed limit under any policy but inline.
-    public mutating func render(_ template: Template, data: LiquidObject) throws(LiquidError) -> RenderOutcome {
+    public mutating func render(
+        _ template: borrowing Template,
+        data: LiquidObject
+    ) throws(LiquidError) -> RenderOutcome {
         input.data = data
         return try render(template)
     }
 
     /// Renders a template.
-    public mutating func render(_ template: Template) throws(LiquidError) -> RenderOutcome {
+    public mutating func render(_ template: borrowing Template) throws(LiquidError) -> RenderOutcome {
         prepare(template)
         do throws(LiquidError) {
             try execute(template.program, cells: nil)
@@ -82,7 +85,7 @@ public struct Renderer: ~Copyable {
         return stopReason.map { .stopped(reason: $0) } ?? .completed
     }
 
-    private mutating func prepare(_ template: Template) {
+    private mutating func prepare(_ template: borrowing Template) {
         output.removeAll()
         output.limit = input.limits.outputBytes
         if !errors.isEmpty { errors.removeAll() }
