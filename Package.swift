@@ -91,6 +91,11 @@ let package = Package(
         ),
         tests("ExamplesTests", ["RenderCampaigns"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
+        tests(
+            "PayloadgenCommandsTests",
+            ["payloadgen", "PayloadgenCommands", "Linting"],
+            exclude: ["Fixtures", "Snapshots"]
+        ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
         tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"], exclude: ["Snapshots"]),
         tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),

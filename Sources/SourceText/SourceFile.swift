@@ -28,9 +28,22 @@ public final class SourceFile: Sendable {
     private let continuations: [Int]
     private static let blockSize = 1_024
 
+    /// The number of the first line: more than 1 where the bytes are a part of a file.
+    private let firstLine: Int
+
     /// Creates a source from its bytes.
-    public init(path: String, bytes: [UInt8], encoding: TextEncoding = .utf8) {
+    public convenience init(path: String, bytes: [UInt8], encoding: TextEncoding = .utf8) {
+        self.init(path: path, bytes: bytes, encoding: encoding, firstLine: 1)
+    }
+
+    /// Creates a source from a line of a file; its places name the line's own number.
+    package convenience init(path: String, line: Int, bytes: [UInt8]) {
+        self.init(path: path, bytes: bytes, encoding: .utf8, firstLine: line)
+    }
+
+    private init(path: String, bytes: [UInt8], encoding: TextEncoding, firstLine: Int) {
         self.path = path
+        self.firstLine = firstLine
         self.bytes = bytes
         self.encoding = encoding
         transcoding = encoding == .utf8 ? nil : Transcoding(bytes, from: encoding)
@@ -59,11 +72,12 @@ public final class SourceFile: Sendable {
         }
         let start = Swift.min(startOfText(inLine: low), offset)
         let column = 1 + (offset - start) - (continuationCount(before: offset) - continuationCount(before: start))
-        return SourcePosition(offset: stored, line: low + 1, column: column)
+        return SourcePosition(offset: stored, line: low + firstLine, column: column)
     }
 
     /// The UTF-8 of a line (from 1) without its line break and a byte order mark; empty for a line that does not exist.
     public func line(_ number: Int) -> ArraySlice<UInt8> {
+        let number = number - firstLine + 1
         guard number >= 1, number <= lineStarts.count else { return [] }
         var end = number < lineStarts.count ? lineStarts[number] : utf8.count
         let start = startOfText(inLine: number - 1)
@@ -73,7 +87,8 @@ public final class SourceFile: Sendable {
 
     /// The offset of the first byte of a line (from 1), cut to the lines that exist.
     public func offset(ofLine number: Int) -> Int {
-        storedOffset(ofUTF8: lineStarts[Swift.min(Swift.max(number, 1), lineStarts.count) - 1])
+        let index = Swift.min(Swift.max(number - firstLine, 0), lineStarts.count - 1)
+        return storedOffset(ofUTF8: lineStarts[index])
     }
 
     /// The offset in the bytes of an offset in ``utf8``.

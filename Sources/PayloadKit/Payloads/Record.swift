@@ -21,18 +21,19 @@ public struct Record: Sendable {
     }
 
     /// Creates the record of a line that holds no profile.
-    public init(broken error: ProfileError, text: some Sequence<UInt8>, line: Int) {
-        let file = SourceFile(path: "profile", bytes: Array(text))
+    ///
+    /// - Parameters:
+    ///   - error: what is wrong with it; its range counts bytes of the line.
+    ///   - path: the file as it is shown in messages.
+    ///   - line: the line of the file, from 1.
+    ///   - text: the bytes of the line.
+    public init(broken error: ProfileError, in path: String, line: Int, text: some Sequence<UInt8>) {
+        let file = SourceFile(path: path, line: line, bytes: Array(text))
+        let place = SourcePlace(file, error.range)
         self.init(
             id: nil,
             line: line,
-            outcome: .failed(
-                RenderError(
-                    error.message,
-                    rule: ProfileError.rule,
-                    at: SourcePlace(file, error.range)
-                )
-            )
+            outcome: .failed(RenderError(error.message, rule: ProfileError.rule, at: place))
         )
     }
 

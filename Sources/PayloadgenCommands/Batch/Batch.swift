@@ -25,7 +25,7 @@ struct Batch: Sendable {
             while start < part.range.upperBound {
                 let rest = UnsafeBufferPointer(rebasing: bytes[start..<part.range.upperBound])
                 let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count
-                render(Self.trimmed(UnsafeBufferPointer(rebasing: rest[..<length])), line, &session, part)
+                render(UnsafeBufferPointer(rebasing: rest[..<length]), line, &session, part)
                 start += length + 1
                 line += 1
             }
@@ -38,12 +38,14 @@ struct Batch: Sendable {
         _ session: inout RenderSession,
         _ part: BatchPart
     ) {
-        guard !text.isEmpty else { return }
+        if text.allSatisfy({ $0 <= 0x20 }) { return }
         let profile: Profile
         do throws(ProfileError) {
             profile = try Profile(json: text)
         } catch {
-            if shard?.contains(text) ?? true { part.write(Record(broken: error, text: text, line: line)) }
+            if shard?.contains(text) ?? true {
+                part.write(Record(broken: error, in: part.block.path, line: line, text: text))
+            }
             return
         }
         if let shard, !(profile.id.map { shard.contains($0.utf8) } ?? shard.contains(text)) { return }
@@ -61,13 +63,5 @@ struct Batch: Sendable {
         guard let app, case .rendered(let payload) = outcome else { return outcome }
         let faults = app.check(payload).filter { $0.severity == .error }
         return faults.isEmpty ? outcome : .failed(RenderError(faults))
-    }
-
-    private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        var end = text.count
-        while end > 0, text[end - 1] <= 0x20 { end -= 1 }
-        var start = 0
-        while start < end, text[start] <= 0x20 { start += 1 }
-        return UnsafeBufferPointer(rebasing: text[start..<end])
     }
 }

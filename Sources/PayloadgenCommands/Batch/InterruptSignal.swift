@@ -8,19 +8,40 @@ enum InterruptSignal {
     /// A signal handler can do little more than set a flag.
     private static let flag = Atomic<Bool>(false)
 
+    /// The end of a pipe that wakes who waits for input: any thread may get the signal, also one that does not wait.
+    private static let wakingEnd = Atomic<Int32>(-1)
+    private static let waitingEnd = Atomic<Int32>(-1)
+
     /// Whether the user asked the batch to end.
     static var wasSent: Bool { flag.load(ordering: .relaxed) }
 
     /// Lets Ctrl-C end the batch between two records.
     static func listen() {
-        flag.store(false, ordering: .relaxed)
-        var action = sigaction()
-        #if canImport(Darwin)
-            action.__sigaction_u.__sa_handler = { _ in InterruptSignal.flag.store(true, ordering: .relaxed) }
-        #else
-            action.__sigaction_handler.sa_handler = { _ in InterruptSignal.flag.store(true, ordering: .relaxed) }
-        #endif
-        // Without SA_RESTART, so that waiting for input ends too.
-        sigaction(SIGINT, &action, nil)
+        var ends: [Int32] = [-1, -1]
+        if pipe(&ends) == 0 {
+            waitingEnd.store(ends[0], ordering: .relaxed)
+            wakingEnd.store(ends[1], ordering: .relaxed)
+        }
+        signal(SIGINT) { _ in
+            InterruptSignal.flag.store(true, ordering: .relaxed)
+            var byte: UInt8 = 0
+            _ = write(InterruptSignal.wakingEnd.load(ordering: .relaxed), &byte, 1)
+        }
+        // Who starts a process from a thread that blocks signals hands that down.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Waits until a file can be read, or the user asks the batch to end; comes back at once where nobody listens.
+    static func wait(for descriptor: Int32) {
+        let waking = waitingEnd.load(ordering: .relaxed)
+        guard waking >= 0 else { return }
+        var files = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: waking, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&files, 2, -1)
     }
 }

@@ -8,6 +8,9 @@ struct LineBlock: Sendable {
     /// The bytes, with the line breaks.
     let bytes: [UInt8]
 
+    /// The file as it is shown in messages.
+    let path: String
+
     /// The number of the first line, from 1.
     let firstLine: Int
 
@@ -34,7 +37,7 @@ struct LineBlocks: ~Copyable {
         switch source {
         case .standardInput:
             descriptor = STDIN_FILENO
-            name = "-"
+            name = "<stdin>"
         case .file(let path):
             descriptor = open(path, O_RDONLY)
             name = path
@@ -61,7 +64,7 @@ struct LineBlocks: ~Copyable {
             }
             if let newline = pending.lastIndex(of: UInt8(ascii: "\n")) { return block(upTo: newline + 1) }
             if pending.count > Self.lineLimit {
-                let block = LineBlock(bytes: [], firstLine: nextLine, isOversized: true)
+                let block = LineBlock(bytes: [], path: name, firstLine: nextLine, isOversized: true)
                 pending.removeAll(keepingCapacity: true)
                 isSkipping = true
                 return block
@@ -73,7 +76,7 @@ struct LineBlocks: ~Copyable {
     private mutating func block(upTo end: Int) -> LineBlock {
         var start = 0
         if nextLine == 1, pending.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
-        let block = LineBlock(bytes: Array(pending[start..<end]), firstLine: nextLine)
+        let block = LineBlock(bytes: Array(pending[start..<end]), path: name, firstLine: nextLine)
         for byte in pending[start..<end] where byte == UInt8(ascii: "\n") { nextLine += 1 }
         pending.removeSubrange(..<end)
         return block

@@ -33,17 +33,18 @@ enum Inputs {
         at path: String,
         count: Int
     ) throws(CommandFailure) -> Int {
+        InterruptSignal.wait(for: descriptor)
+        if InterruptSignal.wasSent { throw .interrupted }
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
         let (read, fault) = bytes.withUnsafeMutableBytes { bytes in
             var read: Int
             repeat {
                 read = systemRead(descriptor, bytes.baseAddress.map { $0 + start }, count)
-            } while read < 0 && errno == EINTR && !InterruptSignal.wasSent
+            } while read < 0 && errno == EINTR
             return (read, errno)
         }
         bytes.removeSubrange((start + max(read, 0))...)
-        if InterruptSignal.wasSent { throw .interrupted }
         guard read < 0 else { return read }
         throw Self.fault(fault, at: path)
     }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// One run of the built command, in the folder of the fixtures.
+struct CommandRun {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The run as one text, for snapshots.
+    var text: String { "exit \(status)\n--- stdout\n\(output)--- stderr\n\(errors)" }
+
+    /// The root of the package.
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
+
+    /// The folder that commands run in.
+    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+    /// The command, which is built beside the tests.
+    static let executable: URL = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let tests = bundle ?? Bundle.main.executableURL ?? package
+        return tests.deletingLastPathComponent().appending(path: "payloadgen")
+    }()
+
+    /// Runs the command.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments.
+    ///   - input: what stands on standard input.
+    ///   - environment: what is added to the environment.
+    ///   - folder: the working folder; by default that of the fixtures.
+    /// - Throws: what keeps it from being run.
+    init(
+        _ arguments: [String],
+        input: String = "",
+        environment: [String: String] = [:],
+        in folder: URL = fixtures
+    ) throws {
+        try self.init(Self.executable, arguments, input, environment, folder)
+    }
+
+    /// Runs a line of the shell in which `$PAYLOADGEN` is the command.
+    ///
+    /// - Throws: what keeps it from being run.
+    init(shell line: String) throws {
+        let environment = ["PAYLOADGEN": Self.executable.path]
+        try self.init(URL(filePath: "/bin/sh"), ["-c", line], "", environment, Self.fixtures)
+    }
+
+    private init(
+        _ executable: URL,
+        _ arguments: [String],
+        _ input: String,
+        _ environment: [String: String],
+        _ folder: URL
+    ) throws {
+        let process = Self.process(arguments, executable: executable, environment: environment, in: folder)
+        let scratch = try Scratch()
+        let outputFile = try scratch.file("stdout")
+        let errorFile = try scratch.file("stderr")
+        process.standardInput = try scratch.file("stdin", holding: input)
+        process.standardOutput = outputFile
+        process.standardError = errorFile
+        try process.run()
+        process.waitUntilExit()
+        status = process.terminationStatus
+        output = try scratch.text("stdout")
+        errors = try scratch.text("stderr")
+    }
+
+    /// A process that is not started yet.
+    static func process(
+        _ arguments: [String],
+        executable: URL = executable,
+        environment: [String: String] = [:],
+        in folder: URL = fixtures
+    ) -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ["PATH": "/usr/bin:/bin", "TZ": "Asia/Tokyo", "LC_ALL": "C"].merging(environment) { $1 }
+        return process
+    }
+}
+
+/// A folder that goes away with its value.
+final class Scratch {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "payloadgen-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The path of a name in the folder.
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// The text of a file; empty where it is missing.
+    func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+    }
+
+    /// Writes a file.
+    func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: folder.appending(path: name)) }
+
+    fileprivate func file(_ name: String, holding text: String = "") throws -> FileHandle {
+        try write(name, text)
+        return try FileHandle(forUpdating: folder.appending(path: name))
+    }
+}

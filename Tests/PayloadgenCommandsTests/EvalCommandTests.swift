@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@Suite struct EvalCommandTests {
+    private static let ana = "../../../examples/profiles/ana.json"
+
+    @Test func `adds nothing to the text`() throws {
+        let run = try CommandRun(["eval", #"Hi {{ ${first_name} | default: "you" }}"#, "--profile", Self.ana])
+        #expect(run.text == "exit 0\n--- stdout\nHi Ana--- stderr\n")
+    }
+
+    @Test func `reads a template from a file and from standard input`() throws {
+        #expect(try CommandRun(["eval", "-"], input: "{{ 1 | plus: 1 }}\n").output == "2\n")
+        let scratch = try Scratch()
+        try scratch.write("a.liquid", "{{ 'a' | upcase }}")
+        #expect(try CommandRun(["eval", "@" + scratch.path("a.liquid")]).output == "A")
+    }
+
+    @Test func `takes standard Liquid with plain variables`() throws {
+        let scratch = try Scratch()
+        try scratch.write("data.json", #"{"user": {"name": "Ana"}}"#)
+        let arguments = ["eval", "{{ user.name }}", "--dialect", "liquid", "--context", scratch.path("data.json")]
+        #expect(try CommandRun(arguments).output == "Ana")
+    }
+
+    @Test func `tells every way of ending in a record`() throws {
+        let rendered = try CommandRun(["eval", "{{ 1 }}", "--format", "record"])
+        #expect(rendered.output == #"{"status":"rendered","output":"1","message_extras":{},"fixtures_used":[]}"# + "\n")
+        let aborted = try CommandRun(["eval", "{% abort_message('no') %}", "--format", "record"])
+        #expect(aborted.status == 3)
+        #expect(aborted.output == #"{"status":"aborted","reason":"no","message_extras":{},"fixtures_used":[]}"# + "\n")
+        let failed = try CommandRun(["eval", "{{ 1 | divided_by: 0 }}", "--format", "record"])
+        #expect(failed.status == 1)
+        #expect(failed.output.contains(#""status":"failed","error":{"message":"#))
+    }
+
+    @Test func `freezes the clock`() throws {
+        let run = try CommandRun(["eval", "{{ 'now' | date: '%F %H' }}", "--now", "2026-11-20T09:00:00Z"])
+        #expect(run.output == "2026-11-20 09")
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Linting
+import TestSupport
+import Testing
+
+@Suite struct LintCommandTests {
+    @Test func `finds nothing in the examples`() throws {
+        let run = try CommandRun(["lint", "examples", "templates"], in: CommandRun.package)
+        #expect(run.text == "exit 0\n--- stdout\nno findings\n--- stderr\n")
+    }
+
+    @Test func `writes several reports at once`() throws {
+        let scratch = try Scratch()
+        let sarif = "sarif=" + scratch.path("out.sarif")
+        let run = try CommandRun(["lint", "GuideKey", "--format", "github", "--format", sarif])
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("::error file=GuideKey/Info.plist,"))
+        #expect(try scratch.text("out.sarif").contains(#""ruleId": "unknown-key""#))
+    }
+
+    @Test func `changes rules and the level that fails`() throws {
+        #expect(try CommandRun(["lint", "GuideKey", "--rule", "unknown-key=off"]).status == 0)
+        #expect(try CommandRun(["lint", "GuideKey", "--rule", "unknown-key=warning"]).status == 0)
+        #expect(try CommandRun(["lint", "GuideKey", "--rule", "unknown-key=info", "--fail-level", "info"]).status == 1)
+        #expect(try CommandRun(["lint", "GuideKey", "--exit-zero"]).status == 0)
+        #expect(try CommandRun(["lint", "GuideKey", "--rule", "unknown-keys=off"]).status == 64)
+        #expect(try CommandRun(["lint", "no-such-folder"]).status == 66)
+    }
+
+    @Test func `mends files, or shows how`() throws {
+        let scratch = try Scratch()
+        let plist = CommandRun.fixtures.appending(path: "GuideKey/Info.plist")
+        try scratch.write("Info.plist", try String(contentsOf: plist, encoding: .utf8))
+        let diff = try CommandRun(["lint", "--fix", "--dry-run"], in: scratch.folder)
+        expectSnapshot(diff.text, named: "fix.txt", in: "Snapshots/Lint")
+        #expect(try CommandRun(["lint"], in: scratch.folder).status == 1)
+        let mended = try CommandRun(["lint", "--fix"], in: scratch.folder)
+        #expect(mended.text == "exit 0\n--- stdout\nno findings\n--- stderr\nmade 1 fix in 1 file\n")
+    }
+
+    @Test func `explains every rule`() throws {
+        let list = try CommandRun(["rules"])
+        #expect(list.status == 0)
+        for rule in Rule.all { #expect(list.output.contains("\n\(rule.id) ")) }
+        let explained = try CommandRun(["explain", "unknown-key"])
+        expectSnapshot(explained.text, named: "explain.txt", in: "Snapshots/Lint")
+    }
+
+    @Test func `lists the attributes`() throws {
+        let list = try CommandRun(["attributes"])
+        #expect(list.status == 0)
+        #expect(list.output.contains("\n${first_name} "))
+        #expect(list.output.contains("\ncustom_attribute.${…} "))
+    }
+}

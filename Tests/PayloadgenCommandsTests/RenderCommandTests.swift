@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct RenderCommandTests {
+    private static let ana = ["--profile", "examples/profiles/ana.json"]
+    private static let app = ["--app", "examples/BookDemo"]
+
+    @Test(arguments: ["match-game", "lab-progress", "lab-register"])
+    func `renders the examples against their app`(_ name: String) throws {
+        let campaign = ["templates/\(name).campaign.yml", "--trigger-properties", "examples/trigger/lab-progress.json"]
+        let run = try CommandRun(["render"] + campaign + Self.ana + Self.app, in: CommandRun.package)
+        expectSnapshot(run.text, named: name + ".txt", in: "Snapshots/Render")
+        #expect(run.status == 0)
+    }
+
+    @Test(arguments: ["payload", "text", "simulator", "request", "messages-send", "record"])
+    func `writes every form`(_ format: String) throws {
+        let campaign = ["render", "templates/lab-register.campaign.yml", "--format", format]
+        let run = try CommandRun(campaign + Self.ana + Self.app, in: CommandRun.package)
+        expectSnapshot(run.text, named: "form-\(format).txt", in: "Snapshots/Render")
+        #expect(run.status == 0)
+    }
+
+    @Test func `writes one record for every line, whatever happens to one of them`() throws {
+        let arguments = [
+            "render", "templates/lab-register.campaign.yml", "--profiles", "examples/profiles/many.ndjson",
+        ]
+        let run = try CommandRun(arguments + Self.app + ["--summary", "text"], in: CommandRun.package)
+        expectSnapshot(run.text, named: "batch.txt", in: "Snapshots/Render")
+        #expect(run.status == 2)
+    }
+
+    @Test func `gives the same bytes for any number of jobs`() throws {
+        let line = #"{"external_id":"id-%","first_name":"{{ not Liquid }}","custom_attributes":{"n":%}}"#
+        let lines = (0..<20_000).map { line.replacing("%", with: String($0)) }.joined(separator: "\r\n")
+        let input = "\u{FEFF}" + lines
+        let arguments = ["render", "greeting.campaign.yml", "--profiles", "-"]
+        let one = try CommandRun(arguments + ["--jobs", "1"], input: input)
+        let several = try CommandRun(arguments + ["--jobs", "5"], input: input)
+        #expect(one.status == 0)
+        #expect(one.output.split(separator: "\n").count == 20_000)
+        #expect(one.output == several.output)
+        #expect(one.errors == several.errors)
+        let shards = try (1...3).map { try CommandRun(arguments + ["--shard", "\($0)/3"], input: input).output }
+        #expect(shards.allSatisfy { !$0.isEmpty })
+        #expect(shards.map { $0.split(separator: "\n").count }.reduce(0, +) == 20_000)
+    }
+
+    @Test func `checks what holds no Liquid before the first profile`() throws {
+        let arguments = [
+            "render", "category-case.campaign.yml", "--profiles", "-", "--app", "../../../examples/BookDemo",
+        ]
+        let run = try CommandRun(arguments, input: "{}\n")
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("did you mean 'match_game'?"))
+    }
+
+    @Test func `ends an aborted message with its reason`() throws {
+        let arguments = ["render", "greeting.campaign.yml", "--profile", "-"]
+        let aborted = try CommandRun(arguments, input: #"{"language":"xx"}"#)
+        #expect(aborted.status == 3)
+        #expect(aborted.output.isEmpty)
+        #expect(aborted.errors == "aborted: no language\n")
+        #expect(try CommandRun(arguments + ["--exit-zero"], input: #"{"language":"xx"}"#).status == 0)
+        let batch = ["render", "greeting.campaign.yml", "--profiles", "-"]
+        #expect(try CommandRun(batch, input: #"{"language":"xx"}"#).status == 0)
+        #expect(try CommandRun(batch + ["--fail-on-abort"], input: #"{"language":"xx"}"#).status == 3)
+    }
+
+    @Test func `writes a file that is whole or not there`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("payload.json")
+        let arguments = ["render", "greeting.campaign.yml", "--profile", "-", "--output", path]
+        #expect(try CommandRun(arguments, input: #"{"language":"xx"}"#).status == 3)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try CommandRun(arguments, input: "{}").status == 0)
+        #expect(try scratch.text("payload.json").hasPrefix(#"{"aps":{"alert":{"title":"Hello you""#))
+        #expect(!FileManager.default.fileExists(atPath: path + ".partial"))
+        let nowhere = try CommandRun(arguments.dropLast() + [scratch.path("no/such/folder")], input: "{}")
+        #expect(nowhere.status == 74)
+    }
+
+    @Test func `reads folders and globs in the order of their names`() throws {
+        let scratch = try Scratch()
+        try scratch.write("b.ndjson", "{\"external_id\":\"b\"}\n")
+        try scratch.write("a.ndjson", "{\"external_id\":\"a\"}")
+        for source in [scratch.path(""), scratch.path("*.ndjson")] {
+            let run = try CommandRun(["render", "greeting.campaign.yml", "--profiles", source])
+            let ids = run.output.split(separator: "\n").map { $0.prefix(9) }
+            #expect(ids == [#"{"id":"a""#, #"{"id":"b""#])
+        }
+    }
+
+    @Test func `warns about what is missing where that is asked for`() throws {
+        let arguments = ["render", "greeting.campaign.yml", "--profile", "-", "--missing"]
+        let warned = try CommandRun(arguments + ["warn"], input: "{}")
+        #expect(warned.status == 0)
+        #expect(warned.errors.contains("warning: "))
+        #expect(try CommandRun(arguments + ["error"], input: "{}").status == 1)
+    }
+}
