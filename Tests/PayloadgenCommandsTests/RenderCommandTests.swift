@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `warns about what is missing where that is asked for`() throws {
-        let arguments = ["render", "greeting.campaign.yml", "--profile", "-", "--missing"]
+        let arguments = ["render", "category-case.campaign.yml", "--profile", "-", "--missing"]
         let warned = try CommandRun(arguments + ["warn"], input: "{}")
         #expect(warned.status == 0)
         #expect(warned.errors.contains("warning: "))
