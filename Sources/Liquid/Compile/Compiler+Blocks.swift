@@ -176,8 +176,7 @@ extension Compiler {
                 hasValue: partial.value != nil,
                 isLoop: partial.isLoop,
                 alias: partial.alias,
-                arguments: partial.arguments.map { name($0.name) },
-                mode: mode
+                arguments: partial.arguments.map { name($0.name) }
             )
         )
         push(partial.name)

@@ -72,7 +72,6 @@ final class Program: Sendable {
         var isLoop: Bool
         var alias: String?
         var arguments: [Int]
-        var mode: ErrorMode
     }
 
     /// The instructions of a node, and what goes on when one of them fails.
@@ -89,6 +88,8 @@ final class Program: Sendable {
     }
 
     let environment: Environment
+    /// How strictly the template was read, and its partials are.
+    let mode: ErrorMode
     let instructions: FixedTable<Instruction>
     let text: FixedTable<UInt8>
     let constants: FixedTable<Value>
@@ -110,6 +111,7 @@ final class Program: Sendable {
 
     init(_ compiler: borrowing Compiler) {
         environment = compiler.environment
+        mode = compiler.mode
         instructions = FixedTable(compiler.instructions)
         text = FixedTable(compiler.text)
         constants = FixedTable(compiler.constants)

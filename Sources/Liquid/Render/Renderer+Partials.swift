@@ -21,7 +21,7 @@ extension Renderer {
                     ? "Argument error in tag 'include' - Illegal template name" : "internal"
             )
         }
-        _ = try load(name, program.environment, info.mode)
+        _ = try load(name, program)
     }
 
     mutating func runPartial(
@@ -56,14 +56,10 @@ extension Renderer {
         }
     }
 
-    private mutating func load(
-        _ name: String,
-        _ environment: Environment,
-        _ mode: ErrorMode
-    ) throws(LiquidError) -> Template {
+    private mutating func load(_ name: String, _ program: Program) throws(LiquidError) -> Template {
         if let known = compiledPartials[name] { return known }
         let source = try input.partials.source(ofPartial: name)
-        let template = try Template(source, name: name, environment: environment, mode: mode)
+        let template = try Template(source, name: name, environment: program.environment, mode: program.mode)
         compiledPartials[name] = template
         return template
     }
@@ -86,7 +82,7 @@ extension Renderer {
         var compiler = Compiler(
             source: template.source,
             environment: program.environment,
-            mode: .lax,
+            mode: program.mode,
             checksInterrupts: true
         )
         let checked = compiler.program(of: template.root)
@@ -198,7 +194,7 @@ extension Renderer {
             stack.push(.string(""))
             return
         }
-        let template = try load(name, program.environment, .lax)
+        let template = try load(name, program)
         openPartials += 1
         defer { openPartials -= 1 }
         stack.push(.string(try textOfShared(template)))

@@ -30,7 +30,9 @@ public struct Renderer: ~Copyable {
     /// Partials that were begun while an interrupt was on its way, by their usual program.
     var checkedPrograms: [ObjectIdentifier: Program] = [:]
     var stopReason: String?
+    /// The partials that were read, by name, and the mode in which they were.
     var compiledPartials: [String: Template] = [:]
+    private var partialsMode = ErrorMode.lax
     /// The name of the partial that is being rendered.
     var templateName: String?
     var renderScore = 0
@@ -97,6 +99,10 @@ public struct Renderer: ~Copyable {
         interrupts.removeAll(keepingCapacity: true)
         stopReason = nil
         templateName = template.name
+        if template.program.mode != partialsMode {
+            compiledPartials.removeAll()
+            partialsMode = template.program.mode
+        }
         renderScore = 0
         totalRenderScore = 0
         assignScore = 0
