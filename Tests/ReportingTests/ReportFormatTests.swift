@@ -75,9 +75,9 @@ import Testing
     @Test func `Xcode gets absolute paths where the folder is known`() {
         let text = ReportFormat.xcode.text(
             of: report(count: 1, severity: .info),
-            options: .init(rootPath: "/work/app")
+            options: .init(rootPath: "/repo/app")
         )
-        #expect(text == "/work/app/t:1:1: note: m (r)\n")
+        #expect(text == "/repo/app/t:1:1: note: m (r)\n")
     }
 
     @Test func `colour is for text alone`() {
