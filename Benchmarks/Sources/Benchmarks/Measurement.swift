@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// What one render of an example costs.
+struct Measurement {
+    let allocations: Double
+    let kept: Double
+
+    /// Instructions; nil without valgrind.
+    let instructions: Int?
+
+    init(_ name: String, counter: String) throws {
+        let program = CommandLine.arguments[0]
+        let child = try Child(program, ["measure", name, "2000"], environment: ["LD_PRELOAD": counter])
+        let numbers = child.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        guard numbers.count == 2 else { Program.fail("no numbers for \(name)") }
+        (allocations, kept) = (numbers[0], numbers[1])
+        guard let valgrind = Child.path(of: "valgrind") else {
+            instructions = nil
+            return
+        }
+        let few = try Self.instructions(valgrind, program, name, 100)
+        let many = try Self.instructions(valgrind, program, name, 1_100)
+        instructions = (many - few) / 1_000
+    }
+
+    /// The instructions of a whole run, as valgrind counts them.
+    private static func instructions(_ valgrind: String, _ program: String, _ name: String, _ count: Int) throws -> Int
+    {
+        let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", program, "measure", name, String(count)]
+        let child = try Child(valgrind, options)
+        let line = child.errors.split(separator: "\n").last { $0.contains("Collected :") }
+        guard let total = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
+            Program.fail("valgrind counted nothing\n\(child.errors)")
+        }
+        return total
+    }
+
+    /// What passes the stored thresholds; instructions may vary by 3 %.
+    func excess(over limit: Thresholds.Render, _ name: String) -> [String] {
+        var excess: [String] = []
+        if allocations > limit.allocations + 0.01 {
+            excess.append("\(name) makes \(allocations.short) allocations, expected at most \(limit.allocations.short)")
+        }
+        if kept > 0.01 { excess.append("\(name) leaves \(kept.short) blocks behind, expected none") }
+        if let instructions, Double(instructions) > Double(limit.instructions) * 1.03 {
+            excess.append("\(name) takes \(instructions) instructions, expected about \(limit.instructions)")
+        }
+        return excess
+    }
+}
+
+/// The stored costs, in `Benchmarks/thresholds.json`.
+struct Thresholds: Codable {
+    struct Render: Codable {
+        var allocations: Double
+        var instructions: Int
+    }
+
+    var renders: [String: Render] = [:]
+
+    private static let file = URL(filePath: "Benchmarks/thresholds.json")
+
+    static func read() throws -> Thresholds {
+        guard let data = try? Data(contentsOf: file) else { return Thresholds() }
+        return try JSONDecoder().decode(Thresholds.self, from: data)
+    }
+
+    func write() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try (encoder.encode(self) + Data("\n".utf8)).write(to: Self.file)
+    }
+}
