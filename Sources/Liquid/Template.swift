@@ -3,7 +3,7 @@
 import SourceText
 
 /// A template: its syntax tree, and the program that renders it.
-public struct Template: Sendable {
+public final class Template: Sendable {
     /// The name that errors carry; nil for a template without one.
     public let name: String?
 
@@ -49,7 +49,7 @@ public struct Template: Sendable {
     }
 
     /// Reads and compiles a template from text.
-    public init(
+    public convenience init(
         _ source: String,
         name: String? = nil,
         environment: Environment = .standard,

@@ -5,16 +5,21 @@
 /// Each name has a cell of each kind. A loop or a partial's argument hides an assigned value for as long as it lasts; it
 /// keeps what the cell held before, and puts it back.
 struct Frame {
+    /// What one name holds.
+    struct Cell {
+        /// A loop variable or an argument of `include`.
+        var inner: Value?
+        /// What `assign` and `capture` made.
+        var outer: Value?
+        /// What `increment` and `decrement` made.
+        var counter: Value?
+        /// Where the last loop of the name ended, for `offset: continue`.
+        var resume = 0
+    }
+
     /// The names of the cells: those of the program that opened the frame, and what partials added.
     var names: [Program.Name] = []
-    /// Loop variables and arguments of `include`.
-    var inner: [Value?] = []
-    /// What `assign` and `capture` made.
-    var outer: [Value?] = []
-    /// What `increment` and `decrement` made.
-    var counters: [Value?] = []
-    /// Where the last loop of a name ended, for `offset: continue`.
-    var resumes: [Int] = []
+    var cells: [Cell] = []
     /// The turns of `cycle`.
     var cycles: [(key: Value, turn: Int)] = []
     /// What `ifchanged` printed last.
@@ -29,12 +34,7 @@ struct Frame {
 
     mutating func reset(names: [Program.Name]) {
         self.names = names
-        for index in inner.indices {
-            inner[index] = nil
-            outer[index] = nil
-            counters[index] = nil
-            resumes[index] = 0
-        }
+        for index in cells.indices { cells[index] = Cell() }
         grow()
         if !cycles.isEmpty { cycles.removeAll() }
         lastChanged = nil
@@ -45,12 +45,7 @@ struct Frame {
     }
 
     private mutating func grow() {
-        while inner.count < names.count {
-            inner.append(nil)
-            outer.append(nil)
-            counters.append(nil)
-            resumes.append(0)
-        }
+        while cells.count < names.count { cells.append(Cell()) }
     }
 
     /// The cell of a name, made if need be.

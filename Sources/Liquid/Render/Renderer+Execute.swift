@@ -236,7 +236,7 @@ extension Renderer {
     }
 
     private mutating func assign(_ value: Value, to cell: Int) throws(LiquidError) {
-        frame.outer[cell] = value
+        frame.cells[cell].outer = value
         if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
             try chargeAssign(value.assignScore)
         }
@@ -272,7 +272,7 @@ extension Renderer {
 
     private mutating func assignCapture(to cell: Int) throws(LiquidError) {
         let text = try endCapture()
-        frame.outer[cell] = .string(text)
+        frame.cells[cell].outer = .string(text)
         if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
             try chargeAssign(text.utf8.count)
         }
@@ -289,7 +289,7 @@ extension Renderer {
     // MARK: counters, cycles, cases
 
     private mutating func count(_ cell: Int, by step: Int) throws(LiquidError) {
-        var current = frame.counters[cell]
+        var current = frame.cells[cell].counter
         if current == nil, !input.isDataShared, frame.base == 0 {
             current = input.data[frame.names[cell].text]
         }
@@ -305,7 +305,7 @@ extension Renderer {
                 referenceText: "internal"
             )
         }
-        frame.counters[cell] = next
+        frame.cells[cell].counter = next
         // `increment` prints the value before the step, `decrement` the one behind it.
         let shown = step > 0 ? current ?? .integer(0) : next
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)

@@ -32,16 +32,18 @@ extension Renderer {
 
     /// A variable: of a loop, assigned, counted, or of the data.
     private func variable(_ name: UnsafePointer<Program.Name>, cell: Int) -> Value? {
-        if let value = frame.inner[cell] { return value }
-        if let value = frame.outer[cell] { return value }
-        if let value = frame.counters[cell] { return value }
+        if let value = frame.cells[cell].inner { return value }
+        if let value = frame.cells[cell].outer { return value }
+        if let value = frame.cells[cell].counter { return value }
         guard input.isDataShared || frame.base == 0 else { return nil }
         return input.data.value(name.pointee.text, hash: name.pointee.hash)
     }
 
     /// A variable by a computed name.
     func variableNamed(_ name: String) -> Value {
-        if let cell = frame.find(name), let value = frame.inner[cell] ?? frame.outer[cell] ?? frame.counters[cell] {
+        if let cell = frame.find(name),
+            let value = frame.cells[cell].inner ?? frame.cells[cell].outer ?? frame.cells[cell].counter
+        {
             return value
         }
         guard input.isDataShared || frame.base == 0 else { return .null }

@@ -14,7 +14,7 @@ extension Renderer {
         let collection = stack.pop()
         let offset = info.hasOffset ? stack.pop() : .null
         let resume = cell(info.resumeName, cells)
-        var from = info.resumes ? frame.resumes[resume] : 0
+        var from = info.resumes ? frame.cells[resume].resume : 0
         if case .null = offset {} else { from = try offset.wholeNumber() }
         var to: Int?
         if case .null = limit {
@@ -24,7 +24,7 @@ extension Renderer {
         }
         var loop = makeLoop(info, over: collection, from: from, to: to, cells)
         let (end, overflow) = from.addingReportingOverflow(loop.count)
-        frame.resumes[resume] = overflow ? .max : end
+        frame.cells[resume].resume = overflow ? .max : end
         guard loop.count > 0 else { return false }
         loop.isReversed = info.isReversed
         loop.name = program.nameList[info.resumeName].text
@@ -89,15 +89,15 @@ extension Renderer {
 
     /// Binds the variables of a loop to its first element.
     private mutating func start(_ loop: inout LoopState) {
-        loop.hiddenVariable = frame.inner[loop.variable]
+        loop.hiddenVariable = frame.cells[loop.variable].inner
         if let name = loop.loopName {
-            loop.hiddenLoop = frame.inner[name]
+            loop.hiddenLoop = frame.cells[name].inner
             let parent = loop.isTable ? nil : loops[frame.firstLoop...].last { !$0.isTable }?.drop
             let drop = LoopDrop(loop, parent: parent)
             loop.drop = drop
-            frame.inner[name] = .drop(drop)
+            frame.cells[name].inner = .drop(drop)
         }
-        frame.inner[loop.variable] = loop.element
+        frame.cells[loop.variable].inner = loop.element
         loops.append(loop)
     }
 
@@ -109,7 +109,7 @@ extension Renderer {
         loops[last].index += 1
         guard loops[last].index < loops[last].count else { return false }
         loops[last].drop?.update(loops[last])
-        frame.inner[loops[last].variable] = loops[last].element
+        frame.cells[loops[last].variable].inner = loops[last].element
         return true
     }
 
@@ -117,8 +117,8 @@ extension Renderer {
     mutating func endLoop() {
         guard let loop = loops.popLast() else { return }
         if cases.count > loop.cases { cases.removeLast(cases.count - loop.cases) }
-        frame.inner[loop.variable] = loop.hiddenVariable
-        if let name = loop.loopName { frame.inner[name] = loop.hiddenLoop }
+        frame.cells[loop.variable].inner = loop.hiddenVariable
+        if let name = loop.loopName { frame.cells[name].inner = loop.hiddenLoop }
         frame.depth -= 1
     }
 
@@ -169,7 +169,7 @@ extension Renderer {
         }
         loops[last].index += 1
         loops[last].drop?.update(loops[last])
-        frame.inner[loops[last].variable] = loops[last].element
+        frame.cells[loops[last].variable].inner = loops[last].element
         output.append("<td class=\"col")
         output.append(decimal: loops[last].column)
         output.append("\">")

@@ -101,7 +101,7 @@ extension Renderer {
         for (name, value) in arguments { hidden.append(bind(name, value)) }
         hidden.append(bind(local, .null))
         defer {
-            for (cell, value) in hidden.reversed() { frame.inner[cell] = value }
+            for (cell, value) in hidden.reversed() { frame.cells[cell].inner = value }
             frame.depth -= 1
         }
         if case .array(let elements) = value {
@@ -118,8 +118,8 @@ extension Renderer {
 
     private mutating func bind(_ name: Program.Name, _ value: Value) -> (cell: Int, value: Value?) {
         let cell = frame.cell(name)
-        let hidden = frame.inner[cell]
-        frame.inner[cell] = value
+        let hidden = frame.cells[cell].inner
+        frame.cells[cell].inner = value
         return (cell, hidden)
     }
 
@@ -178,11 +178,11 @@ extension Renderer {
             interrupts = outerInterrupts
             (renderScore, assignScore) = outerScores
         }
-        if let loop { frame.outer[frame.cell(Program.Name("forloop"))] = .drop(loop) }
-        for (name, value) in arguments { frame.outer[frame.cell(name)] = value }
+        if let loop { frame.cells[frame.cell(Program.Name("forloop"))].outer = .drop(loop) }
+        for (name, value) in arguments { frame.cells[frame.cell(name)].outer = value }
         if let value {
             let isNull = if case .null = value { true } else { false }
-            if !isNull { frame.outer[frame.cell(local)] = value }
+            if !isNull { frame.cells[frame.cell(local)].outer = value }
         }
         try execute(template.program, cells: nil)
     }

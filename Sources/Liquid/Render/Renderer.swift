@@ -62,7 +62,7 @@ public struct Renderer: ~Copyable {
     /// - Returns: how it ended; the text stands in ``output``.
     /// - Throws: the first error, where the policy is to throw; a passed limit under any policy but inline.
     public mutating func render(
-        _ template: borrowing Template,
+        _ template: Template,
         data: LiquidObject
     ) throws(LiquidError) -> RenderOutcome {
         input.data = data
@@ -70,7 +70,7 @@ public struct Renderer: ~Copyable {
     }
 
     /// Renders a template.
-    public mutating func render(_ template: borrowing Template) throws(LiquidError) -> RenderOutcome {
+    public mutating func render(_ template: Template) throws(LiquidError) -> RenderOutcome {
         prepare(template)
         do throws(LiquidError) {
             try execute(template.program, cells: nil)
@@ -87,7 +87,7 @@ public struct Renderer: ~Copyable {
         return stopReason.map { .stopped(reason: $0) } ?? .completed
     }
 
-    private mutating func prepare(_ template: borrowing Template) {
+    private mutating func prepare(_ template: Template) {
         output.removeAll()
         output.limit = input.limits.outputBytes
         if !errors.isEmpty { errors.removeAll() }
@@ -126,7 +126,7 @@ public struct Renderer: ~Copyable {
     /// Sets a variable as `assign` does.
     public mutating func assign(_ name: String, _ value: Value) {
         let cell = frame.cell(Program.Name(name))
-        frame.outer[cell] = value
+        frame.cells[cell].outer = value
     }
 
     /// The value of a variable.
