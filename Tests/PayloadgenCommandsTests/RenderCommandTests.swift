@@ -101,5 +101,18 @@ import Testing
         #expect(warned.status == 0)
         #expect(warned.errors.contains("warning: "))
         #expect(try CommandRun(arguments + ["error"], input: "{}").status == 1)
+        let several = ["render", "missing-everywhere.campaign.yml", "--profile", "-", "--missing", "error"]
+        let failed = try CommandRun(several, input: "{}")
+        #expect(failed.status == 1)
+        #expect(failed.output.isEmpty)
+        expectSnapshot(failed.errors, named: "missing-everywhere.txt", in: "Snapshots/Render")
+    }
+
+    @Test func `the clock of the command line goes before that of a profile`() throws {
+        let arguments = ["render", "clock.campaign.yml", "--profile", "-"]
+        let profile = #"{"user": {}, "now": "2026-11-20T09:00:00Z"}"#
+        #expect(try CommandRun(arguments, input: profile).output.contains("day 20"))
+        let chosen = try CommandRun(arguments + ["--now", "2026-11-19T09:00:00Z"], input: profile)
+        #expect(chosen.output.contains("day 19"))
     }
 }

@@ -80,6 +80,7 @@ public struct CampaignRenderer: Sendable {
         var context = profile.context
             .laid(overTriggerProperties: triggerProperties, eventProperties: .empty)
             .laid(over: base)
+        if options.overridesNow { context.now = nil }
         if !attributeTypes.isEmpty {
             let attributes = context.members(of: "custom_attribute")
             context.setMembers(attributes.typed(attributeTypes), of: "custom_attribute")

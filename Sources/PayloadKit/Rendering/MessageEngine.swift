@@ -33,6 +33,9 @@ struct MessageEngine: ~Copyable {
     /// The text that was asked for last, where it needs no rendering.
     private var constant: String?
 
+    /// The first variable of each text that is not defined, where that is an error.
+    private(set) var missing: [RenderError] = []
+
     init(_ options: RenderOptions) {
         renderer = BrazeRenderer(
             BrazeSettings(
@@ -48,6 +51,7 @@ struct MessageEngine: ~Copyable {
     mutating func begin(_ context: RenderContext, id: String?) {
         renderer.begin(context, recordID: id ?? "")
         constant = nil
+        missing.removeAll()
     }
 
     /// Whether a template asked for the time.
@@ -60,6 +64,8 @@ struct MessageEngine: ~Copyable {
     var warnings: [String] { renderer.warnings }
 
     /// Renders a text.
+    ///
+    /// What is missing does not end the message at once, so that one run tells it of every text.
     mutating func render(_ text: CompiledText) throws(Interruption) {
         guard let template = text.template else {
             constant = text.source.text
@@ -70,7 +76,11 @@ struct MessageEngine: ~Copyable {
         do throws(LiquidError) {
             outcome = try renderer.render(template, field: text.source.field)
         } catch {
-            throw .failed(RenderError(error, in: text.source))
+            let failure = RenderError(error, in: text.source)
+            guard error.code == .undefinedVariable else { throw .failed(failure) }
+            missing.append(failure)
+            constant = ""
+            return
         }
         if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
     }

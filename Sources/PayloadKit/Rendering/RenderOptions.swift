@@ -8,6 +8,9 @@ public struct RenderOptions: Sendable {
     /// What `now` means.
     public var now: Time
 
+    /// Whether ``now`` goes before the `now` of a profile or a context.
+    public var overridesNow = false
+
     /// What `{% random %}` starts from.
     public var seed = 0
 

@@ -53,6 +53,7 @@ extension RenderSession {
         let minified = engine.withBytes { bytes in minifiedJSON(bytes) }
         switch minified {
         case .success(let json): writer.buffer.append(json)
+        case .failure where !engine.missing.isEmpty: writer.buffer.append("null")
         case .failure(let error):
             throw .failed(
                 RenderError(

@@ -36,15 +36,21 @@ public struct RenderSession: ~Copyable {
         if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
         do throws(Interruption) {
             let payload = try payload(for: profile)
-            guard var error = faults.first else { return .rendered(payload) }
-            error.others = Array(faults.dropFirst())
-            return .failed(error)
+            return outcome(of: payload)
         } catch {
             switch error {
             case .aborted(let reason): return .aborted(reason: reason)
             case .failed(let error): return .failed(error)
             }
         }
+    }
+
+    /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
+    private func outcome(of payload: Payload) -> Outcome {
+        let faults = engine.missing.isEmpty ? faults : engine.missing
+        guard var error = faults.first else { return .rendered(payload) }
+        error.others = Array(faults.dropFirst())
+        return .failed(error)
     }
 
     // MARK: - The payload

@@ -14,7 +14,7 @@ extension RenderError {
 
     /// The error of a render that fails on what is missing, as warnings about one that does not.
     var missingWarnings: [Diagnostic] {
-        diagnostics.prefix(1).map { diagnostic in
+        diagnostics.map { diagnostic in
             var warning = diagnostic
             warning.severity = .warning
             warning.rule = "missing-value"

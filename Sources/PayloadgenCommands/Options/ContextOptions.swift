@@ -38,6 +38,7 @@ struct ContextOptions: ParsableArguments {
         }
         options.eventProperties = try Self.properties(eventProperties)
         if let now = now?.time ?? options.context.now { options.now = now }
+        options.overridesNow = now != nil
         options.seed = seed ?? 0
         options.errorMode = errorMode.mode
         options.timeZones = SystemTimeZones()
