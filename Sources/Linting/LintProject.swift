@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+import PayloadKit
 import PropertyLists
 package import SourceText
 
@@ -130,7 +131,7 @@ extension LintProject {
     }
 
     private static func isCampaign(_ path: String) -> Bool {
-        [".campaign.yml", ".campaign.yaml", ".campaign.json"].contains { path.hasSuffix($0) }
+        Campaign.fileSuffixes.contains { path.hasSuffix($0) }
     }
 
     private func app(in folder: String) -> App {

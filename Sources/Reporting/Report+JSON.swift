@@ -24,7 +24,12 @@ extension Report {
 }
 
 extension JSONWriter {
-    fileprivate mutating func result(_ diagnostic: Diagnostic) {
+    /// Writes a finding.
+    ///
+    /// - Parameters:
+    ///   - diagnostic: the finding.
+    ///   - more: writes further members.
+    mutating func result(_ diagnostic: Diagnostic, more: (inout JSONWriter) -> Void = { _ in }) {
         beginObject()
         member("rule", diagnostic.rule)
         member("severity", diagnostic.severity.rawValue)
@@ -47,6 +52,7 @@ extension JSONWriter {
             }
             json.endObject()
         }
+        more(&self)
         endObject()
     }
 

@@ -43,7 +43,7 @@ import Testing
         #expect(campaign.requirements?.extras.map(\.type) == [.integer, .json])
         #expect(campaign.attributeTypes == ["trial_end": .time, "vip": .boolean])
         #expect(campaign.tests.first?.triggerProperties?["next_session_name"] != nil)
-        #expect(campaign.tests.first?.expectation.bytes == 0...900)
+        #expect(campaign.tests.first?.expectation.bytes?.value == 0...900)
         #expect(campaign.findings.isEmpty)
     }
 

@@ -27,6 +27,7 @@ import Testing
         "push: {title: a, extras: {aps: b}}", "push: {title: [a]}", "push: {rest: a.json, title: b}", "version: 2",
         "push: {title: a, priority: 7}", "push: {title: a}\nrequires: {extras: {a: {type: int}}}",
         "push: {title: a, buttons: [{action: URI}]}", "push: {title: a, image: {url: x}}",
+        "push: {title: a}\ntests: [{expect: {snapshot: soon}}]",
     ])
     func `what the reader refuses it refuses too`(text: String) throws {
         let file = SourceFile(path: "a.yml", text: text)

@@ -228,8 +228,18 @@ struct CampaignReader {
     ]
 
     private mutating func readTests(_ node: DocumentNode) {
+        var snapshots: [String: SourcePlace] = [:]
         for (index, element) in document.elements(of: node, name: "tests").enumerated() {
-            if let test = readTest(element, index: index) { campaign.tests.append(test) }
+            guard let test = readTest(element, index: index) else { continue }
+            campaign.tests.append(test)
+            guard let place = test.expectation.snapshot else { continue }
+            if let first = snapshots.updateValue(place, forKey: test.snapshotName) {
+                document.report(
+                    "two tests share the snapshot '\(test.snapshotName)', expected names of their own",
+                    at: place.range,
+                    related: [Diagnostic.Related("the first", at: first)]
+                )
+            }
         }
     }
 
@@ -260,36 +270,5 @@ struct CampaignReader {
             return nil
         }
         return node.object.resolvingTimes()
-    }
-
-    private mutating func readExpectation(_ node: DocumentNode, _ name: String) -> CampaignTest.Expectation {
-        var expectation = CampaignTest.Expectation(place: document.place(node.range))
-        for member in document.members(of: node, name: name) {
-            switch member.name {
-            case "aborted": expectation.aborted = document.text(member.value, name + ".aborted")?.text
-            case "failed": expectation.failed = document.text(member.value, name + ".failed")?.text
-            case "bytes": expectation.bytes = readBounds(member.value, name + ".bytes")
-            case "extras":
-                _ = document.members(of: member.value, name: name + ".extras")
-                expectation.extras = member.value
-            default: expectation.members.append(member)
-            }
-        }
-        return expectation
-    }
-
-    private mutating func readBounds(_ node: DocumentNode, _ name: String) -> ClosedRange<Int>? {
-        if node.scalar != nil { return document.integer(node, name).map { $0...$0 } }
-        var low = 0
-        var high = Int.max
-        for member in document.members(of: node, name: name, owner: "'\(name)'", keys: ["at_least", "at_most"]) {
-            guard let bound = document.integer(member.value, name + "." + member.name) else { continue }
-            if member.name == "at_least" { low = bound } else { high = bound }
-        }
-        guard low <= high else {
-            document.report("'\(name)': at_least \(low) is above at_most \(high)", at: node.range)
-            return nil
-        }
-        return low...high
     }
 }

@@ -10,16 +10,21 @@ extension Campaign {
         /// The message.
         public var outcome: Outcome
 
-        /// Where the message is not what was expected; empty for a test that passes.
-        public var mismatches: [Diagnostic]
+        /// Where the message is not what was expected, but for its snapshot.
+        public var mismatches: [TestMismatch]
+
+        /// The comparison with the stored payload; nil where the test asks for none, or the message is not sent.
+        public var snapshot: PayloadSnapshot?
     }
 
     /// Runs a test of the campaign.
     ///
+    /// The clock of the test itself goes before that of its profile, its context and the options.
+    ///
     /// - Parameters:
     ///   - test: the test.
-    ///   - options: what the test itself does not say; its clock counts where the test has none.
-    ///   - folder: where the profile and the context of the test lie.
+    ///   - options: what the test itself does not say.
+    ///   - folder: where the profile, the context and the snapshot of the test lie.
     /// - Returns: the message, and where it is not what was expected.
     /// - Throws: why the test cannot be run: a file that is missing or wrong, a fault of Liquid's syntax.
     public func run(
@@ -28,24 +33,30 @@ extension Campaign {
         folder: some CampaignFolder
     ) throws(CampaignError) -> TestResult {
         var options = options
-        if let now = test.now { options.now = now }
-        if let seed = test.seed { options.seed = seed }
-        if let events = test.eventProperties { options.eventProperties = events }
+        var profile = Profile.unknown
         if let context = test.context {
             let given = try RenderContext(file: try Self.file(context, in: folder))
             options.context = given.laid(over: options.context)
         }
-        var profile = Profile.unknown
         if let path = test.profile { profile = try Profile(file: try Self.file(path, in: folder)) }
+        let now = test.now ?? profile.context.now ?? options.context.now
+        if let now { options.now = now }
+        if test.now != nil { options.overridesNow = true }
+        if let seed = test.seed { options.seed = seed }
+        if let events = test.eventProperties { options.eventProperties = events }
         var session = try renderer(options: options).session()
         let outcome = session.render(profile, triggerProperties: test.triggerProperties ?? .empty)
-        var mismatches = test.mismatches(with: outcome, in: file)
-        if session.readsClock, test.now == nil {
-            mismatches.append(
-                .mismatch("a template asks for the time: the test needs 'now'", at: test.place)
+        var result = TestResult(outcome: outcome, mismatches: test.mismatches(with: outcome, in: file))
+        if session.readsClock, now == nil {
+            result.mismatches.append(
+                TestMismatch("a template asks for the time, expected 'now' in the test", at: test.place)
             )
         }
-        return TestResult(outcome: outcome, mismatches: mismatches)
+        if case .rendered(let payload) = outcome, let place = test.expectation.snapshot {
+            let path = snapshotPath(of: test)
+            result.snapshot = PayloadSnapshot(payload, path: path, stored: folder.file(at: path), askedAt: place)
+        }
+        return result
     }
 
     private static func file(
@@ -73,45 +84,72 @@ extension CampaignTest {
     /// - Parameters:
     ///   - outcome: what became of the message.
     ///   - file: the campaign's file.
-    /// - Returns: a finding for each difference.
-    public func mismatches(with outcome: Outcome, in file: SourceFile) -> [Diagnostic] {
-        let place = expectation.place
+    /// - Returns: each difference.
+    public func mismatches(with outcome: Outcome, in file: SourceFile) -> [TestMismatch] {
         switch outcome {
         case .aborted(let reason):
             guard let expected = expectation.aborted else {
-                return [.mismatch("the message was aborted: \(reason)", at: place)]
+                return [TestMismatch("the message was aborted: \(reason)", at: endingPlace)]
             }
-            return expected == reason
-                ? [] : [.mismatch("found the reason '\(reason)', expected '\(expected)'", at: place)]
+            if expected.value.utf8.elementsEqual(reason.utf8) { return [] }
+            let place = expected.place ?? expectation.place
+            return [TestMismatch(path: "aborted", expected: .text(expected.value), found: .text(reason), at: place)]
         case .failed(let error):
             let text = error.diagnostics.map { "\($0.message) (\($0.rule))" }.joined(separator: "; ")
-            guard let expected = expectation.failed else {
-                return [.mismatch("the message failed: \(text)", at: place)]
+            let places = error.diagnostics.compactMap { finding in
+                finding.place.map { Diagnostic.Related("\(finding.message) (\(finding.rule))", at: $0) }
             }
-            return text.contains(expected) ? [] : [.mismatch("failed with \(text), expected '\(expected)'", at: place)]
+            guard let expected = expectation.failed else {
+                return [TestMismatch("the message failed: \(text)", at: endingPlace, related: places)]
+            }
+            if text.contains(expected.value) { return [] }
+            return [
+                TestMismatch(
+                    "the message failed: \(text), expected '\(expected.value)'",
+                    at: expected.place ?? expectation.place,
+                    related: places
+                )
+            ]
         case .rendered(let payload):
             if let reason = expectation.aborted {
-                return [.mismatch("the message was rendered, expected an abort: \(reason)", at: place)]
+                return [
+                    TestMismatch("the message was rendered, expected an abort: \(reason.value)", at: endingPlace)
+                ]
             }
             if let rule = expectation.failed {
-                return [.mismatch("the message was rendered, expected a failure: \(rule)", at: place)]
+                return [TestMismatch("the message was rendered, expected a failure: \(rule.value)", at: endingPlace)]
             }
             return mismatches(with: payload, in: file)
         }
     }
 
-    private func mismatches(with payload: Payload, in file: SourceFile) -> [Diagnostic] {
+    /// Where the test says how the message ends.
+    private var endingPlace: SourcePlace {
+        expectation.aborted?.place ?? expectation.failed?.place ?? expectation.place
+    }
+
+    private func mismatches(with payload: Payload, in file: SourceFile) -> [TestMismatch] {
         var comparison = PayloadComparison(file: file)
-        if let bounds = expectation.bytes, !bounds.contains(payload.size.bytes) {
-            comparison.differ("bytes", "\(payload.size.bytes)", Self.phrase(bounds), at: expectation.place)
-        }
-        let value = payload.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
-        guard case .object(let root)? = value else { return comparison.mismatches }
-        if let extras = expectation.extras { comparison.compare(extras, .object(root), path: "extras") }
+        let root = payload.root
         for member in expectation.members {
-            comparison.compare(member.value, root[member.name], path: member.name)
+            comparison.compare(member, in: root, of: "")
         }
-        return comparison.mismatches
+        if let extras = expectation.extras {
+            var sent = LiquidObject.Builder()
+            for extra in payload.extras { sent.set(extra.key, root[extra.key] ?? .null) }
+            comparison.compare(extras, .object(LiquidObject(sent)), path: "extras")
+        }
+        if let bounds = expectation.bytes, !bounds.value.contains(payload.size.bytes) {
+            comparison.mismatches.append(
+                TestMismatch(
+                    path: "bytes",
+                    expected: .other(Self.phrase(bounds.value)),
+                    found: .other("\(payload.size.bytes)"),
+                    at: bounds.place ?? expectation.place
+                )
+            )
+        }
+        return comparison.sorted
     }
 
     private static func phrase(_ bounds: ClosedRange<Int>) -> String {
@@ -122,65 +160,11 @@ extension CampaignTest {
     }
 }
 
-/// Compares what a test expects with a part of a payload.
-private struct PayloadComparison {
-    let file: SourceFile
-    var mismatches: [Diagnostic] = []
-
-    init(file: SourceFile) { self.file = file }
-
-    mutating func compare(_ expected: DocumentNode, _ found: Value?, path: String) {
-        let place = SourcePlace(file, expected.range)
-        switch expected.content {
-        case .mapping(let members):
-            guard case .object(let object)? = found else {
-                return differ(path, describe(found), "an object", at: place)
-            }
-            for member in members { compare(member.value, object[member.name], path: path + "." + member.name) }
-        case .sequence(let elements):
-            guard case .array(let values)? = found, values.count == elements.count else {
-                return differ(path, describe(found), "a list of \(elements.count)", at: place)
-            }
-            for (index, element) in elements.enumerated() {
-                compare(element, values[index], path: "\(path)[\(index)]")
-            }
-        case .scalar(let scalar):
-            if matches(scalar, found) { return }
-            differ(path, describe(found), scalar.isNullMark ? "nothing" : describe(scalar), at: place)
-        }
-    }
-
-    /// A plain scalar is taken as written where the payload has a text.
-    private func matches(_ scalar: DocumentScalar, _ found: Value?) -> Bool {
-        switch found ?? .null {
-        case .null: if case .null = scalar.value { true } else { false }
-        case .string(let text): text.utf8.elementsEqual(scalar.text.utf8)
-        case let found: found.equals(scalar.value)
-        }
-    }
-
-    mutating func differ(_ path: String, _ found: String, _ expected: String, at place: SourcePlace) {
-        mismatches.append(.mismatch("\(path): found \(found), expected \(expected)", at: place))
-    }
-
-    private func describe(_ scalar: DocumentScalar) -> String {
-        if case .string(let text) = scalar.value { return "'\(text)'" }
-        return scalar.text
-    }
-
-    private func describe(_ value: Value?) -> String {
-        switch value ?? .null {
-        case .null: "nothing"
-        case .string(let text): "'\(text)'"
-        case .object: "an object"
-        case .array(let elements): "a list of \(elements.count)"
-        case let value: value.text
-        }
-    }
-}
-
-extension Diagnostic {
-    fileprivate static func mismatch(_ message: String, at place: SourcePlace) -> Diagnostic {
-        Diagnostic(rule: "test-failed", severity: .error, message: message, at: place)
+extension Payload {
+    /// The payload as an object; without members where it holds a text that is no UTF-8.
+    var root: LiquidObject {
+        let value = bytes.withUnsafeBufferPointer { try? Value(json: $0) }
+        guard case .object(let root)? = value else { return .empty }
+        return root
     }
 }

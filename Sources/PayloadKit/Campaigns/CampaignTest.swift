@@ -38,13 +38,16 @@ public struct CampaignTest: Sendable {
     /// Everything that is given has to hold.
     public struct Expectation: Sendable {
         /// The reason of an abort.
-        public var aborted: String?
+        public var aborted: Placed<String>?
 
-        /// The rule, or the message, of a failure.
-        public var failed: String?
+        /// The rule, or a part of the message, of a failure.
+        public var failed: Placed<String>?
 
         /// The bounds of the payload's size in bytes.
-        public var bytes: ClosedRange<Int>?
+        public var bytes: Placed<ClosedRange<Int>>?
+
+        /// Where the test asks for the whole payload to be as it is stored; nil where it does not.
+        public var snapshot: SourcePlace?
 
         /// Pairs that are sent.
         package var extras: DocumentNode?
@@ -54,5 +57,8 @@ public struct CampaignTest: Sendable {
 
         /// The place of the expectation.
         public var place: SourcePlace
+
+        /// The keys that are no member of a payload.
+        static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
     }
 }

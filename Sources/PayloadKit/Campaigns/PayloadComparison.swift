@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Compares what is expected with a payload, or with a part of it.
+struct PayloadComparison {
+    /// The file of the expectation.
+    let file: SourceFile
+
+    /// Whether everything that is found has to be expected, and texts to be texts.
+    var isExact = false
+
+    var mismatches: [TestMismatch] = []
+
+    init(file: SourceFile, isExact: Bool = false) {
+        self.file = file
+        self.isExact = isExact
+    }
+
+    /// The differences in the order of the file.
+    var sorted: [TestMismatch] {
+        mismatches.enumerated()
+            .sorted { ($0.element.place.range.start, $0.offset) < ($1.element.place.range.start, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Keys that a payload may have, for those that this one has not.
+    private static let knownKeys = [
+        "": ["aps", "ab_uri", "ab_use_webview", "ab"] + CampaignTest.Expectation.keys,
+        "aps": [
+            "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
+            "interruption-level", "relevance-score",
+        ],
+        "aps.alert": ["title", "subtitle", "body"],
+    ]
+
+    /// Compares a member; a key that was not sent gets the nearest one that was, or that may be.
+    mutating func compare(_ member: DocumentMember, in object: LiquidObject, of owner: String) {
+        let path = owner.isEmpty ? member.name : owner + "." + member.name
+        if let found = object[member.name] { return compare(member.value, found, path: path) }
+        if !isExact, member.value.scalar?.isNullMark == true { return }
+        let near = isExact ? nil : nearestName(to: member.name, in: object.keys + (Self.knownKeys[owner] ?? []))
+        differ(path, .nothing, Self.side(member.value), near: near, at: member.keyRange)
+    }
+
+    mutating func compare(_ expected: DocumentNode, _ found: Value, path: String) {
+        switch expected.content {
+        case .mapping(let members):
+            guard case .object(let object) = found else {
+                return differ(path, Self.side(found), Self.side(expected), at: expected.range)
+            }
+            for member in members { compare(member, in: object, of: path) }
+            if isExact { compareKeys(members, object, in: expected.range, path: path) }
+        case .sequence(let elements):
+            guard case .array(let values) = found, values.count == elements.count else {
+                return differ(path, Self.side(found), Self.side(expected), at: expected.range)
+            }
+            for (index, element) in elements.enumerated() {
+                compare(element, values[index], path: "\(path)[\(index)]")
+            }
+        case .scalar(let scalar):
+            if matches(scalar, found) { return }
+            differ(path, Self.side(found), Self.side(expected), at: expected.range)
+        }
+    }
+
+    /// Tells what was sent and not expected, at the opening brace.
+    private mutating func compareKeys(
+        _ members: [DocumentMember],
+        _ object: LiquidObject,
+        in range: SourceRange,
+        path: String
+    ) {
+        let known = Set(members.map { Array($0.name.utf8) })
+        for key in object.keys where !known.contains(Array(key.utf8)) {
+            let start = SourceRange(start: range.start, end: range.start + 1)
+            differ(path.isEmpty ? key : path + "." + key, Self.side(object[key] ?? .null), .nothing, at: start)
+        }
+    }
+
+    /// A plain scalar is taken as written where the payload has a text.
+    private func matches(_ scalar: DocumentScalar, _ found: Value) -> Bool {
+        switch found {
+        case .null: if case .null = scalar.value { true } else { false }
+        case .string(let text): (!isExact || scalar.style == .quoted) && text.utf8.elementsEqual(scalar.text.utf8)
+        case let found: found.equals(scalar.value)
+        }
+    }
+
+    private mutating func differ(
+        _ path: String,
+        _ found: TestMismatch.Side,
+        _ expected: TestMismatch.Side,
+        near: String? = nil,
+        at range: SourceRange
+    ) {
+        let place = SourcePlace(file, range)
+        let path = path.isEmpty ? "the payload" : path
+        mismatches.append(TestMismatch(path: path, expected: expected, found: found, near: near, at: place))
+    }
+
+    private static func side(_ node: DocumentNode) -> TestMismatch.Side {
+        switch node.content {
+        case .mapping: return .other("an object")
+        case .sequence(let elements): return .other("a list of \(elements.count)")
+        case .scalar(let scalar):
+            if scalar.isNullMark { return .nothing }
+            if case .string(let text) = scalar.value { return .text(text) }
+            return .other(scalar.text)
+        }
+    }
+
+    private static func side(_ value: Value) -> TestMismatch.Side {
+        switch value {
+        case .null: .nothing
+        case .string(let text): .text(text)
+        case .object: .other("an object")
+        case .array(let elements): .other("a list of \(elements.count)")
+        case let value: .other(value.text)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// A payload beside the one that was stored for a test.
+///
+/// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign, one
+/// member a line. TEST is the test's name in lower case with a hyphen for everything but letters and digits.
+public struct PayloadSnapshot: Sendable {
+    /// The path of the file, relative to the campaign's folder.
+    public let path: String
+
+    /// What the file has to hold for the test to pass.
+    public let contents: [UInt8]
+
+    /// Whether there is no file yet.
+    public let isMissing: Bool
+
+    /// Where the payload differs from the stored one; empty where it does not.
+    public let mismatches: [TestMismatch]
+
+    init(_ payload: Payload, path: String, stored: SourceFile?, askedAt place: SourcePlace) {
+        self.path = path
+        contents = payload.json(pretty: true) + [UInt8(ascii: "\n")]
+        isMissing = stored == nil
+        guard let stored else {
+            mismatches = [TestMismatch("found no snapshot '\(path)'", at: place)]
+            return
+        }
+        mismatches = stored.bytes == contents ? [] : Self.mismatches(payload, stored)
+    }
+
+    private static func mismatches(_ payload: Payload, _ stored: SourceFile) -> [TestMismatch] {
+        var comparison = PayloadComparison(file: stored, isExact: true)
+        do throws(DocumentError) {
+            comparison.compare(try .json(stored, rule: "json-syntax"), .object(payload.root), path: "")
+        } catch {
+            let start = SourcePlace(stored, SourceRange(0, 0))
+            return error.diagnostics.map { TestMismatch($0.message, at: $0.place ?? start) }
+        }
+        guard comparison.mismatches.isEmpty else { return comparison.sorted }
+        // Members in another order, or another way to write the same value: the device receives other bytes.
+        var line = 1
+        let lines = payload.json(pretty: true).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        while line <= lines.count, stored.line(line) == lines[line - 1] { line += 1 }
+        if line > lines.count { return [] }
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let expected = stored.line(line).drop(while: isBlank)
+        let end = stored.offset(ofLine: line) + stored.line(line).count
+        let words = [lines[line - 1].drop(while: isBlank), expected].map { String(decoding: $0, as: UTF8.self) }
+        return [
+            TestMismatch(
+                "the same values in another order or form: found '\(words[0])', expected '\(words[1])'",
+                at: SourcePlace(stored, SourceRange(end - expected.count, end))
+            )
+        ]
+    }
+}
+
+extension Campaign {
+    /// The path of a test's stored payload, relative to the campaign's folder.
+    func snapshotPath(of test: CampaignTest) -> String {
+        let name = file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String($0) ?? "" } ?? ""
+        let suffix = Self.fileSuffixes.first { name.hasSuffix($0) }
+        let stem = suffix.map { name.dropLast($0.count) } ?? name.prefix { $0 != "." }
+        return "\(stem).snapshots/\(test.snapshotName).json"
+    }
+
+    /// How the names of campaign files end.
+    package static let fileSuffixes = [".campaign.yml", ".campaign.yaml", ".campaign.json"]
+}
+
+extension CampaignTest {
+    /// Names of files may take 255 bytes, `.json` among them.
+    private static let snapshotNameLimit = 200
+
+    /// The name of the stored payload, without `.json`.
+    var snapshotName: String {
+        var name = String.UnicodeScalarView()
+        var byteCount = 0
+        for scalar in self.name.unicodeScalars.lazy.flatMap({ $0.properties.lowercaseMapping.unicodeScalars }) {
+            let isKept = scalar.isPartOfName
+            if !isKept, name.last == "-" || name.isEmpty { continue }
+            byteCount += UTF8.width(scalar)
+            guard byteCount <= Self.snapshotNameLimit else { break }
+            name.append(isKept ? scalar : "-")
+        }
+        if name.last == "-" { name.removeLast() }
+        return name.isEmpty ? "test" : String(name)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a letter, a digit, or a mark on one.
+    fileprivate var isPartOfName: Bool {
+        if properties.isAlphabetic || properties.numericType != nil { return true }
+        return properties.generalCategory == .nonspacingMark || properties.generalCategory == .spacingMark
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// One difference between a message and what a test expects of it.
+public struct TestMismatch: Sendable {
+    /// The part of the payload, such as `aps.alert.title`; nil where the whole message is another.
+    public var path: String?
+
+    /// What was expected: a text as it is, all else in words; nil for nothing.
+    public var expected: String?
+
+    /// What was found: a text as it is, all else in words; nil for nothing.
+    public var found: String?
+
+    /// The difference in one line: lower case, no full stop.
+    ///
+    /// Of long texts it shows the part that differs.
+    public var message: String
+
+    /// Where the expectation stands: in the campaign's file, or in the stored payload.
+    public var place: SourcePlace
+
+    /// Further places.
+    public var related: [Diagnostic.Related] = []
+
+    /// Whether ``message`` shows a part of ``expected`` and ``found`` only.
+    public var isShortened = false
+
+    /// The rule that mismatches are reported under.
+    public static let rule = "test-failed"
+
+    /// The difference as a finding.
+    public var diagnostic: Diagnostic {
+        Diagnostic(rule: Self.rule, severity: .error, message: message, at: place, related: related)
+    }
+
+    /// A side of a comparison.
+    enum Side {
+        case nothing
+        case text(String)
+        case other(String)
+
+        /// What is there; nil for nothing.
+        var words: String? {
+            switch self {
+            case .nothing: nil
+            case .text(let words), .other(let words): words
+            }
+        }
+    }
+
+    init(_ message: String, at place: SourcePlace, related: [Diagnostic.Related] = []) {
+        self.message = message
+        self.place = place
+        self.related = related
+    }
+
+    /// A difference in a part of the payload.
+    ///
+    /// - Parameters:
+    ///   - path: the part.
+    ///   - expected: what was expected.
+    ///   - found: what was found.
+    ///   - near: the key that is most likely meant.
+    ///   - place: where the expectation stands.
+    init(path: String, expected: Side, found: Side, near: String? = nil, at place: SourcePlace) {
+        self.path = path
+        self.place = place
+        self.expected = expected.words
+        self.found = found.words
+        let shown = Self.shown(expected, found)
+        isShortened = shown.isShortened
+        message = "\(path): found \(shown.found), expected \(shown.expected)"
+        if let near { message += ", did you mean '\(near)'?" }
+    }
+
+    private static let shownCount = 60
+    private static let sharedCount = 16
+
+    /// Both sides for a message; of two long texts the parts from shortly before the first difference.
+    private static func shown(_ expected: Side, _ found: Side) -> (expected: String, found: String, isShortened: Bool) {
+        var start = 0
+        if case .text(let left) = expected, case .text(let right) = found {
+            let shared = zip(left.unicodeScalars, right.unicodeScalars).prefix { $0 == $1 }.count
+            let isLong = max(left.unicodeScalars.count, right.unicodeScalars.count) > shownCount
+            start = isLong ? max(0, shared - sharedCount) : 0
+        }
+        let (left, right) = (shown(expected, from: start), shown(found, from: start))
+        return (left.text, right.text, left.isShortened || right.isShortened)
+    }
+
+    private static func shown(_ side: Side, from start: Int) -> (text: String, isShortened: Bool) {
+        switch side {
+        case .nothing: return ("nothing", false)
+        case .other(let words): return (words, false)
+        case .text(let text):
+            let rest = text.unicodeScalars.dropFirst(start)
+            let part = rest.prefix(shownCount)
+            let isCut = part.endIndex != rest.endIndex
+            let words = (start > 0 ? "…" : "") + String(String.UnicodeScalarView(part)) + (isCut ? "…" : "")
+            return ("'\(words)'", start > 0 || isCut)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import PayloadKit
+import Reporting
+import SourceText
+
+/// `payloadgen test`.
+struct TestCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Run the tests of campaign files.",
+        discussion: """
+            Folders are searched for campaigns; those that lint does not enter are not entered. A test with \
+            'expect: {snapshot: true}' compares its whole payload with NAME.snapshots/TEST.json beside \
+            NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is \
+            recorded, and the test fails, so that somebody looks at it.
+            """
+    )
+
+    @Argument(help: "Campaign files, and folders of them.")
+    var campaigns: [String] = ["."]
+
+    @Flag(help: "Write the snapshots that differ or are missing anew.")
+    var update = false
+
+    @Option(help: "The form of the report.")
+    var format = TestReportFormat.text
+
+    @Flag(help: "End with 0 whatever tests fail.")
+    var exitZero = false
+
+    @OptionGroup var color: ColorOption
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        var run = TestRun(options: RenderOptions(now: .current), updatesSnapshots: update)
+        run.options.timeZones = SystemTimeZones()
+        var suites: [TestReport.Suite] = []
+        for path in try CampaignSearch.files(in: campaigns) { suites.append(try run.suite(path)) }
+        let report = TestReport(tool: .payloadgen, suites: suites)
+        if format != .text { console.report(run.inputFaults) }
+        var buffer = ByteBuffer(capacity: 1 << 12)
+        format.write(report, isColored: console.colorsOutput, into: &buffer)
+        try console.print(buffer)
+        for line in run.writtenSnapshots { console.tell(line) }
+        if let status = run.inputStatus { return status }
+        return report.count(of: .failed) > 0 ? ExitStatus.findings.forgiving(exitZero) : .success
+    }
+}
+
+extension TestReportFormat: ExpressibleByArgument {}

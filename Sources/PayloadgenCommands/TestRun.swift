@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadKit
+import Reporting
+import SourceText
+
+/// Runs the tests of campaigns, and stores what they ask for.
+struct TestRun {
+    /// How messages are rendered.
+    var options: RenderOptions
+
+    /// Whether snapshots that differ are written anew.
+    let updatesSnapshots: Bool
+
+    /// How the command ends because of an input; nil where all could be read.
+    private(set) var inputStatus: ExitStatus?
+
+    /// What is wrong with inputs.
+    private(set) var inputFaults: [Diagnostic] = []
+
+    /// The snapshots that were written, a line for each.
+    private(set) var writtenSnapshots: [String] = []
+
+    init(options: RenderOptions, updatesSnapshots: Bool) {
+        self.options = options
+        self.updatesSnapshots = updatesSnapshots
+    }
+
+    /// Runs the tests of a campaign file.
+    ///
+    /// - Throws: why a snapshot cannot be written, or standard input not read.
+    mutating func suite(_ path: String) throws(CommandFailure) -> TestReport.Suite {
+        let file = try Inputs.file(path)
+        let folder = DiskFolder(around: path)
+        let campaign: Campaign
+        do throws(CampaignError) {
+            campaign = try Campaign(file: file, folder: folder)
+        } catch {
+            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+        }
+        do throws(CampaignError) {
+            _ = try campaign.renderer(options: options)
+        } catch {
+            // Every test would tell the same faults of Liquid's syntax.
+            let findings = error.diagnostics.map { TestReport.Finding($0) }
+            return TestReport.Suite(
+                path: file.path,
+                cases: [TestReport.Case(name: nil, status: .failed, findings: findings)]
+            )
+        }
+        guard path != "-" || campaign.tests.allSatisfy({ $0.expectation.snapshot == nil }) else {
+            throw CommandFailure(.usage, "a campaign from standard input has no place for snapshots")
+        }
+        var cases: [TestReport.Case] = []
+        for test in campaign.tests { cases.append(try run(test, of: campaign, in: folder)) }
+        return TestReport.Suite(path: file.path, cases: cases)
+    }
+
+    private mutating func run(
+        _ test: CampaignTest,
+        of campaign: Campaign,
+        in folder: DiskFolder
+    ) throws(CommandFailure) -> TestReport.Case {
+        let result: Campaign.TestResult
+        do throws(CampaignError) {
+            result = try campaign.run(test, options: options, folder: folder)
+        } catch {
+            return inputFault(error, in: test.name)
+        }
+        var mismatches = result.mismatches
+        if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
+            if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder) }
+            if !updatesSnapshots { mismatches += snapshot.mismatches }
+        }
+        return TestReport.Case(
+            name: test.name,
+            status: mismatches.isEmpty ? .passed : .failed,
+            findings: mismatches.map { TestReport.Finding($0) }
+        )
+    }
+
+    private mutating func inputFault(_ error: CampaignError, in name: String?) -> TestReport.Case {
+        if inputStatus != .missingInput {
+            inputStatus = error.reason == .missing ? .missingInput : .unreadableInput
+        }
+        inputFaults += error.diagnostics
+        return TestReport.Case(
+            name: name,
+            status: .error,
+            findings: error.diagnostics.map { TestReport.Finding($0) }
+        )
+    }
+
+    private mutating func store(_ snapshot: PayloadSnapshot, in folder: DiskFolder) throws(CommandFailure) {
+        let path = folder.path(to: snapshot.path)
+        let file = URL(filePath: path).resolvingSymlinksInPath()
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(snapshot.contents).write(to: file, options: .atomic)
+        } catch {
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)'")
+        }
+        let isNew = snapshot.isMissing && !updatesSnapshots
+        writtenSnapshots.append(isNew ? "recorded '\(path)': look at it and run again" : "wrote '\(path)'")
+    }
+}
+
+extension TestReport.Finding {
+    init(_ mismatch: TestMismatch) {
+        self.init(mismatch.diagnostic)
+        path = mismatch.path
+        expected = mismatch.expected
+        found = mismatch.found
+        isShortened = mismatch.isShortened
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TestCommandTests {
+    private static let campaign = """
+        push: {title: "Hi {{ ${first_name} | default: 'you' }}", extras: {count: "1"}}
+        tests:
+          - name: a stranger
+            expect: {aps: {alert: {title: Hi you}}}
+          - name: the whole payload
+            expect: {snapshot: true}
+
+        """
+
+    @Test func `passes the tests of the examples`() throws {
+        let run = try CommandRun(["test", "templates"], in: CommandRun.package)
+        #expect(run.status == 0)
+        #expect(run.output.hasSuffix("\n11 passed in 3 files\n"))
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test(arguments: ["text", "junit", "json"])
+    func `reports what fails`(_ format: String) throws {
+        let arguments = ["test", "failing-tests.campaign.yml", "unclosed-tag.campaign.yml", "--format", format]
+        let run = try CommandRun(arguments)
+        expectSnapshot(run.text, named: "failing-tests-\(format).txt", in: "Snapshots/Test")
+        #expect(run.status == 1)
+        #expect(try CommandRun(arguments + ["--exit-zero"]).status == 0)
+    }
+
+    @Test func `records a snapshot that is missing, and rewrites it when asked`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        let stored = "a.snapshots/the-whole-payload.json"
+        let first = try CommandRun(["test"], in: scratch.folder)
+        #expect(first.status == 1)
+        #expect(first.errors == "recorded '\(stored)': look at it and run again\n")
+        #expect(try scratch.text(stored).hasPrefix("{\n  \"aps\": {\n"))
+        #expect(try CommandRun(["test"], in: scratch.folder).text.hasPrefix("exit 0\n"))
+        try scratch.write("a.campaign.yml", Self.campaign.replacing("\"1\"", with: "\"2\""))
+        let changed = try CommandRun(["test"], in: scratch.folder)
+        #expect(changed.status == 1)
+        #expect(changed.output.contains("\(stored):"))
+        #expect(changed.output.contains("count: found '2', expected '1'"))
+        #expect(changed.errors.isEmpty)
+        let updated = try CommandRun(["test", "--update"], in: scratch.folder)
+        #expect(updated.status == 0)
+        #expect(updated.errors == "wrote '\(stored)'\n")
+        #expect(try CommandRun(["test", "--update"], in: scratch.folder).errors.isEmpty)
+    }
+
+    @Test func `tells inputs that are missing or wrong from tests that fail`() throws {
+        let scratch = try Scratch()
+        #expect(try CommandRun(["test"], in: scratch.folder).status == 66)
+        #expect(try CommandRun(["test", "nowhere"], in: scratch.folder).status == 66)
+        try scratch.write("a.campaign.yml", "push: {titel: a}")
+        try scratch.write("b.campaign.yml", Self.campaign.replacing("{snapshot: true}", with: "{bytes: 1}"))
+        let wrong = try CommandRun(["test", "--format", "junit"], in: scratch.folder)
+        #expect(wrong.status == 65)
+        #expect(wrong.output.contains("<testcase name=\"a stranger\""))
+        #expect(wrong.errors.contains("did you mean 'title'?"))
+        try scratch.write("c.campaign.yml", "push: {title: a}\ntests: [{name: t, profile: nowhere.json}]")
+        let missing = try CommandRun(["test", "--exit-zero"], in: scratch.folder)
+        #expect(missing.status == 66)
+        #expect(missing.output.hasSuffix("1 passed, 1 failed, 2 could not be run in 3 files\n"))
+        #expect(try CommandRun(["test", "--format", "sarif"]).status == 64)
+    }
+
+    @Test func `takes a campaign from standard input`() throws {
+        let alone = "push: {title: a}\ntests: [{name: t, expect: {aps: {alert: {title: a}}}}]"
+        #expect(try CommandRun(["test", "-"], input: alone).output == "<stdin>\n  passed  t\n1 passed in 1 file\n")
+        #expect(try CommandRun(["test", "-"], input: Self.campaign).status == 64)
+    }
+}
