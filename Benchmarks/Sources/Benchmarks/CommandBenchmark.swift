@@ -46,7 +46,7 @@ struct CommandBenchmark {
             print("\(Self.profileCount) users, \(jobs) job\(jobs == "1" ? "" : "s")".padded(34) + "\(rate) a second")
         }
         var usage = rusage()
-        getrusage(RUSAGE_CHILDREN, &usage)
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
         print("most memory of a batch".padded(34) + "\(usage.ru_maxrss >> 10) MiB")
     }
 }

@@ -7,6 +7,7 @@ import SourceText
 /// `payloadgen attributes`.
 struct Attributes: Command {
     static let configuration = CommandConfiguration(
+        commandName: "attributes",
         abstract: "List the attributes that Liquid can read.",
         discussion: "Each with the field of a profile as Braze exports it, its type, and a sample of what it prints."
     )

@@ -9,6 +9,7 @@ import SourceText
 /// `payloadgen eval`.
 struct Eval: Command {
     static let configuration = CommandConfiguration(
+        commandName: "eval",
         abstract: "Render one Liquid template against a context.",
         discussion: "The text goes to standard output as it is, with nothing added."
     )

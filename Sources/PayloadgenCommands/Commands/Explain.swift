@@ -7,6 +7,7 @@ import SourceText
 /// `payloadgen explain`.
 struct Explain: Command {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Explain a rule of lint: why it is there, and what it finds."
     )
 

@@ -9,6 +9,7 @@ import SourceText
 /// `payloadgen lint`.
 struct Lint: Command {
     static let configuration = CommandConfiguration(
+        commandName: "lint",
         abstract: "Check everything that can be checked without a user.",
         discussion: """
             Folders are searched for property lists and entitlements; hidden folders, Pods and DerivedData are not \

@@ -6,6 +6,7 @@ import PayloadKit
 /// `payloadgen render`.
 struct Render: Command {
     static let configuration = CommandConfiguration(
+        commandName: "render",
         abstract: "Render a campaign for one user, or for many.",
         discussion: """
             With --profile, the payload goes to standard output, and nothing does where the message does not render or \

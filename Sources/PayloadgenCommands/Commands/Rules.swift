@@ -7,6 +7,7 @@ import SourceText
 /// `payloadgen rules`.
 struct Rules: Command {
     static let configuration = CommandConfiguration(
+        commandName: "rules",
         abstract: "List the rules of lint.",
         discussion: "'payloadgen explain RULE' tells why a rule is there, and shows examples."
     )
