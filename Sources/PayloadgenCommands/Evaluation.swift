@@ -31,6 +31,7 @@ struct Evaluation {
         do throws(LiquidError) {
             let environment = mode == .strict ? BrazeEnvironment.strict : BrazeEnvironment.standard
             let template = try Template(source.bytes, environment: environment, mode: mode.mode)
+            if mode == .lax { warnings = template.unknownFilterWarnings(in: environment, source) }
             switch try renderer.render(template) {
             case .rendered: ending = .rendered(renderer.text)
             case .aborted(let reason): ending = .aborted(reason: reason)
@@ -40,7 +41,7 @@ struct Evaluation {
         }
         messageExtras = renderer.messageExtras
         fixturesUsed = renderer.fixturesUsed
-        warnings = renderer.warnings.map { warning in
+        warnings += renderer.warnings.map { warning in
             Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil)
         }
     }
@@ -49,7 +50,9 @@ struct Evaluation {
     init(standard source: SourceFile, input: RenderInput, mode: ErrorModeOption) {
         var renderer = Renderer(input)
         do throws(LiquidError) {
-            _ = try renderer.render(try Template(source.bytes, mode: mode.mode))
+            let template = try Template(source.bytes, mode: mode.mode)
+            if mode == .lax { warnings = template.unknownFilterWarnings(in: .standard, source) }
+            _ = try renderer.render(template)
             ending = .rendered(renderer.output.string())
         } catch {
             ending = .failed(error.diagnostic(in: source))
@@ -104,5 +107,19 @@ struct Evaluation {
             json.member("column", start.column)
         }
         json.endObject()
+    }
+}
+
+extension Template {
+    /// The filters that a dialect does not know and whose input passes through.
+    fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
+        unknownFilters(in: environment).map { filter in
+            Diagnostic(
+                rule: "unknown-filter",
+                severity: .warning,
+                message: environment.messageForUnknownFilter(filter.name),
+                at: SourcePlace(source, filter.nameRange)
+            )
+        }
     }
 }

@@ -112,7 +112,7 @@ public final class Environment: Sendable {
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterIndices[name] }
 
-    func messageForUnknownFilter(_ name: String) -> String {
+    package func messageForUnknownFilter(_ name: String) -> String {
         let message = "unknown filter '\(name)'"
         guard let near = nearestName(to: name, in: filters.map(\.name)) else { return message }
         return "\(message), did you mean '\(near)'?"

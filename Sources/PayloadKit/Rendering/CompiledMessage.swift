@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import Liquid
 import SourceText
 
@@ -51,6 +52,9 @@ struct CompiledMessage: Sendable {
 
     /// What is wrong with the templates.
     private(set) var diagnostics: [Diagnostic] = []
+
+    /// What the templates do and nobody may have meant.
+    private(set) var warnings: [Diagnostic] = []
 
     /// Whether two pairs may render to one key.
     var hasRenderedKeys: Bool { extras.contains { $0.name == nil } }
@@ -114,7 +118,9 @@ struct CompiledMessage: Sendable {
     private mutating func compile(_ text: TemplateText?) -> CompiledText? {
         guard let text else { return nil }
         do throws(LiquidError) {
-            return try CompiledText(text, environment: environment, mode: mode)
+            let compiled = try CompiledText(text, environment: environment, mode: mode)
+            for filter in compiled.template?.unknownFilters(in: environment) ?? [] { report(filter, in: text) }
+            return compiled
         } catch {
             diagnostics.append(
                 Diagnostic(
@@ -126,5 +132,16 @@ struct CompiledMessage: Sendable {
             )
             return nil
         }
+    }
+
+    /// A filter that nobody knows is an error where Liquid is read strictly; else its input passes through.
+    private mutating func report(_ filter: FilterCall, in text: TemplateText) {
+        let finding = Diagnostic(
+            rule: "unknown-filter",
+            severity: mode == .strict2 ? .error : .warning,
+            message: environment.messageForUnknownFilter(filter.name),
+            at: text.place(of: filter.nameRange)
+        )
+        if finding.severity == .error { diagnostics.append(finding) } else { warnings.append(finding) }
     }
 }

@@ -31,10 +31,10 @@ extension Render {
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed(let error):
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
-            console.report(error.diagnostics + campaign.findings)
+            console.report(error.diagnostics + renderer.staticFindings(app: nil))
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
-            var findings = campaign.findings + (app?.check(payload) ?? [])
+            var findings = renderer.staticFindings(app: nil) + (app?.check(payload) ?? [])
             if let strict = try? missingRenderer(campaign, options),
                 case .failed(let error) = strict.render(profile, triggerProperties: triggerProperties)
             {
