@@ -133,6 +133,13 @@ public struct LiquidError: Error, Sendable {
         return LiquidError(facts)
     }
 
+    /// The same error in other words of the project's own.
+    func saying(_ message: String) -> LiquidError {
+        var facts = storage.facts
+        facts.message = message
+        return LiquidError(facts)
+    }
+
     /// The same error with the markup that the reference names behind its words.
     func inContext(_ context: String) -> LiquidError {
         var facts = storage.facts

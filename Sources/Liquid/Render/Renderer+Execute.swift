@@ -28,6 +28,11 @@ extension Renderer {
         let place = program.places[min(counter, program.places.count - 1)]
         // An error that names its template comes from a partial, and the tag here led to it.
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
+        if error.code == .undefinedVariable {
+            // The lookup knows the step that failed; people know the path as they wrote it.
+            let path = String(decoding: program.source.original[place.offsets], as: UTF8.self)
+            return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
+        }
         return error.placed(range: place, line: line, template: templateName)
     }
 
