@@ -66,7 +66,7 @@ import Testing
         )
         #expect(payload.text == #"{"aps":{"alert":{"title":" ","body":""},"badge":4},"ab":{"c":null}}"#)
         #expect(payload.blank == ["title", "body"])
-        #expect(payload.warnings.map(\.rule) == ["blank-field", "blank-field"])
+        #expect(payload.warnings.map(\.rule) == ["blank-field", "blank-field", "missing-value", "missing-value"])
     }
 
     @Test func `JSON of a pair is minified as it stands`() throws {

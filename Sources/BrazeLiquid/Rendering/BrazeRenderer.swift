@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Liquid
-import SourceText
+public import SourceText
 
 /// How the fields of messages are rendered, the same for every user.
 public struct BrazeSettings: Sendable {
@@ -14,8 +14,8 @@ public struct BrazeSettings: Sendable {
     /// What `{% random %}` starts from.
     public var seed: Int
 
-    /// Whether a variable or attribute that does not exist is an error.
-    public var failsOnUndefined: Bool
+    /// What happens where a variable or attribute is printed that does not exist.
+    public var undefinedPolicy: RenderInput.UndefinedPolicy
 
     /// The limits.
     public var limits: Limits
@@ -25,13 +25,13 @@ public struct BrazeSettings: Sendable {
         clock: Time,
         timeZones: any TimeZoneProvider = NoTimeZones(),
         seed: Int = 0,
-        failsOnUndefined: Bool = false,
+        undefinedPolicy: RenderInput.UndefinedPolicy = .ignoring,
         limits: Limits = Limits()
     ) {
         self.clock = clock
         self.timeZones = timeZones
         self.seed = seed
-        self.failsOnUndefined = failsOnUndefined
+        self.undefinedPolicy = undefinedPolicy
         self.limits = limits
     }
 }
@@ -86,7 +86,7 @@ public struct BrazeRenderer: ~Copyable {
             limits: settings.limits,
             host: state
         )
-        input.failsOnUndefined = settings.failsOnUndefined
+        input.undefinedPolicy = settings.undefinedPolicy
         return input
     }
 
@@ -147,6 +147,9 @@ public struct BrazeRenderer: ~Copyable {
 
     /// What went on in the message although something was wrong, such as extras that were cut.
     public var warnings: [String] { state.warnings }
+
+    /// Where the last field printed what does not exist, as ranges of its template, where the settings collect that.
+    public var undefined: [SourceRange] { renderer.undefined }
 
     /// Whether any template so far asked for the time.
     public var readClock: Bool { didReadClock || renderer.readClock }

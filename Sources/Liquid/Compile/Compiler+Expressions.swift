@@ -110,7 +110,7 @@ extension Compiler {
     }
 
     private mutating func path(_ root: String, _ steps: [Program.Step] = []) -> Int {
-        paths.append(Program.Path(root: Int32(name(root)), steps: add(steps)))
+        paths.append(Program.Path(root: Int32(name(root)), steps: add(steps), range: place))
         return paths.count - 1
     }
 

@@ -177,10 +177,14 @@ struct Compiler {
 
     private mutating func compileOutput(_ output: Output) {
         guard let expression = output.expression else { return }
-        if output.filters.isEmpty, case .lookup(let lookup) = expression.kind, let path = staticPath(lookup) {
+        if output.filters.isEmpty, case .lookup(let lookup) = expression.kind {
+            let outer = place
             place = expression.range
-            emit(.emitPath, path)
-            return
+            if let path = staticPath(lookup) {
+                emit(.emitPath, path)
+                return
+            }
+            place = outer
         }
         push(output)
         emit(.emit)

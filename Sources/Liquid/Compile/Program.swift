@@ -49,6 +49,8 @@ final class Program: Sendable {
         /// The name, by its index in ``Program/names``.
         var root: Int32
         var steps: Steps
+        /// Where it stands in the template.
+        var range: SourceRange
     }
 
     /// What a loop needs beside its code.

@@ -12,6 +12,16 @@ public struct RenderInput: Sendable {
         case collecting
     }
 
+    /// What happens where a variable is printed that does not exist.
+    public enum UndefinedPolicy: Sendable {
+        /// It prints nothing.
+        case ignoring
+        /// It prints nothing, and its place is kept in ``Renderer/undefined``.
+        case collecting
+        /// It is an error.
+        case failing
+    }
+
     /// The variables.
     public var data: LiquidObject
 
@@ -38,9 +48,9 @@ public struct RenderInput: Sendable {
     /// What happens when a part fails.
     public var errorPolicy: ErrorPolicy
 
-    /// Whether printing a variable that does not exist is an error; asking for one in a condition or before `default` is
-    /// none.
-    public var failsOnUndefined = false
+    /// What happens where a variable is printed that does not exist; to ask for one in a condition or before `default` is
+    /// always allowed.
+    public var undefinedPolicy = UndefinedPolicy.ignoring
 
     /// Whether errors name the line, as the reference does when it is told to.
     public var showsLines = true

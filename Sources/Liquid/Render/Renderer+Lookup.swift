@@ -6,7 +6,7 @@ import SourceText
 /// Variables, and the steps into their values.
 extension Renderer {
     /// The value of a path; where `mayMiss` is false and the input says so, a variable that does not exist is an error.
-    func value(
+    mutating func value(
         of path: Program.Path,
         _ program: Program,
         _ cells: [Int]?,
@@ -18,14 +18,17 @@ extension Renderer {
             value = found
         } else if name.pointee.text == "self" {
             value = .drop(SelfDrop.shared)
-        } else if input.failsOnUndefined, !mayMiss {
-            throw undefined(name.pointee.text)
         } else {
+            if !mayMiss { try miss(path, cells, name.pointee.text) }
             return .null
         }
         let first = program.steps.base + Int(path.steps.first)
         for index in 0..<Int(path.steps.count) {
-            value = try step(first + index, program, into: value, mayMiss: mayMiss)
+            guard let next = found(first + index, program, in: value) else {
+                if !mayMiss { try miss(path, cells, first[index].name.text) }
+                return .null
+            }
+            value = next
         }
         return value
     }
@@ -50,7 +53,19 @@ extension Renderer {
         return input.data[name] ?? .null
     }
 
-    private func undefined(_ name: String) -> LiquidError {
+    /// What follows where a path leads to nothing.
+    ///
+    /// Places are kept for the template itself, not for its partials.
+    private mutating func miss(_ path: Program.Path, _ cells: [Int]?, _ name: String) throws(LiquidError) {
+        switch input.undefinedPolicy {
+        case .ignoring: break
+        case .collecting:
+            if cells == nil, frame.base == 0, undefined.count < Self.undefinedLimit { undefined.append(path.range) }
+        case .failing: throw undefinedError(name)
+        }
+    }
+
+    private func undefinedError(_ name: String) -> LiquidError {
         LiquidError(
             .undefinedVariable,
             "'\(name)' is not defined",
@@ -64,6 +79,17 @@ extension Renderer {
         into value: Value,
         mayMiss: Bool
     ) throws(LiquidError) -> Value {
+        if let found = found(step, program, in: value) { return found }
+        if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(step.pointee.name.text) }
+        return .null
+    }
+
+    /// What a step into a value leads to; nil where there is nothing.
+    private func found(
+        _ step: UnsafePointer<Program.Step>,
+        _ program: Program,
+        in value: Value
+    ) -> Value? {
         switch value {
         case .object(let object):
             if let found = object.value(step.pointee.name.text, hash: step.pointee.name.hash) { return found }
@@ -73,33 +99,25 @@ extension Renderer {
         default: break
         }
         switch step.pointee.kind {
-        case .key: break
-        case .size: if let size = value.sizeProperty { return size }
-        case .first: if let first = value.firstProperty { return first }
-        case .last: if let last = value.lastProperty { return last }
+        case .key: return nil
+        case .size: return value.sizeProperty
+        case .first: return value.firstProperty
+        case .last: return value.lastProperty
         case .element:
             if case .array(let elements) = value { return elements.element(at: step.pointee.index) ?? .null }
+            return nil
         case .attribute:
-            if step.pointee.spelled.count > 0 {
-                return try spelled(step.pointee.spelled, program, into: value, mayMiss: mayMiss)
+            let steps = step.pointee.spelled
+            guard steps.count > 0 else { return nil }
+            var inner = value
+            for index in 0..<Int(steps.count) {
+                guard let next = found(program.steps.base + Int(steps.first) + index, program, in: inner) else {
+                    return nil
+                }
+                inner = next
             }
+            return inner
         }
-        if input.failsOnUndefined, !mayMiss { throw undefined(step.pointee.name.text) }
-        return .null
-    }
-
-    /// What the path leads to that an attribute's name spells.
-    private func spelled(
-        _ steps: Program.Steps,
-        _ program: Program,
-        into value: Value,
-        mayMiss: Bool
-    ) throws(LiquidError) -> Value {
-        var value = value
-        for index in 0..<Int(steps.count) {
-            value = try step(program.steps.base + Int(steps.first) + index, program, into: value, mayMiss: mayMiss)
-        }
-        return value
     }
 
     func element(of value: Value, at key: Value, mayMiss: Bool) throws(LiquidError) -> Value {
@@ -113,7 +131,7 @@ extension Renderer {
             if let found = drop.property(name) { return found }
         default: break
         }
-        if input.failsOnUndefined, !mayMiss { throw undefined(key.text) }
+        if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(key.text) }
         return .null
     }
 

@@ -13,6 +13,13 @@ public struct Renderer: ~Copyable {
     /// The errors of the last rendering, where the policy goes on after one.
     public internal(set) var errors: [LiquidError] = []
 
+    /// Where the last rendering printed variables that do not exist, where its input has them collected; at most
+    /// ``undefinedLimit``.
+    public internal(set) var undefined: [SourceRange] = []
+
+    /// How many places of undefined variables are kept.
+    public static let undefinedLimit = 64
+
     /// Whether the last rendering asked for the time.
     public var readClock: Bool { context.readClock }
 
@@ -91,6 +98,7 @@ public struct Renderer: ~Copyable {
         output.removeAll()
         output.limit = input.limits.outputBytes
         if !errors.isEmpty { errors.removeAll() }
+        if !undefined.isEmpty { undefined.removeAll() }
         stack.drop(stack.count)
         loops.removeAll(keepingCapacity: true)
         captures.removeAll(keepingCapacity: true)

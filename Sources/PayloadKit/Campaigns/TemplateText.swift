@@ -57,6 +57,11 @@ public struct TemplateText: Sendable {
         return SourcePlace(file, map.fileRange(of: shifted))
     }
 
+    /// The bytes of a range of ``text``.
+    func text(of range: SourceRange) -> String {
+        String(decoding: Array(text.utf8)[range.offsets.clamped(to: 0..<text.utf8.count)], as: UTF8.self)
+    }
+
     /// Whether rendering can change the text: it holds `{{`, `{%`, `${` or an HTML comment, which Braze removes.
     public let holdsLiquid: Bool
 

@@ -33,7 +33,8 @@ struct MessageEngine: ~Copyable {
     /// The text that was asked for last, where it needs no rendering.
     private var constant: String?
 
-    /// The first variable of each text that is not defined, where that is an error.
+    /// What the texts of the message print although it does not exist; it leaves its place blank, so that one run tells of
+    /// everything.
     private(set) var missing: [RenderError] = []
 
     init(_ options: RenderOptions) {
@@ -42,7 +43,7 @@ struct MessageEngine: ~Copyable {
                 clock: options.now,
                 timeZones: options.timeZones,
                 seed: options.seed,
-                failsOnUndefined: options.failsOnMissing
+                undefinedPolicy: options.missingPolicy == .ignoring ? .ignoring : .collecting
             )
         )
     }
@@ -51,7 +52,7 @@ struct MessageEngine: ~Copyable {
     mutating func begin(_ context: RenderContext, id: String?) {
         renderer.begin(context, recordID: id ?? "")
         constant = nil
-        missing.removeAll()
+        if !missing.isEmpty { missing.removeAll() }
     }
 
     /// Whether a template asked for the time.
@@ -64,8 +65,6 @@ struct MessageEngine: ~Copyable {
     var warnings: [String] { renderer.warnings }
 
     /// Renders a text.
-    ///
-    /// What is missing does not end the message at once, so that one run tells it of every text.
     mutating func render(_ text: CompiledText) throws(Interruption) {
         guard let template = text.template else {
             constant = text.source.text
@@ -76,11 +75,17 @@ struct MessageEngine: ~Copyable {
         do throws(LiquidError) {
             outcome = try renderer.render(template, field: text.source.field)
         } catch {
-            let failure = RenderError(error, in: text.source)
-            guard error.code == .undefinedVariable else { throw .failed(failure) }
-            missing.append(failure)
-            constant = ""
-            return
+            throw .failed(RenderError(error, in: text.source))
+        }
+        for range in renderer.undefined {
+            missing.append(
+                RenderError(
+                    "'\(text.source.text(of: range))' is missing",
+                    rule: "missing-value",
+                    field: text.source.field,
+                    at: text.source.place(of: range)
+                )
+            )
         }
         if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
     }

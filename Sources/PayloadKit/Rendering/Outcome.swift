@@ -40,6 +40,15 @@ public struct RenderError: Error, Sendable {
         self.place = place
     }
 
+    /// The same as warnings, where the message goes on.
+    var warnings: [Diagnostic] {
+        diagnostics.map { diagnostic in
+            var warning = diagnostic
+            warning.severity = .warning
+            return warning
+        }
+    }
+
     /// The error and all others as findings.
     public var diagnostics: [Diagnostic] {
         let own = Diagnostic(

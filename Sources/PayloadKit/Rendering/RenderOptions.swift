@@ -17,8 +17,8 @@ public struct RenderOptions: Sendable {
     /// How strictly Liquid is read; beyond lax a filter that Braze does not know is an error.
     public var errorMode = ErrorMode.lax
 
-    /// Whether a variable that does not exist is an error.
-    public var failsOnMissing = false
+    /// What happens where a text prints a variable or attribute that does not exist; by default it is warned about.
+    public var missingPolicy = RenderInput.UndefinedPolicy.collecting
 
     /// What lies under every profile.
     public var context = RenderContext.empty

@@ -53,7 +53,8 @@ extension RenderSession {
         let minified = engine.withBytes { bytes in minifiedJSON(bytes) }
         switch minified {
         case .success(let json): writer.buffer.append(json)
-        case .failure where !engine.missing.isEmpty: writer.buffer.append("null")
+        case .failure where renderer.options.missingPolicy == .failing && !engine.missing.isEmpty:
+            writer.buffer.append("null")
         case .failure(let error):
             throw .failed(
                 RenderError(

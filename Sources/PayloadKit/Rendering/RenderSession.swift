@@ -47,10 +47,14 @@ public struct RenderSession: ~Copyable {
 
     /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
     private func outcome(of payload: Payload) -> Outcome {
-        let faults = engine.missing.isEmpty ? faults : engine.missing
+        let faults = fails(on: engine.missing) ? engine.missing : faults
         guard var error = faults.first else { return .rendered(payload) }
         error.others = Array(faults.dropFirst())
         return .failed(error)
+    }
+
+    private func fails(on missing: [RenderError]) -> Bool {
+        renderer.options.missingPolicy == .failing && !missing.isEmpty
     }
 
     // MARK: - The payload
@@ -77,6 +81,7 @@ public struct RenderSession: ~Copyable {
         try writeBraze(imageURL: imageURL)
         writer.closeObject()
         let collapseID = try collapseID()
+        if renderer.options.missingPolicy == .collecting { warnings += engine.missing.flatMap(\.warnings) }
         for warning in engine.warnings {
             warnings.append(Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil))
         }

@@ -12,9 +12,6 @@ struct Batch: Sendable {
     let app: App?
     let shard: Shard?
 
-    /// Renders once more to find what is missing, where that is to be warned about.
-    let missing: CampaignRenderer?
-
     /// Renders the lines of a part of a block.
     func render(_ part: BatchPart) {
         if part.block.isOversized { return part.write(.oversized(line: part.block.firstLine)) }
@@ -50,12 +47,7 @@ struct Batch: Sendable {
         }
         if let shard, !(profile.id.map { shard.contains($0.utf8) } ?? shard.contains(text)) { return }
         let outcome = session.render(profile, triggerProperties: triggerProperties)
-        let record = Record(id: profile.id, line: line, outcome: checked(outcome))
-        part.write(record)
-        guard let missing, case .rendered = outcome,
-            case .failed(let error) = missing.render(profile, triggerProperties: triggerProperties)
-        else { return }
-        for warning in error.missingWarnings { part.tally.warn(warning, record) }
+        part.write(Record(id: profile.id, line: line, outcome: checked(outcome)))
     }
 
     /// The outcome after the checks against the app.

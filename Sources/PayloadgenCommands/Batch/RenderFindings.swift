@@ -11,16 +11,6 @@ extension RenderError {
         related = first?.related ?? []
         others = findings.dropFirst().map { RenderError([$0]) }
     }
-
-    /// The error of a render that fails on what is missing, as warnings about one that does not.
-    var missingWarnings: [Diagnostic] {
-        diagnostics.map { diagnostic in
-            var warning = diagnostic
-            warning.severity = .warning
-            warning.rule = "missing-value"
-            return warning
-        }
-    }
 }
 
 extension Record {

@@ -21,8 +21,7 @@ extension Render {
                 renderer: try campaign.renderer(options: options),
                 triggerProperties: triggerProperties,
                 app: app,
-                shard: batch.shard,
-                missing: try missingRenderer(campaign, options)
+                shard: batch.shard
             )
         } catch {
             console.report(error.diagnostics)
@@ -60,14 +59,6 @@ extension Render {
             }
             if InterruptSignal.wasSent { throw .interrupted }
         }
-    }
-
-    /// The renderer that finds what is missing, where that is to be warned about.
-    func missingRenderer(_ campaign: Campaign, _ options: RenderOptions) throws(CampaignError) -> CampaignRenderer? {
-        guard missing == .warn else { return nil }
-        var strict = options
-        strict.failsOnMissing = true
-        return try campaign.renderer(options: strict)
     }
 
     private func report(_ tally: BatchTally, _ options: RenderOptions, on console: Console) -> ExitStatus {

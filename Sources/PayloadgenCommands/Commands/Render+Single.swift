@@ -34,12 +34,7 @@ extension Render {
             console.report(error.diagnostics + renderer.staticFindings(app: nil))
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
-            var findings = renderer.staticFindings(app: nil) + (app?.check(payload) ?? [])
-            if let strict = try? missingRenderer(campaign, options),
-                case .failed(let error) = strict.render(profile, triggerProperties: triggerProperties)
-            {
-                findings += error.missingWarnings
-            }
+            let findings = renderer.staticFindings(app: nil) + (app?.check(payload) ?? [])
             if payload.readsClock { tellClock(options, on: console) }
             return try finish(payload, for: profile, findings, app, format, on: console)
         }

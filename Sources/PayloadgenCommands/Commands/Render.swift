@@ -35,8 +35,8 @@ struct Render: Command {
     @Option(help: ArgumentHelp("Bytes that the campaign may take before it is warned about.", valueName: "bytes"))
     var budget: Int?
 
-    @Option(help: "What happens where a template reads what is missing; by default nothing.")
-    var missing: MissingOption?
+    @Option(help: "What happens where a template prints what is missing.")
+    var missing = MissingOption.warn
 
     @OptionGroup(title: "Output") var output: RenderOutputOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
@@ -62,7 +62,7 @@ struct Render: Command {
         let app = try app.read()
         var options = try context.renderOptions()
         if let budget { options.budget = budget }
-        options.failsOnMissing = missing == .error
+        options.missingPolicy = missing == .error ? .failing : .collecting
         if !profiles.isEmpty { return try renderBatch(campaign, options, app, on: console) }
         return try renderOne(campaign, options, app, on: console)
     }
