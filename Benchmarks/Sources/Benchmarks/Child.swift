@@ -6,7 +6,6 @@ import Foundation
 struct Child {
     let output: String
     let errors: String
-    let seconds: Double
 
     /// Runs a program.
     init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -17,14 +16,10 @@ struct Child {
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
-        let clock = ContinuousClock()
-        let start = clock.now
         try process.run()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         let errorText = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        let elapsed = (clock.now - start).components
-        seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
         self.output = String(decoding: text, as: UTF8.self)
         self.errors = String(decoding: errorText, as: UTF8.self)
         if process.terminationStatus != 0 {
