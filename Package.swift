@@ -58,7 +58,7 @@ let package = Package(
             "PayloadKit",
             ["BrazeLiquid", "Liquid", "AppBundles", "SourceText", .product(name: "Yams", package: "Yams")]
         ),
-        library("Linting", ["PayloadKit", "AppBundles", "PropertyLists", "SourceText"]),
+        library("Linting", ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText"]),
         library("Reporting", ["SourceText"]),
         library(
             "PayloadgenCommands",

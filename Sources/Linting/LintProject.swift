@@ -35,11 +35,15 @@ package struct LintProject {
         Set(members.values.filter(\.isShown).map(\.list.document.file.path)).union(campaignFiles.values.map(\.path))
     }
 
-    /// The campaign files, by their paths.
+    /// The campaigns, by their paths, with the app where one is named.
     ///
-    /// Their own rules read them; no property list is looked for in them.
-    package var campaigns: [SourceFile] {
-        campaignFiles.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+    /// Campaigns often lie beside several apps, so that the nearest one may not be theirs.
+    package mutating func campaigns() -> [LintedCampaign] {
+        let files = campaignFiles.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return files.map { path, file in
+            let folder = ProjectFolder(paths: paths, folder: paths.folder(of: path))
+            return LintedCampaign(file, folder: folder, app: options.app == nil ? nil : app(of: file))
+        }
     }
 
     /// Adds files and folders that were named.

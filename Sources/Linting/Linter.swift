@@ -4,9 +4,9 @@ package import AppBundles
 import PropertyLists
 public import SourceText
 
-/// Checks everything that can be checked without a user: property lists, entitlements, and all of them together.
+/// Checks everything that can be checked without a user: property lists, entitlements, campaigns, and all together.
 ///
-/// From folders it takes `*.plist` and `*.entitlements`; `.git`, `.build`, `Pods`, `DerivedData` and other hidden
+/// From folders it takes `*.plist`, `*.entitlements` and campaigns; `.git`, `.build`, `Pods`, `DerivedData` and other hidden
 /// folders are not entered. A named file is checked whatever its name; the rest of its project is read as well, but
 /// only findings in the named files are given.
 public struct Linter: Sendable {
@@ -63,7 +63,14 @@ public struct Linter: Sendable {
         let apps = try project.apps()
         let shown = project.shownPaths
         let findings = diagnostics(in: project.shownLists, apps: apps)
-        return findings.filter { $0.place.map { shown.contains($0.file.path) } ?? true }.inReportOrder()
+            .filter { $0.place.map { shown.contains($0.file.path) } ?? true }
+        return (findings + diagnostics(in: project.campaigns())).inReportOrder()
+    }
+
+    /// The findings of the rules in campaigns, and in the files that these name.
+    package func diagnostics(in campaigns: [LintedCampaign]) -> [Diagnostic] {
+        let ids = Set(rules.map(\.id))
+        return campaigns.flatMap(\.diagnostics).filter { ids.contains($0.rule) }
     }
 
     /// Applies the rules to property lists, each by itself, and to apps.

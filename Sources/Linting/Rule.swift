@@ -33,7 +33,7 @@ public struct Rule: Sendable {
 
     /// Every rule, in the order of the documentation.
     public static let all: [Rule] =
-        reading + attributes + categories + ratios + entryPoints + bundles + pushStories
+        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + campaigns
 
     /// The rule with an id; nil where there is none.
     public static func named(_ id: String) -> Rule? {

@@ -66,8 +66,8 @@ import Testing
         ]) { folder in
             let options = Linter.Options(workingFolder: folder, isExcluded: { $0 == "out" })
             let findings = try Linter(options: options).lint(["."])
-            #expect(findings.map { $0.place?.file.path } == ["a.plist", "e.entitlements"])
-            #expect(findings.allSatisfy { $0.rule == "plist-syntax" })
+            #expect(findings.map { $0.place?.file.path } == ["a.plist", "e.entitlements", "t/a.campaign.yml"])
+            #expect(findings.map(\.rule) == ["plist-syntax", "plist-syntax", "campaign-syntax"])
         }
     }
 

@@ -10,11 +10,17 @@ import Testing
 extension RuleExample {
     /// The findings of every rule in the example; more than one file is one app.
     func findings() -> [Diagnostic] {
-        let documents = files.map { PlistDocument(SourceFile(path: $0.path, text: $0.text)) }
+        let documents = files.filter { !$0.path.contains(".campaign.") }.map {
+            PlistDocument(SourceFile(path: $0.path, text: $0.text))
+        }
         let apps =
             files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
             ? [App(name: "App", documents: documents)] : []
+        let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
+            LintedCampaign(SourceFile(path: $0.path, text: $0.text), app: apps.first)
+        }
         return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, apps: apps)
+            + Linter().diagnostics(in: campaigns)
     }
 }
 
