@@ -12,8 +12,8 @@ struct Lint: Command {
         commandName: "lint",
         abstract: "Check everything that can be checked without a user.",
         discussion: """
-            Folders are searched for property lists and entitlements; hidden folders, Pods and DerivedData are not \
-            entered. A named file is checked whatever its name, and against the project that it lies in.
+            Folders are searched for property lists, entitlements and campaign files; hidden folders, Pods and \
+            DerivedData are not entered. A named file is checked whatever its name, and against the project that it lies in.
             """
     )
 
