@@ -15,6 +15,9 @@ public final class Template: Sendable {
 
     let program: Program
 
+    /// Whether the template ends in a `-%}` or `-}}`, which trims the start of the partial that is read next.
+    let trimsBehind: Bool
+
     /// Reads and compiles a template.
     ///
     /// - Parameters:
@@ -23,11 +26,22 @@ public final class Template: Sendable {
     ///   - environment: the dialect.
     ///   - mode: how strictly the syntax is read.
     /// - Throws: `syntax`, `stackLevel` for too deep nesting, `encoding`.
-    public init(
+    public convenience init(
         _ source: [UInt8],
         name: String? = nil,
         environment: Environment = .standard,
         mode: ErrorMode = .lax
+    ) throws(LiquidError) {
+        try self.init(source, name: name, environment: environment, mode: mode, trims: false)
+    }
+
+    /// Reads and compiles a template whose text may lose its leading white space.
+    init(
+        _ source: [UInt8],
+        name: String?,
+        environment: Environment,
+        mode: ErrorMode,
+        trims: Bool
     ) throws(LiquidError) {
         guard source.isValidUTF8 else {
             throw LiquidError(
@@ -40,7 +54,9 @@ public final class Template: Sendable {
         self.name = name
         do throws(LiquidError) {
             self.source = try environment.mask?(source) ?? MaskedSource(source)
-            root = try TemplateParser.parse(self.source, environment: environment, mode: mode)
+            var trims = trims
+            root = try TemplateParser.parse(self.source, environment: environment, mode: mode, trims: &trims)
+            trimsBehind = trims
             var compiler = Compiler(source: self.source, environment: environment, mode: mode)
             program = compiler.program(of: root)
         } catch {

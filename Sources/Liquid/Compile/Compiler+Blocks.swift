@@ -182,12 +182,18 @@ extension Compiler {
         push(partial.name)
         emit(.loadPartial, index)
         if let value = partial.value { push(value) }
-        var known: [(name: String, value: Expression)] = []
-        for argument in partial.arguments {
+        var known: [Int: Int] = [:]
+        for (position, argument) in partial.arguments.enumerated() {
             // The arguments of `include` come into being one after the other, and see those before them.
-            let value = partial.kind == .include ? argument.value.replacing(known) : argument.value
-            push(value)
-            known.append((argument.name, value))
+            if partial.kind == .include, case .lookup(let lookup) = argument.value.kind,
+                case .name(let name) = lookup.root, let earlier = known[self.name(name)]
+            {
+                emit(.copy, position - 1 - earlier)
+                push(lookup.segments[...])
+            } else {
+                push(argument.value)
+            }
+            known[name(argument.name)] = position
         }
         emit(.partial, index)
     }
@@ -198,18 +204,6 @@ extension Compiler {
         let run = emit(.custom, customTags.count - 1)
         if let body = tag.body { compile(body) }
         instructions[run].b = Int32(here)
-    }
-}
-
-extension Expression {
-    /// The expression with the values of names in their place.
-    fileprivate func replacing(_ known: [(name: String, value: Expression)]) -> Expression {
-        guard case .lookup(var lookup) = kind, case .name(let name) = lookup.root,
-            let value = known.last(where: { $0.name.sameBytes(as: name) })?.value
-        else { return self }
-        if lookup.segments.isEmpty { return value }
-        lookup.root = .value(value)
-        return Expression(.lookup(lookup), range)
     }
 }
 

@@ -162,6 +162,11 @@ extension Compiler {
         case .value(let expression): push(expression)
         case .nothing: emit(.pushConstant, constant(.null))
         }
+        push(segments)
+    }
+
+    /// Writes code that replaces a value by what the steps of a path lead to.
+    mutating func push(_ segments: ArraySlice<Lookup.Segment>) {
         for segment in segments {
             switch segment {
             case .index(let expression):

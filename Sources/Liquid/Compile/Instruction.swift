@@ -30,6 +30,8 @@ struct Instruction {
         case step
         /// Replaces `b` values by an object with the keys of list `a`.
         case makeObject
+        /// Pushes the value that `a` others lie on once more.
+        case copy
         /// Drops `a` values.
         case drop
 

@@ -119,6 +119,9 @@ public struct Limits: Sendable {
     /// How deep partials and loops may nest.
     public var depth = 100
 
+    /// Errors that are kept in ``Renderer/errors``, where the policy is to go on; later ones are dropped.
+    public var keptErrors = 1000
+
     /// Creates the default limits.
     public init() {}
 }

@@ -53,7 +53,7 @@ extension Renderer {
             if let mark = captures.popLast() { output.truncate(to: mark) }
         }
         let placed = placed(error, in: program, at: counter)
-        errors.append(placed)
+        keep(placed)
         if input.errorPolicy == .inline, !span.isSilent { output.append(placed.inlineText) }
         return Int(span.end)
     }
@@ -92,6 +92,7 @@ extension Renderer {
                 let step = program.steps.base + a
                 stack.push(try self.step(step, program, into: stack.pop(), mayMiss: instruction.b == 1))
             case .makeObject: makeObject(program.keyLists[a])
+            case .copy: stack.push(stack.last(a + 1).first ?? .null)
             case .drop: stack.drop(a)
             case .filter: try call(program.environment.functions.base[a], Int(instruction.b))
             case .compare: try compare(a)

@@ -241,7 +241,9 @@ extension Value {
     /// How Ruby names the second of two values that it cannot compare.
     private var comparedName: String {
         switch self {
-        case .integer, .float: text
+        // Integers of 63 bits are values in Ruby, larger ones are objects.
+        case .integer(let integer) where integer >> 62 == integer >> 63: text
+        case .float: text
         default: className
         }
     }

@@ -33,7 +33,7 @@ extension Renderer {
         stack.drop(info.arguments.count)
         let value = info.hasValue ? stack.pop() : nil
         let name = stack.pop()
-        guard case .string(let name) = name, let template = compiledPartials[name] else { return }
+        guard case .string(let name) = name, let template = loadedPartials[name] else { return }
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
@@ -57,10 +57,27 @@ extension Renderer {
     }
 
     private mutating func load(_ name: String, _ program: Program) throws(LiquidError) -> Template {
-        if let known = compiledPartials[name] { return known }
-        let source = try input.partials.source(ofPartial: name)
-        let template = try Template(source, name: name, environment: program.environment, mode: program.mode)
-        compiledPartials[name] = template
+        if let known = loadedPartials[name] { return known }
+        let trims = trimsNextPartial
+        let template: Template
+        if let known = trims ? compiledPartials.trimmed[name] : compiledPartials.whole[name] {
+            template = known
+        } else {
+            template = try Template(
+                input.partials.source(ofPartial: name),
+                name: name,
+                environment: program.environment,
+                mode: program.mode,
+                trims: trims
+            )
+            if trims {
+                compiledPartials.trimmed[name] = template
+            } else {
+                compiledPartials.whole[name] = template
+            }
+        }
+        trimsNextPartial = template.trimsBehind
+        loadedPartials[name] = template
         return template
     }
 

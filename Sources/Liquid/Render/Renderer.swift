@@ -10,7 +10,7 @@ public struct Renderer: ~Copyable {
     /// What the last rendering printed.
     public internal(set) var output = ByteBuffer(capacity: 1024)
 
-    /// The errors of the last rendering, where the policy goes on after one.
+    /// The first errors of the last rendering, where the policy goes on after one.
     public internal(set) var errors: [LiquidError] = []
 
     /// Where the last rendering printed variables that do not exist, where its input has them collected; at most
@@ -37,8 +37,14 @@ public struct Renderer: ~Copyable {
     /// Partials that were begun while an interrupt was on its way, by their usual program.
     var checkedPrograms: [ObjectIdentifier: Program] = [:]
     var stopReason: String?
-    /// The partials that were read, by name, and the mode in which they were.
-    var compiledPartials: [String: Template] = [:]
+    /// The partials that this rendering has begun.
+    var loadedPartials: [String: Template] = [:]
+    /// The partials that were read, kept from one rendering to the next: those read as they are, and those that lost the
+    /// white space at their start.
+    var compiledPartials: (whole: [String: Template], trimmed: [String: Template]) = ([:], [:])
+    /// Whether what was read last ended in a `-%}`, which in the reference trims the start of the next partial.
+    var trimsNextPartial = false
+    /// The mode in which they were read.
     private var partialsMode = ErrorMode.lax
     /// The name of the partial that is being rendered.
     var templateName: String?
@@ -86,7 +92,7 @@ public struct Renderer: ~Copyable {
             let placed = error.placed(template: templateName)
             guard input.errorPolicy == .inline else { throw placed }
             // The reference prints nothing but the error of a passed limit.
-            errors.append(placed)
+            keep(placed)
             output.removeAll()
             output.limit = .max
             output.append(placed.inlineText)
@@ -103,12 +109,14 @@ public struct Renderer: ~Copyable {
         loops.removeAll(keepingCapacity: true)
         captures.removeAll(keepingCapacity: true)
         cases.removeAll(keepingCapacity: true)
+        if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
+        trimsNextPartial = template.trimsBehind
         frame.reset(names: template.program.nameList)
         interrupts.removeAll(keepingCapacity: true)
         stopReason = nil
         templateName = template.name
         if template.program.mode != partialsMode {
-            compiledPartials.removeAll()
+            compiledPartials = ([:], [:])
             partialsMode = template.program.mode
         }
         renderScore = 0
@@ -116,6 +124,11 @@ public struct Renderer: ~Copyable {
         assignScore = 0
         totalAssignScore = 0
         openPartials = 0
+    }
+
+    /// Adds to ``errors`` as long as there is room.
+    mutating func keep(_ error: LiquidError) {
+        if errors.count < input.limits.keptErrors { errors.append(error) }
     }
 
     func limitError(_ name: String, _ limit: Int) -> LiquidError {

@@ -77,6 +77,9 @@ extension TemplateParser {
 
     /// The lines of a `liquid` tag, as nodes of the block around it.
     private mutating func addLines(_ tag: TagToken, to block: inout Block) throws(LiquidError) {
+        guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
+        depth += 1
+        defer { depth -= 1 }
         // Empty lines at the end are none.
         var end = tag.markup.upperBound
         while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }

@@ -91,7 +91,7 @@ extension TemplateParser {
         if let literal = literal(start, end), source.substitution(at: start) == nil {
             return Expression(literal, place)
         }
-        if let number = looseNumber(start, end) { return Expression(.literal(number), place) }
+        if let number = try looseNumber(start, end) { return Expression(.literal(number), place) }
         try enterExpression(place)
         defer { expressionDepth -= 1 }
         return try laxLookup(start, end)
@@ -127,7 +127,7 @@ extension TemplateParser {
     }
 
     /// A number; like the reference also `1.` and `1.2.3`, which is read up to its second dot.
-    private func looseNumber(_ start: Int, _ end: Int) -> Value? {
+    private func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
         var position = start
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
         guard position < end, bytes[position].isDigit else { return nil }
@@ -142,16 +142,17 @@ extension TemplateParser {
             }
             position += 1
         }
-        return number(start, numberEnd)
+        return try number(start, numberEnd)
     }
 
     /// The value of digits with an optional sign and fraction.
-    func number(_ start: Int, _ end: Int) -> Value {
+    func number(_ start: Int, _ end: Int) throws(LiquidError) -> Value {
         let digits = text(start, end)
         if let integer = Int(digits) { return .integer(integer) }
         if digits.utf8.contains(UInt8(ascii: ".")) {
             return .float(Double(digits.utf8.last == UInt8(ascii: ".") ? digits + "0" : digits) ?? 0)
         }
+        guard end - start <= Number.maximumDigits else { throw Number.tooLong.placed(range: SourceRange(start, end)) }
         return BigInt(digits).map(BigInteger.value) ?? .integer(0)
     }
 

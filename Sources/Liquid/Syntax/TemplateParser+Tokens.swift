@@ -99,7 +99,7 @@ extension TemplateParser {
             return Expression(.literal(.string(text(first.start + 1, first.end - 1))), range(first))
         case .number:
             cursor += 1
-            return Expression(.literal(number(first.start, first.end)), range(first))
+            return Expression(.literal(try number(first.start, first.end)), range(first))
         case .openRound:
             cursor += 1
             let lower = try strictExpression()

@@ -28,17 +28,21 @@ struct TemplateParser {
     /// How many expressions are open.
     var expressionDepth = 0
 
-    /// Reads the whole template.
+    /// Reads the whole template; `trims` tells whether text at its start loses its leading white space, and afterwards
+    /// whether text behind it would.
     static func parse(
         _ source: MaskedSource,
         environment: Environment,
-        mode: ErrorMode
+        mode: ErrorMode,
+        trims: inout Bool
     ) throws(LiquidError) -> Block {
         // A copy of its own, in which `uncovering(_:_:)` writes.
         var bytes = source.bytes
         // `withUnsafeMutableBufferPointer` of the library takes untyped throws only.
         let result: Result<Block, LiquidError> = bytes.withUnsafeMutableBufferPointer { bytes in
             var parser = TemplateParser(bytes: Bytes(bytes), source: source, environment: environment, mode: mode)
+            parser.trimsNextText = trims
+            defer { trims = parser.trimsNextText }
             do throws(LiquidError) {
                 return .success(try parser.document())
             } catch {

@@ -6,7 +6,8 @@ public import SourceText
 extension Value {
     /// Reads one JSON text.
     ///
-    /// Members keep their order, of a key that comes twice the last value counts, and integers keep every digit.
+    /// Members keep their order, of a key that comes twice the last value counts, and integers of at most 10,000
+    /// digits keep every one of them.
     ///
     /// - Throws: the first fault of the text.
     public init(json bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
@@ -32,7 +33,13 @@ extension Value {
         case .bool(let bool): self = .bool(bool)
         case .integer(let integer): self = .integer(integer)
         case .bigInteger:
-            self = BigInt(json.string(in: json.tokenRange)).map(BigInteger.value) ?? .null
+            let digits = json.string(in: json.tokenRange)
+            // The time to read an integer grows with the square of its length.
+            if digits.utf8.count > Number.maximumDigits {
+                self = .float(Double(digits) ?? .infinity)
+            } else {
+                self = BigInt(digits).map(BigInteger.value) ?? .null
+            }
         case .double(let double): self = .float(double)
         case .string(let text): self = .string(json.string(text))
         case .array:
