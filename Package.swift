@@ -87,7 +87,8 @@ let package = Package(
             [
                 "Liquid", "SourceText", .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Yams", package: "Yams"),
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         tests("ExamplesTests", ["RenderCampaigns"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+import Testing
+
+@Suite struct LimitTests {
+    /// What becomes of a template within limits: its output, or the error that names the limit.
+    private func outcome(
+        _ source: String,
+        policy: RenderInput.ErrorPolicy = .throwing,
+        partials: [String: String] = [:],
+        _ set: (inout Limits) -> Void
+    ) throws -> String {
+        var input = RenderInput(partials: MemoryPartials(partials), errorPolicy: policy)
+        set(&input.limits)
+        var renderer = Renderer(input)
+        let template = try Template(source)
+        do throws(LiquidError) {
+            _ = try renderer.render(template)
+            return renderer.output.string()
+        } catch {
+            #expect(error.code == .memory || error.code == .stackLevel)
+            return "error: " + error.message
+        }
+    }
+
+    @Test func `output ends at its limit`() throws {
+        let source = "{% for i in (1..100) %}0123456789{% endfor %}"
+        #expect(try outcome(source) { $0.outputBytes = 1000 }.utf8.count == 1000)
+        let error = "error: the rendering passes the limit 'output' of 999"
+        #expect(try outcome(source) { $0.outputBytes = 999 } == error)
+        #expect(try outcome(source, policy: .collecting) { $0.outputBytes = 999 } == error)
+        #expect(try outcome(source, policy: .inline) { $0.outputBytes = 999 } == "Liquid error: Memory limits exceeded")
+    }
+
+    @Test(arguments: [
+        ("{% capture x %}{% for i in (1..100) %}0123456789{% endfor %}{% endcapture %}", "string"),
+        ("{% assign x = 'ab' %}{% for i in (1..20) %}{% assign x = x | append: x %}{% endfor %}", "string"),
+        ("{% assign l = (1..600) | join: '--' %}", "string"),
+        (
+            "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' | replace: 'a', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' }}",
+            "string"
+        ),
+    ])
+    func `a string ends at its limit`(source: String, name: String) throws {
+        let error = try outcome(source) { $0.stringBytes = 999 }
+        #expect(error.hasPrefix("error: ") && error.contains("limit") && error.contains("999"), "\(error)")
+    }
+
+    @Test func `nodes that are rendered are counted`() throws {
+        let source = "{% for i in (1..100) %}a{% endfor %}"
+        #expect(try outcome(source) { $0.renderScore = 1000 }.utf8.count == 100)
+        #expect(
+            try outcome(source) { $0.renderScore = 50 } == "error: the rendering passes the limit 'render score' of 50"
+        )
+        #expect(
+            try outcome("{% for i in (1..100) %}{% render 'p' %}{% endfor %}", partials: ["p": "a"]) {
+                $0.totalRenderScore = 150
+            } == "error: the rendering passes the limit 'total render score' of 150"
+        )
+    }
+
+    @Test func `assigned values are counted`() throws {
+        let source = "{% for i in (1..10) %}{% assign x = 'abcde' %}{% endfor %}{{ x }}"
+        #expect(try outcome(source) { $0.assignScore = 50 } == "abcde")
+        #expect(
+            try outcome(source) { $0.assignScore = 49 } == "error: the rendering passes the limit 'assign score' of 49"
+        )
+        #expect(
+            try outcome("{% render 'p' %}{% render 'p' %}", partials: ["p": "{% assign x = 'abcde' %}"]) {
+                $0.totalAssignScore = 9
+            } == "error: the rendering passes the limit 'total assign score' of 9"
+        )
+    }
+
+    @Test func `partials nest to their limit`() throws {
+        let partials = ["p": "a{% include 'p' %}"]
+        #expect(
+            try outcome("{% include 'p' %}", partials: partials) { $0.depth = 10 }
+                == "error: loops and partials nest deeper than the limit of 10"
+        )
+    }
+}
