@@ -4,6 +4,8 @@
 #   make test         the tests
 #   make lint         style, and what the lower modules may import
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
+#   make differential random templates against the reference, which LIQUID_REFERENCE names
+#   make fuzz         mutated templates for SECONDS
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make install      the release build under $(PREFIX)/bin
 
@@ -20,7 +22,7 @@ BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
-.PHONY: setup build render test lint format conformance bench install clean
+.PHONY: setup build render test lint format conformance differential fuzz bench install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -55,6 +57,19 @@ conformance: setup
 	$(SWIFT) build --build-tests
 	@set -o pipefail; $(SWIFT) test --disable-xctest --skip-build --filter Conformance --filter BrazeCaseTests 2>&1 \
 	    | grep -E '^conformance:|test cases|Test run|skipped|✘'
+
+N ?= 10000
+SEED ?= 1
+SECONDS ?= 60
+SERVER = .build/release/liquid-server
+
+differential: setup
+	$(SWIFT) build -c release --product liquid-server
+	python3 Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
+
+fuzz: setup
+	$(SWIFT) build -c release --product liquid-server
+	$(SERVER) fuzz $(SECONDS) $(SEED) Tests/LiquidTests/Fixtures/*.liquid
 
 bench: setup
 	Benchmarks/run
