@@ -83,7 +83,7 @@ private struct Fixture {
         var input = RenderInput(partials: MemoryPartials(partials))
         if case .object(let data)? = settings["data"] { input.data = data }
         if case .integer(let seconds)? = settings["now"] { input.clock = Time(seconds: seconds) }
-        if case .bool(let fails)? = settings["failsOnUndefined"] { input.failsOnUndefined = fails }
+        if settings["undefined"]?.text == "failing" { input.undefinedPolicy = .failing }
         switch settings["policy"]?.text {
         case "inline": input.errorPolicy = .inline
         case "collecting": input.errorPolicy = .collecting
