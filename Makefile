@@ -65,7 +65,7 @@ SERVER = .build/release/liquid-server
 
 differential: setup
 	$(SWIFT) build -c release --product liquid-server
-	python3 Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
+	python3 -B Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
 
 fuzz: setup
 	$(SWIFT) build -c release --product liquid-server

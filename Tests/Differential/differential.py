@@ -3,8 +3,8 @@
 
     differential.py SERVER [COUNT [SEED]]
 
-SERVER is the built liquid-server. LIQUID_REFERENCE names a checkout of Shopify/liquid, which Ruby runs. Each case is made
-from its seed alone, which is printed with the case: `differential.py SERVER 1 SEED` renders it again. A case that
+SERVER is the built liquid-server. LIQUID_REFERENCE names a checkout of Shopify/liquid, which Ruby runs. Each case is
+made from its seed alone, which is printed with it: `differential.py SERVER 1 SEED` renders it again. A case that
 differs is cut down as long as it differs. The exit code is 1 when any differs, and 0 when there is no reference.
 """
 

@@ -4,23 +4,26 @@
 import random
 
 NAMES = (
-    "a b s arr obj n f nilv t items objs e em x y forloop blank empty nil true false self tablerowloop i str neg ja nest "
-    "big d size first cnt item q h ff k p1 it mixed dates"
+    "a b s arr obj n f nilv t items objs e em x y forloop blank empty nil true false self tablerowloop i str neg ja "
+    "nest big d size first cnt item q h ff k p1 it mixed dates"
 ).split()
 
 FILTERS = (
     "abs append at_least at_most base64_decode base64_encode base64_url_safe_decode base64_url_safe_encode capitalize "
-    "ceil compact concat date default divided_by downcase escape escape_once find find_index first floor h has join last "
-    "lstrip map minus modulo newline_to_br plus prepend reject remove remove_first remove_last replace replace_first "
-    "replace_last reverse round rstrip size slice sort sort_natural split squish strip strip_html strip_newlines sum "
-    "times truncate truncatewords uniq upcase url_decode url_encode where nosuch"
+    "ceil compact concat date default divided_by downcase escape escape_once find find_index first floor h has join "
+    "last lstrip map minus modulo newline_to_br plus prepend reject remove remove_first remove_last replace "
+    "replace_first replace_last reverse round rstrip size slice sort sort_natural split squish strip strip_html "
+    "strip_newlines sum times truncate truncatewords uniq upcase url_decode url_encode where nosuch"
 ).split()
 
 STRINGS = [
-    "'a'", '"b c"', "''", "' '", "'3'", "'1.5'", "'-2'", "'foo,bar'", "'日本語'", "'é'", "'<b>x</b>'", "'name'", "'price'",
-    "'A b C'", '"it\'s"', "'x|y'", "'{{'", "'0x1A'", "' 12abc '", "'1_000'", "'k'", "'Straße'", "'\\\\0'", "'1e3'", "'.5'",
+    "'a'", '"b c"', "''", "' '", "'3'", "'1.5'", "'-2'", "'foo,bar'", "'日本語'", "'é'", "'<b>x</b>'", "'name'",
+    "'price'",
+    "'A b C'", '"it\'s"', "'x|y'", "'{{'", "'0x1A'", "' 12abc '", "'1_000'", "'k'", "'Straße'", "'\\\\0'", "'1e3'",
+    "'.5'",
     "'안녕 하세요'", "'مرحبا'", "'👨‍👩‍👧👍🏽'", "'e\u0301'", "'ǆ'", "'İ'", "'a\tb\nc'", "'&lt;&amp;&'", "'%41%zz+'",
-    "'YWJj'", "'+3'", "'--1'", "'12345678901234567890'", "'99999999999999999999.5'", "'<script>a</script>b<!-- c -->d'",
+    "'YWJj'", "'+3'", "'--1'", "'12345678901234567890'", "'99999999999999999999.5'",
+    "'<script>a</script>b<!-- c -->d'",
 ]
 
 NUMBERS = [
@@ -30,31 +33,42 @@ NUMBERS = [
 ]
 
 DATES = [
-    "'now'", "'today'", "'2020-02-29'", "'2020-02-29 13:05:06'", "'2021-06-03T17:13:41Z'", "'2021-06-03T17:13:41+09:00'",
-    "'March 14, 2016'", "'14 Mar 2016 1pm'", "'Sat, 29 Oct 1994 19:43:31 GMT'", "'2016-W10-2'", "'2016-075'", "1577836800",
-    "'1577836800'", "0", "-1", "99999999999", "'12:30'", "'soon'", "'10/11/12'", "'20200229T130506'", "'Jan'", "'monday'",
+    "'now'", "'today'", "'2020-02-29'", "'2020-02-29 13:05:06'", "'2021-06-03T17:13:41Z'",
+    "'2021-06-03T17:13:41+09:00'",
+    "'March 14, 2016'", "'14 Mar 2016 1pm'", "'Sat, 29 Oct 1994 19:43:31 GMT'", "'2016-W10-2'", "'2016-075'",
+    "1577836800",
+    "'1577836800'", "0", "-1", "99999999999", "'12:30'", "'soon'", "'10/11/12'", "'20200229T130506'", "'Jan'",
+    "'monday'",
     "'2020-13-45'", "d", "1577836800.5", "9999999999999999999", "'0000-00-00'", "'1969-12-31 23:59:59.999999999'",
 ]
 
-DIRECTIVES = "a A b B c C d D e F g G h H I j k l L m M n N p P r R s S t T u U v V w W x X y Y z Z % Q E O + i 1".split()
+DIRECTIVES = (
+    "a A b B c C d D e F g G h H I j k l L m M n N p P r R s S t T u U v V w W x X y Y z Z % Q E O + i 1"
+).split()
 
 ODD = [
-    "a b", "a.", "a..b", "(1..", "['a']", "[s]", "a[", "a]", "-", "- 1", "1.2.3", "1.", "a-b", "a?", "'x", '"', "&", "a&b",
-    "(1..3", "1..3", "a.b?", "a['b", "a.'b'", "#", "@x", "a$b", "(a", "a)", "()", "a:b", "..", "a,b", "a[b][c", "-a", "--1",
-    "a[[s]]", "['a'].b", "$", "%", "a.-b", "a. b", "a .b", "a [0]", "a[ 0 ]", "(1 .. 3)", "(1...3)", "1a", "a.1", "a.1b",
-    "'a'.size", "nil.x", "true.x", "'a'[0]", "(1..3).size", "((1..3))", "{", "}", "a|b", "é", "日本", "a\n.b", "\\", "`a`", "!a",
+    "a b", "a.", "a..b", "(1..", "['a']", "[s]", "a[", "a]", "-", "- 1", "1.2.3", "1.", "a-b", "a?", "'x", '"',
+    "&", "a&b",
+    "(1..3", "1..3", "a.b?", "a['b", "a.'b'", "#", "@x", "a$b", "(a", "a)", "()", "a:b", "..", "a,b", "a[b][c",
+    "-a", "--1",
+    "a[[s]]", "['a'].b", "$", "%", "a.-b", "a. b", "a .b", "a [0]", "a[ 0 ]", "(1 .. 3)", "(1...3)", "1a", "a.1",
+    "a.1b",
+    "'a'.size", "nil.x", "true.x", "'a'[0]", "(1..3).size", "((1..3))", "{", "}", "a|b", "é", "日本", "a\n.b", "\\",
+    "`a`", "!a",
     "a-", "a--b", "_", "a.size?", "blank.x", "empty?", "a.first.last",
 ]
 
 TEXTS = [
-    "x", " ", "\n", "  \n ", "text ", " - ", "a\nb", "é", "日本", "{", "}", "%", "{ {", "&amp;", "\t", "}}", "%}", "{ %", "\r\n",
+    "x", " ", "\n", "  \n ", "text ", " - ", "a\nb", "é", "日本", "{", "}", "%", "{ {", "&amp;", "\t", "}}", "%}",
+    "{ %", "\r\n",
     "- -", "'", '"', "|", "\u00a0", "\0",
 ]
 
 DATA = {
     "a": 1, "b": "bee", "s": "p1", "arr": [1, 2, 3], "obj": {"a": 1, "b": {"c": 2}, "size": 9, "name": "N"}, "n": 3,
     "f": 2.5, "nilv": None, "t": True, "items": ["x", "y", "z", "x"],
-    "objs": [{"name": "B", "price": 2}, {"name": "a", "price": 1.5}, {"price": None}, {"name": None}], "e": "", "em": [],
+    "objs": [{"name": "B", "price": 2}, {"name": "a", "price": 1.5}, {"price": None}, {"name": None}], "e": "",
+    "em": [],
     "str": "Hello World foo", "neg": -4, "ja": "こんにちは 世界 👨‍👩‍👧", "nest": [[1, [2, None]], ["a"], {"k": "v"}],
     "big": 12345678901234567890, "d": "2021-06-03 17:13:41 UTC", "h": {}, "ff": False, "k": "name",
     "mixed": [3, "2", 1.5, None, True, "a"], "dates": ["2020-01-02", 1600000000],
@@ -98,8 +112,10 @@ class Writer:
         text = self.name()
         for _ in range(self.pick(0, 0, 0, 1, 1, 2)):
             text += self.pick(
-                ".size", ".first", ".last", ".name", ".a", "[0]", "[-1]", "['a']", "[x]", '["b"]', ".b.c", "[1.5]", ".index",
-                ".nosuch", "[s]", ".length", ".rindex0", ".parentloop.index", "[" + self.name() + ".a]", "." + self.name(),
+                ".size", ".first", ".last", ".name", ".a", "[0]", "[-1]", "['a']", "[x]", '["b"]', ".b.c", "[1.5]",
+                ".index",
+                ".nosuch", "[s]", ".length", ".rindex0", ".parentloop.index", "[" + self.name() + ".a]",
+                "." + self.name(),
                 "[k]", ".col", "[(1..2)]", "[nil]", "[true]",
             )
         return text
@@ -198,12 +214,15 @@ class Writer:
     def any_tag(self, depth):
         if self.odd(0.03):
             return self.pick(
-                "{% endif %}", "{% else %}", "{% nosuch %}", "{{ a", "{% if", "{%  %}", "{{ a }", "{{}}", "{% endfor %}", "{{-}}",
-                "{%-%}", "{{ a %}", "{% if a }}", "{{{ a }}}", "{% elsif a %}", "{% when 1 %}", "{% end %}", "{{ '}}' }}",
+                "{% endif %}", "{% else %}", "{% nosuch %}", "{{ a", "{% if", "{%  %}", "{{ a }", "{{}}",
+                "{% endfor %}", "{{-}}",
+                "{%-%}", "{{ a %}", "{% if a }}", "{{{ a }}}", "{% elsif a %}", "{% when 1 %}", "{% end %}",
+                "{{ '}}' }}",
                 "{% assign x = '%}' %}", "{%- -%}", "{{--}}", "{% endcomment %}", "{% 1 %}", "{%if%}",
             )
         simple = [
-            self.assign, self.assign, self.cycle, self.counter, self.comment, self.raw, self.doc, self.liquid, self.echo,
+            self.assign, self.assign, self.cycle, self.counter, self.comment, self.raw, self.doc, self.liquid,
+            self.echo,
             self.inline_comment, self.include, self.render, self.interrupt,
         ]
         nesting = [self.capture, self.branch, self.branch, self.case, self.loop, self.loop, self.table, self.if_changed]
@@ -237,7 +256,8 @@ class Writer:
         return self.tag("comment") + body + self.tag("endcomment")
 
     def raw(self):
-        body = self.pick("", "{{ a }}", "{% if x %}", "{{ a ", "  {%- x -%} ", " { ", "{% raw %}", "{% end", "}}", "\n\n")
+        body = self.pick("", "{{ a }}", "{% if x %}", "{{ a ", "  {%- x -%} ", " { ", "{% raw %}", "{% end", "}}",
+        "\n\n")
         return self.tag("raw" + (" x" if self.odd(0.05) else "")) + body + self.tag("endraw")
 
     def doc(self):
@@ -261,7 +281,8 @@ class Writer:
     def lines(self, depth):
         lines = []
         for _ in range(self.pick(1, 1, 2, 3)):
-            kind = self.pick("assign", "echo", "echo", "counter", "comment", "blank", "if", "for", "case", "cycle", "break")
+            kind = self.pick("assign", "echo", "echo", "counter", "comment", "blank", "if", "for", "case", "cycle",
+            "break")
             if depth == 0 and kind in ("if", "for", "case"):
                 kind = "echo"
             inner = self.lines(depth - 1) if kind in ("if", "for", "case") else []
@@ -318,7 +339,8 @@ class Writer:
         )
         for _ in range(self.pick(0, 0, 1, 2)):
             text += self.pick(" ", ", ") + self.pick(
-                "limit:2", "limit: 1", "offset:1", "offset: 2", "reversed", "offset:continue", "limit: " + self.expression(),
+                "limit:2", "limit: 1", "offset:1", "offset: 2", "reversed", "offset:continue",
+                "limit: " + self.expression(),
                 "offset: " + self.expression(),
             )
             if self.odd(0.1):
@@ -334,7 +356,8 @@ class Writer:
         )
         for _ in range(self.pick(0, 1, 2)):
             text += self.pick(" ", ", ") + self.pick(
-                "cols:2", "cols: 3", "limit:2", "offset:1", "cols: " + self.expression(), "limit: " + self.expression(),
+                "cols:2", "cols: 3", "limit:2", "offset:1", "cols: " + self.expression(),
+                "limit: " + self.expression(),
                 "offset: " + self.expression(),
             )
             if self.odd(0.1):
@@ -348,12 +371,14 @@ class Writer:
 
     def arguments(self):
         return self.pick(
-            "", "", " with " + self.path(), " for arr", " for items as it", " with s as q", ", x: 1", ", a: " + self.expression(),
+            "", "", " with " + self.path(), " for arr", " for items as it", " with s as q", ", x: 1",
+            ", a: " + self.expression(),
             " a: 1, b: a", " for (1..3)", " for obj", " for s", " with arr as item, x: 2", ", x: a, a: x.size, q: a",
         )
 
     def include(self):
-        name = self.pick("'p1'", "'p2'", "'p3'", "s", "'nosuch'", "'sub/p4'", "'p5'", "'p6'", "'p8'", self.expression())
+        name = self.pick("'p1'", "'p2'", "'p3'", "s", "'nosuch'", "'sub/p4'", "'p5'", "'p6'", "'p8'",
+        self.expression())
         return self.tag("include " + name + self.arguments())
 
     def render(self):
