@@ -47,10 +47,18 @@ class Process:
     def receive(self):
         """The answer; None when the program has died."""
         line = self.process.stdout.readline()
-        if not line or self.asked > self.renewed_after:
-            self.stop()
-            self.start()
+        if not line:
+            self.renew()
         return json.loads(line) if line else None
+
+    def renew_in_time(self):
+        """Starts the program anew where it has answered much; not to be called between questions of one case."""
+        if self.asked > self.renewed_after:
+            self.renew()
+
+    def renew(self):
+        self.stop()
+        self.start()
 
     def stop(self):
         self.process.kill()
@@ -64,6 +72,7 @@ class Reference:
         self.process = Process(["ruby", str(FOLDER / "reference.rb")])
 
     def ask(self, case):
+        self.process.renew_in_time()
         self.process.send(case)
 
     def answer(self):
@@ -79,6 +88,7 @@ class Engine:
         return self.process.receive()
 
     def outcome(self, case):
+        self.process.renew_in_time()
         compiled = self.call(
             "compile",
             template=case["template"],
