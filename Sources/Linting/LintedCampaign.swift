@@ -56,11 +56,10 @@ extension TemplateText {
         let environment = BrazeEnvironment.standard
         guard holdsLiquid, let template = try? Template(text, environment: environment) else { return [] }
         return template.unknownFilters(in: environment).map { filter in
-            let near = nearestName(to: filter.name, in: environment.filters.map(\.name))
-            return Diagnostic(
+            Diagnostic(
                 rule: "unknown-filter",
                 severity: .warning,
-                message: "unknown filter '\(filter.name)'" + (near.map { ", did you mean '\($0)'?" } ?? ""),
+                message: environment.messageForUnknownFilter(filter.name),
                 at: place(of: filter.nameRange)
             )
         }

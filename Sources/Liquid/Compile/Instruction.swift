@@ -57,8 +57,6 @@ struct Instruction {
         case captureBegin
         /// Ends the capture into name `a`.
         case captureEnd
-        /// Ends the capture onto the stack.
-        case capturePush
         /// Ends the capture and prints it if it differs from the last one.
         case captureChanged
         /// Adds `b` to counter `a` and prints it.

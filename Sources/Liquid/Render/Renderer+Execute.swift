@@ -115,7 +115,6 @@ extension Renderer {
             case .assign: try assign(stack.pop(), to: cell(a, cells))
             case .captureBegin: beginCapture()
             case .captureEnd: try assignCapture(to: cell(a, cells))
-            case .capturePush: stack.push(.string(try endCapture()))
             case .captureChanged: try emitIfChanged()
             case .counter: try count(cell(a, cells), by: Int(instruction.b))
             case .loopBegin:
