@@ -22,7 +22,7 @@ extension Compiler {
 
     /// Every `when` that matches is rendered, once for each of its values that does; an `else` where none before it did.
     mutating func compile(_ selection: Selection) {
-        let mayInterrupt = checksInterrupts || selection.bodies.contains(where: \.mayInterrupt)
+        let mayInterrupt = checksInterrupts || selection.bodies.contains { $0.traits.contains(.mayInterrupt) }
         let outerChecks = checksInterrupts
         checksInterrupts = mayInterrupt
         emit(.caseBegin)
@@ -64,7 +64,7 @@ extension Compiler {
     /// An interrupt leaves the branch alone, and reaches the code around behind the `case`: the branches that follow
     /// and match are still begun.
     private mutating func compileCaseBody(_ body: Block) {
-        guard body.mayInterrupt || checksInterrupts else { return compile(body) }
+        guard body.traits.contains(.mayInterrupt) || checksInterrupts else { return compile(body) }
         barriers.append(.capture(exits: []))
         compile(body)
         if case .capture(let exits)? = barriers.popLast() { land(exits) }
@@ -85,7 +85,7 @@ extension Compiler {
             info.hasLimit = true
         }
         info.isReversed = loop.isReversed
-        if readsAnyName || loop.body.usesLoop { info.loopName = name("forloop") }
+        if readsAnyName || loop.body.traits.contains(.usesLoop) { info.loopName = name("forloop") }
         loops.append(info)
         let begin = emit(.loopBegin, loops.count - 1)
         let start = here
@@ -204,34 +204,5 @@ extension Compiler {
         let run = emit(.custom, customTags.count - 1)
         if let body = tag.body { compile(body) }
         instructions[run].b = Int32(here)
-    }
-}
-
-extension Block {
-    /// Whether `forloop` is read in the block other than through one of its plain properties.
-    var usesLoop: Bool {
-        nodes.contains { node in
-            node.expressions.contains(where: \.usesLoop) || node.blocks.contains(where: \.usesLoop)
-        }
-    }
-}
-
-extension Expression {
-    fileprivate var usesLoop: Bool {
-        switch kind {
-        case .lookup(let lookup):
-            if case .name("forloop") = lookup.root {
-                // A plain property is read from the loop itself.
-                guard case .key(let key)? = lookup.segments.first, let field = LoopField(key) else { return true }
-                return field == .parentloop
-            }
-            if case .value(let value) = lookup.root, value.usesLoop { return true }
-            return lookup.segments.contains { segment in
-                if case .index(let expression) = segment { expression.usesLoop } else { false }
-            }
-        case .range(let lower, let upper): return lower.usesLoop || upper.usesLoop
-        case .output(let output): return output.expressions.contains(where: \.usesLoop)
-        case .literal, .blank, .empty: return false
-        }
     }
 }

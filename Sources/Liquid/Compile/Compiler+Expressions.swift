@@ -25,7 +25,7 @@ extension Compiler {
     mutating func push(_ output: Output) {
         if let expression = output.expression {
             let outer = asksForExistence
-            asksForExistence = outer || output.filters.first?.name == "default"
+            asksForExistence = outer || output.filters.first.map { $0.name.spells("default") } ?? false
             push(expression)
             asksForExistence = outer
         } else {
@@ -86,27 +86,31 @@ extension Compiler {
 
     /// The path of a lookup whose every step is known now; nil for any other.
     mutating func staticPath(_ lookup: Lookup) -> Int? {
-        var found: [Program.Step] = []
+        run.removeAll(keepingCapacity: true)
         let root: String
         switch lookup.root {
         case .name(let name):
-            if loopField(lookup, name) != nil || name == environment.partialsMember { return nil }
+            if loopField(lookup, name) != nil || isPartialsMember(name) { return nil }
             root = name
         case .attribute(let name):
             root = environment.attributesMember
-            found.append(attributeStep(name))
+            run.append(attributeStep(name))
         case .computed, .value, .nothing: return nil
         }
         for segment in lookup.segments {
             switch segment {
-            case .key(let key): found.append(.key(key))
-            case .attribute(let name): found.append(attributeStep(name))
+            case .key(let key): run.append(.key(key))
+            case .attribute(let name): run.append(attributeStep(name))
             case .index(let expression):
                 guard case .literal(.string(let key)) = expression.kind else { return nil }
-                found.append(Program.Step(kind: .key, name: Program.Name(key)))
+                run.append(Program.Step(kind: .key, name: Name(key)))
             }
         }
-        return path(root, found)
+        return path(root, run)
+    }
+
+    private func isPartialsMember(_ name: String) -> Bool {
+        environment.partialsMember.map { $0.sameBytes(as: name) } ?? false
     }
 
     private mutating func path(_ root: String, _ steps: [Program.Step] = []) -> Int {
@@ -121,7 +125,7 @@ extension Compiler {
 
     /// `${name}`: the attribute of exactly that name, else the path that the name spells.
     private mutating func attributeStep(_ name: String) -> Program.Step {
-        var step = Program.Step(kind: .attribute, name: Program.Name(name))
+        var step = Program.Step(kind: .attribute, name: Name(name))
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
         var spelled: [Program.Step] = []
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
@@ -147,7 +151,7 @@ extension Compiler {
             if let field = loopField(lookup, name) {
                 emit(.pushLoopField, 0, Int(field.rawValue))
                 segments = segments.dropFirst()
-            } else if name == environment.partialsMember, case .attribute(let partial)? = segments.first {
+            } else if isPartialsMember(name), case .attribute(let partial)? = segments.first {
                 emit(.pushConstant, constant(.string(partial)))
                 emit(.partialValue)
                 segments = segments.dropFirst()
@@ -180,7 +184,7 @@ extension Compiler {
 
     /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.
     private func loopField(_ lookup: Lookup, _ name: String) -> LoopField? {
-        guard name == "forloop", loopVariables.last.map({ $0 != nil && $0 != "forloop" }) ?? false,
+        guard name.spells("forloop"), loopVariables.last.map({ $0 != nil && $0 != "forloop" }) ?? false,
             case .key(let key)? = lookup.segments.first, let field = LoopField(key), field != .parentloop
         else { return nil }
         return field
@@ -275,12 +279,12 @@ extension Program.Step {
     static func key(_ name: String) -> Program.Step {
         let kind: Kind =
             switch name {
-            case "size": .size
-            case "first": .first
-            case "last": .last
+            case _ where name.spells("size"): .size
+            case _ where name.spells("first"): .first
+            case _ where name.spells("last"): .last
             default: .key
             }
-        return Program.Step(kind: kind, name: Program.Name(name))
+        return Program.Step(kind: kind, name: Name(name))
     }
 }
 

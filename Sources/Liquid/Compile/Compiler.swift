@@ -19,7 +19,7 @@ struct Compiler {
     var instructions: [Instruction] = []
     var text: [UInt8] = []
     var constants: [Value] = []
-    var names: [Program.Name] = []
+    var names = NameTable()
     var paths: [Program.Path] = []
     var steps: [Program.Step] = []
     var keyLists: [[String]] = []
@@ -30,7 +30,8 @@ struct Compiler {
     var spans: [Program.Span] = []
     var places: [SourceRange] = []
 
-    private var nameIndices: [String: Int] = [:]
+    /// The steps of the path being written; here so that not every path needs an array of its own.
+    var run: [Program.Step] = []
     /// The bytes that the instructions being written come from.
     var place = SourceRange(0, 0)
     /// The constructs around the code being written.
@@ -55,7 +56,7 @@ struct Compiler {
     }
 
     mutating func program(of root: Block) -> Program {
-        readsAnyName = root.readsAnyName
+        readsAnyName = root.traits.contains(.readsAnyName)
         compile(root)
         emit(.end)
         return Program(self)
@@ -83,13 +84,7 @@ struct Compiler {
 
     // MARK: tables
 
-    mutating func name(_ name: String) -> Int {
-        // Swift would take canonically equivalent names for one; such names are kept apart by their bytes.
-        if let known = nameIndices[name], names[known].text.sameBytes(as: name) { return known }
-        names.append(Program.Name(name))
-        nameIndices[name] = names.count - 1
-        return names.count - 1
-    }
+    mutating func name(_ name: String) -> Int { names.number(of: Name(name)) }
 
     mutating func constant(_ value: Value) -> Int {
         constants.append(value)
@@ -129,8 +124,8 @@ struct Compiler {
         spans[span].end = Int32(here)
         switch node.kind {
         case .partial, .custom: propagateInterrupt()
-        case .loop(let loop) where loop.body.mayLeaveInterrupts: propagateInterrupt()
-        case .table(let table) where table.body.mayLeaveInterrupts: propagateInterrupt()
+        case .loop(let loop) where loop.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()
+        case .table(let table) where table.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()
         default: if checksInterrupts { propagateInterrupt() }
         }
     }
@@ -201,7 +196,7 @@ struct Compiler {
 
     /// Behind a capture: an interrupt that was remembered in it goes on.
     private mutating func propagateInterrupt(of body: Block) {
-        if body.mayInterrupt { propagateInterrupt() }
+        if body.traits.contains(.mayInterrupt) { propagateInterrupt() }
     }
 
     /// Writes the jumps that a remembered interrupt takes from here.
@@ -225,69 +220,5 @@ struct Compiler {
     private mutating func compile(_ interrupt: Interrupt) {
         emit(.interrupt, interrupt == .leave ? 1 : 2)
         propagateInterrupt()
-    }
-}
-
-extension Block {
-    /// Whether a partial or a computed name somewhere in the block may read any variable.
-    var readsAnyName: Bool {
-        nodes.contains { node in
-            switch node.kind {
-            case .partial(let partial): partial.kind == .include
-            case .custom: true
-            default: node.blocks.contains(where: \.readsAnyName) || node.expressions.contains(where: \.readsAnyName)
-            }
-        }
-    }
-
-    /// Whether a `break` or `continue` in the block may end it early.
-    var mayInterrupt: Bool {
-        nodes.contains { node in
-            switch node.kind {
-            case .interrupt, .partial, .custom: true
-            case .loop(let loop): loop.body.mayLeaveInterrupts || loop.otherwise?.mayInterrupt ?? false
-            case .table(let table): table.body.mayLeaveInterrupts
-            default: node.blocks.contains(where: \.mayInterrupt)
-            }
-        }
-    }
-}
-
-extension Block {
-    /// Whether several interrupts may be on their way at once in the block, of which a loop around it takes but one.
-    var mayLeaveInterrupts: Bool {
-        nodes.contains { node in
-            switch node.kind {
-            case .partial(let partial): partial.kind == .include
-            case .custom: true
-            case .selection(let selection): selection.bodies.contains(where: \.mayInterrupt)
-            default: node.blocks.contains(where: \.mayLeaveInterrupts)
-            }
-        }
-    }
-}
-
-extension Expression {
-    /// Whether the expression reads a variable whose name is computed.
-    fileprivate var readsAnyName: Bool {
-        switch kind {
-        case .lookup(let lookup):
-            switch lookup.root {
-            case .computed: true
-            case .name(let name): name == "self" || lookup.readsAnyName
-            default: lookup.readsAnyName
-            }
-        case .range(let lower, let upper): lower.readsAnyName || upper.readsAnyName
-        case .output(let output): output.expressions.contains(where: \.readsAnyName)
-        case .literal, .blank, .empty: false
-        }
-    }
-}
-
-extension Lookup {
-    fileprivate var readsAnyName: Bool {
-        segments.contains { segment in
-            if case .index(let expression) = segment { expression.readsAnyName } else { false }
-        }
     }
 }

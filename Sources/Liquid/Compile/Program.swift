@@ -6,17 +6,6 @@ import SourceText
 ///
 /// It never changes.
 final class Program: Sendable {
-    /// A name and its hash, as ``LiquidObject`` looks keys up.
-    struct Name: Sendable {
-        var text: String
-        var hash: UInt32
-
-        init(_ text: String) {
-            self.text = text
-            hash = LiquidObject.hash(text)
-        }
-    }
-
     /// One step into a value.
     struct Step: Sendable {
         enum Kind: UInt8, Sendable {
@@ -117,8 +106,8 @@ final class Program: Sendable {
         instructions = FixedTable(compiler.instructions)
         text = FixedTable(compiler.text)
         constants = FixedTable(compiler.constants)
-        names = FixedTable(compiler.names)
-        nameList = compiler.names
+        nameList = compiler.names.names
+        names = FixedTable(nameList)
         paths = FixedTable(compiler.paths)
         steps = FixedTable(compiler.steps)
         keyLists = compiler.keyLists

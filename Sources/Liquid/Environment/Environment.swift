@@ -31,13 +31,15 @@ public final class Environment: Sendable {
         case render
         case tablerow
         case unless
-        case custom(TagDefinition)
+        /// The tag under an index of ``customTags``.
+        case custom(Int)
 
-        fileprivate static let standard: [String: Tag] = [
-            "#": .inlineComment, "assign": .assign, "break": .break, "capture": .capture, "case": .case,
-            "comment": .comment, "continue": .continue, "cycle": .cycle, "decrement": .decrement, "doc": .doc,
-            "echo": .echo, "for": .for, "if": .if, "ifchanged": .ifchanged, "include": .include,
-            "increment": .increment, "raw": .raw, "render": .render, "tablerow": .tablerow, "unless": .unless,
+        fileprivate static let standard: [(name: String, meaning: Tag)] = [
+            ("#", .inlineComment), ("assign", .assign), ("break", .break), ("capture", .capture), ("case", .case),
+            ("comment", .comment), ("continue", .continue), ("cycle", .cycle), ("decrement", .decrement), ("doc", .doc),
+            ("echo", .echo), ("for", .for), ("if", .if), ("ifchanged", .ifchanged), ("include", .include),
+            ("increment", .increment), ("raw", .raw), ("render", .render), ("tablerow", .tablerow),
+            ("unless", .unless),
         ]
     }
 
@@ -62,8 +64,12 @@ public final class Environment: Sendable {
     let mask: Mask?
     /// The functions of ``filters``, where the render loop gets at one without copying the whole definition.
     let functions: FixedTable<FilterDefinition.Function>
-    private let filterIndices: [String: Int]
-    private let tags: [String: Tag]
+    private let filterNames: NameTable
+    /// The index in ``filters`` of each of the names.
+    private let filterIndices: [Int]
+    private let knownTagNames: NameTable
+    /// The tag of each of the names.
+    private let tags: [Tag]
 
     /// Standard Liquid.
     public static let standard = Environment()
@@ -95,22 +101,32 @@ public final class Environment: Sendable {
         self.partialsDepth = partialsDepth
         self.requiresKnownFilters = requiresKnownFilters
         self.mask = mask
-        filterIndices = Dictionary(
-            filters.enumerated().map { ($0.element.name, $0.offset) },
-            uniquingKeysWith: { $1 }
+        (filterNames, filterIndices) = Self.table(filters.enumerated().map { ($0.element.name, $0.offset) })
+        (knownTagNames, self.tags) = Self.table(
+            Tag.standard + tags.enumerated().map { ($0.element.name, .custom($0.offset)) }
         )
-        self.tags = Tag.standard.merging(tags.map { ($0.name, .custom($0)) }) { $1 }
     }
 
     deinit { functions.deallocate() }
 
-    /// The names of all tags, in alphabetical order.
-    public var tagNames: [String] { tags.keys.sorted() }
+    /// Names and what each stands for; of two equal names the last counts.
+    private static func table<Meaning>(_ entries: [(name: String, meaning: Meaning)]) -> (NameTable, [Meaning]) {
+        var names = NameTable()
+        var meanings: [Meaning] = []
+        for entry in entries {
+            let number = names.number(of: Name(entry.name))
+            if number < meanings.count { meanings[number] = entry.meaning } else { meanings.append(entry.meaning) }
+        }
+        return (names, meanings)
+    }
 
-    func tag(_ name: String) -> Tag? { tags[name] }
+    /// The names of all tags, in alphabetical order.
+    public var tagNames: [String] { knownTagNames.names.map(\.text).sorted() }
+
+    func tag(_ name: Bytes) -> Tag? { knownTagNames.find(name).map { tags[$0] } }
 
     /// The index of a filter in ``filters``; nil for an unknown name.
-    public func filterIndex(_ name: String) -> Int? { filterIndices[name] }
+    public func filterIndex(_ name: String) -> Int? { filterNames.find(Name(name)).map { filterIndices[$0] } }
 
     package func messageForUnknownFilter(_ name: String) -> String {
         let message = "unknown filter '\(name)'"

@@ -87,7 +87,7 @@ public struct TagMarkup: ~Copyable {
     let tag: TagToken
 
     /// The tag's name.
-    public var name: String { tag.name }
+    public var name: String { parser.name(of: tag) }
 
     /// The bytes behind the name.
     public var range: Range<Int> { tag.markup }

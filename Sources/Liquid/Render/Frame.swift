@@ -18,7 +18,7 @@ struct Frame {
     }
 
     /// The names of the cells: those of the program that opened the frame, and what partials added.
-    var names: [Program.Name] = []
+    var names: [Name] = []
     var cells: [Cell] = []
     /// The turns of `cycle`.
     var cycles: [(key: Value, turn: Int)] = []
@@ -32,7 +32,7 @@ struct Frame {
     /// The first of the renderer's loops that belongs to the frame.
     var firstLoop = 0
 
-    mutating func reset(names: [Program.Name]) {
+    mutating func reset(names: [Name]) {
         self.names = names
         for index in cells.indices { cells[index] = Cell() }
         grow()
@@ -49,7 +49,7 @@ struct Frame {
     }
 
     /// The cell of a name, made if need be.
-    mutating func cell(_ name: Program.Name) -> Int {
+    mutating func cell(_ name: Name) -> Int {
         if let known = find(name.text) { return known }
         names.append(name)
         grow()

@@ -34,7 +34,7 @@ extension Renderer {
     }
 
     /// A variable: of a loop, assigned, counted, or of the data.
-    private func variable(_ name: UnsafePointer<Program.Name>, cell: Int) -> Value? {
+    private func variable(_ name: UnsafePointer<Name>, cell: Int) -> Value? {
         if let value = frame.cells[cell].inner { return value }
         if let value = frame.cells[cell].outer { return value }
         if let value = frame.cells[cell].counter { return value }

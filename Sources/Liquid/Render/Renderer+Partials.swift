@@ -42,12 +42,12 @@ extension Renderer {
         switch info.kind {
         case .include:
             let names = info.arguments.map { program.nameList[$0] }
-            try include(template, Program.Name(local), value ?? variableNamed(name), zip(names, arguments).map { $0 })
+            try include(template, Name(local), value ?? variableNamed(name), zip(names, arguments).map { $0 })
         case .render:
             let names = info.arguments.map { program.nameList[$0] }
             try renderIsolated(
                 template,
-                Program.Name(local),
+                Name(local),
                 value,
                 zip(names, arguments).map { $0 },
                 isLoop: info.isLoop,
@@ -109,9 +109,9 @@ extension Renderer {
 
     private mutating func include(
         _ template: Template,
-        _ local: Program.Name,
+        _ local: Name,
         _ value: Value,
-        _ arguments: [(Program.Name, Value)]
+        _ arguments: [(Name, Value)]
     ) throws(LiquidError) {
         try enterScope()
         var hidden: [(cell: Int, value: Value?)] = []
@@ -133,7 +133,7 @@ extension Renderer {
         }
     }
 
-    private mutating func bind(_ name: Program.Name, _ value: Value) -> (cell: Int, value: Value?) {
+    private mutating func bind(_ name: Name, _ value: Value) -> (cell: Int, value: Value?) {
         let cell = frame.cell(name)
         let hidden = frame.cells[cell].inner
         frame.cells[cell].inner = value
@@ -143,9 +143,9 @@ extension Renderer {
     /// Runs a partial on its arguments alone.
     private mutating func renderIsolated(
         _ template: Template,
-        _ local: Program.Name,
+        _ local: Name,
         _ value: Value?,
-        _ arguments: [(Program.Name, Value)],
+        _ arguments: [(Name, Value)],
         isLoop: Bool,
         name: String
     ) throws(LiquidError) {
@@ -174,9 +174,9 @@ extension Renderer {
 
     private mutating func renderOnce(
         _ template: Template,
-        _ local: Program.Name,
+        _ local: Name,
         _ value: Value?,
-        _ arguments: [(Program.Name, Value)],
+        _ arguments: [(Name, Value)],
         loop: LoopDrop?
     ) throws(LiquidError) {
         guard frame.base + frame.depth <= input.limits.depth else { throw enterScopeError() }
@@ -195,7 +195,7 @@ extension Renderer {
             interrupts = outerInterrupts
             (renderScore, assignScore) = outerScores
         }
-        if let loop { frame.cells[frame.cell(Program.Name("forloop"))].outer = .drop(loop) }
+        if let loop { frame.cells[frame.cell(Name("forloop"))].outer = .drop(loop) }
         for (name, value) in arguments { frame.cells[frame.cell(name)].outer = value }
         if let value {
             let isNull = if case .null = value { true } else { false }

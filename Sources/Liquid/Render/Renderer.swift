@@ -146,7 +146,7 @@ public struct Renderer: ~Copyable {
 
     /// Sets a variable as `assign` does.
     public mutating func assign(_ name: String, _ value: Value) {
-        let cell = frame.cell(Program.Name(name))
+        let cell = frame.cell(Name(name))
         frame.cells[cell].outer = value
     }
 

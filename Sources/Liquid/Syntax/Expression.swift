@@ -5,7 +5,7 @@ public import SourceText
 /// An expression of a template, with its place.
 public struct Expression: Sendable {
     /// What an expression is.
-    public indirect enum Kind: Sendable {
+    public enum Kind: Sendable {
         /// A string, number, boolean or nil.
         case literal(Value)
         /// The word `blank`, on one side of a comparison.
@@ -15,9 +15,9 @@ public struct Expression: Sendable {
         /// A variable with the path behind it.
         case lookup(Lookup)
         /// `(first..last)`.
-        case range(Expression, Expression)
+        indirect case range(Expression, Expression)
         /// An output in the place of a value, as dialects allow it.
-        case output(Output)
+        indirect case output(Output)
     }
 
     /// What it is.
@@ -39,11 +39,11 @@ public struct Lookup: Sendable {
         /// A variable by its name.
         case name(String)
         /// A variable whose name an expression gives, such as `["user"]`.
-        case computed(Expression)
+        indirect case computed(Expression)
         /// An attribute of the dialect, such as `${first_name}`.
         case attribute(String)
         /// A value in the place of a variable, as dialects allow it.
-        case value(Expression)
+        indirect case value(Expression)
         /// No name at all, which is nil.
         case nothing
     }
@@ -53,7 +53,7 @@ public struct Lookup: Sendable {
         /// `.name`
         case key(String)
         /// `[expression]`
-        case index(Expression)
+        indirect case index(Expression)
         /// `.${name}` of the dialect.
         case attribute(String)
     }

@@ -49,6 +49,9 @@ public struct Block: Sendable {
 
     /// Whether nothing in it can print, so that the white space in it is dropped.
     public var isBlank = true
+
+    /// What the compiler asks about all that stands in the block.
+    var traits: Traits = []
 }
 
 /// `if`, `unless` and what follows in them.

@@ -2,10 +2,9 @@
 
 import SourceText
 
-/// The name and markup of a tag.
+/// The places of a tag's parts.
 struct TagToken {
-    var name: String
-    var nameStart: Int
+    var name: Range<Int>
     /// The markup behind the name, without delimiters.
     var markup: Range<Int>
     /// The whole tag.
@@ -34,8 +33,8 @@ extension TemplateParser {
             case .tag:
                 controlWhitespace(token, in: &block)
                 guard let tag = tagToken(token) else { return try invalidTag(token) }
-                line += newlines(token.start, tag.nameStart) + newlines(tag.nameStart, tag.markup.lowerBound)
-                if tag.name == "liquid" {
+                line += newlines(token.start, tag.markup.lowerBound)
+                if isNamed(tag, "liquid") {
                     // Like the reference, the line stays where the last line of the tag has left it.
                     try addLines(tag, to: &block)
                     continue
@@ -46,13 +45,12 @@ extension TemplateParser {
                 if start == token.end { break }
                 guard let tag = lineTag(start, token.end) else {
                     return TagToken(
-                        name: text(token.start, token.end),
-                        nameStart: start,
+                        name: token.start..<token.end,
                         markup: start..<token.end,
                         range: range(token)
                     )
                 }
-                if tag.name == "liquid" {
+                if isNamed(tag, "liquid") {
                     line -= 1
                     try addLines(tag, to: &block)
                     continue
@@ -70,8 +68,7 @@ extension TemplateParser {
         to block: inout Block
     ) throws(LiquidError) -> TagToken? {
         guard let node = try node(for: tag, &tokenizer) else { return tag }
-        block.isBlank = block.isBlank && node.isBlank
-        block.nodes.append(node)
+        append(node, to: &block)
         return nil
     }
 
@@ -102,10 +99,10 @@ extension TemplateParser {
             addText(start, Int(place.start), to: &block)
             let lookup = Expression(.lookup(Lookup(root: .attribute(name), segments: [])), place)
             let output = Output(expression: lookup, filters: [], range: place)
-            block.nodes.append(
-                Node(kind: .output(output), range: place, line: UInt32(clamping: line), isBlank: false)
+            append(
+                Node(kind: .output(output), range: place, line: UInt32(clamping: line), isBlank: false),
+                to: &block
             )
-            block.isBlank = false
             start = Int(place.end)
         }
         if start < token.end || start == token.start || block.nodes.isEmpty { addText(start, token.end, to: &block) }
@@ -139,15 +136,17 @@ extension TemplateParser {
         if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
         end = max(start, end)
         let output = try outputMarkup(start, end)
-        block.nodes.append(
-            Node(
-                kind: .output(output),
-                range: range(token),
-                line: UInt32(clamping: line),
-                isBlank: false
-            )
+        append(
+            Node(kind: .output(output), range: range(token), line: UInt32(clamping: line), isBlank: false),
+            to: &block
         )
-        block.isBlank = false
+    }
+
+    private mutating func append(_ node: Node, to block: inout Block) {
+        block.isBlank = block.isBlank && node.isBlank
+        block.traits.formUnion(node.kind.traits.union(expressionTraits))
+        expressionTraits = []
+        block.nodes.append(node)
     }
 
     /// `{%-` strips the text before it; `-%}` has the text behind it stripped.
@@ -201,18 +200,17 @@ extension TemplateParser {
         }
         guard nameEnd > start else { return nil }
         return TagToken(
-            name: text(start, nameEnd),
-            nameStart: start,
+            name: start..<nameEnd,
             markup: skipSpace(nameEnd, end)..<end,
             range: SourceRange(start, end)
         )
     }
 
     private func invalidTag(_ token: TemplateTokenizer.Token) throws(LiquidError) -> TagToken {
-        let found = text(token.start, token.end)
         if token.end - token.start >= 4 {
-            return TagToken(name: found, nameStart: token.start, markup: token.end..<token.end, range: range(token))
+            return TagToken(name: token.start..<token.end, markup: token.end..<token.end, range: range(token))
         }
+        let found = text(token.start, token.end)
         throw LiquidError(
             .syntax,
             "'{%' has no matching '%}'",
@@ -246,22 +244,13 @@ extension TemplateParser {
         depth += 1
         defer { depth -= 1 }
         var block = Block()
-        let delimiter = "end" + tag.name
         while true {
-            guard let ending = try nodes(&tokenizer, into: &block) else {
-                throw LiquidError(
-                    .syntax,
-                    "'\(tag.name)' has no matching '\(delimiter)'",
-                    referenceText: "'\(tag.name)' tag was never closed",
-                    range: tag.range,
-                    line: line
-                )
-            }
-            if ending.name == delimiter { return block }
+            guard let ending = try nodes(&tokenizer, into: &block) else { throw neverClosed(tag, name(of: tag)) }
+            if isEnd(ending.name, of: tag) { return block }
             switch try middle(&self, ending, &block) {
             case .known: break
             case .last: return block
-            case .unknown: throw unexpectedEnding(ending, in: tag.name, delimiter: delimiter)
+            case .unknown: throw unexpectedEnding(ending, in: name(of: tag))
             }
         }
     }
@@ -275,8 +264,10 @@ extension TemplateParser {
         )
     }
 
-    private func unexpectedEnding(_ tag: TagToken, in name: String, delimiter: String) -> LiquidError {
-        if tag.name == "else" {
+    private func unexpectedEnding(_ tag: TagToken, in name: String, delimiter: String? = nil) -> LiquidError {
+        let found = self.name(of: tag)
+        let delimiter = delimiter ?? "end\(name)"
+        if found == "else" {
             return LiquidError(
                 .syntax,
                 "'\(name)' takes no 'else'",
@@ -284,12 +275,12 @@ extension TemplateParser {
                 range: tag.range
             )
         }
-        if tag.name.hasPrefix("end") {
+        if found.hasPrefix("end") {
             return LiquidError(
                 .syntax,
-                "found '\(tag.name)', expected '\(delimiter)'",
+                "found '\(found)', expected '\(delimiter)'",
                 referenceText:
-                    "'\(tag.name)' is not a valid delimiter for \(name) tags. use \(delimiter)",
+                    "'\(found)' is not a valid delimiter for \(name) tags. use \(delimiter)",
                 range: tag.range
             )
         }

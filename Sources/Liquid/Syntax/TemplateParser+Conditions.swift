@@ -13,10 +13,11 @@ extension TemplateParser {
         var branches: [Conditional.Branch] = []
         var current = Conditional.Branch(condition: try condition(tag, line: line), isNegated: isNegated, body: Block())
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            guard middle.name == "elsif" || middle.name == "else" else { return .unknown }
+            let isElse = parser.isNamed(middle, "else")
+            guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
             current.body = block
             branches.append(current)
-            let condition = middle.name == "else" ? nil : try parser.condition(middle, line: line)
+            let condition = isElse ? nil : try parser.condition(middle, line: line)
             current = Conditional.Branch(condition: condition, isNegated: false, body: Block())
             block = Block()
             return .known
@@ -65,7 +66,7 @@ extension TemplateParser {
     private func conditionError(_ tag: TagToken) -> LiquidError {
         syntaxError(
             tag,
-            "'\(tag.name)' needs a condition",
+            "'\(name(of: tag))' needs a condition",
             "Syntax Error in tag 'if' - Valid syntax: if [expression]"
         )
     }
@@ -155,13 +156,14 @@ extension TemplateParser {
         var selection = Selection(subject: subject, branches: [], bodies: [])
         var isBlank = true
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            guard middle.name == "when" || middle.name == "else" else { return .unknown }
+            let isElse = parser.isNamed(middle, "else")
+            guard isElse || parser.isNamed(middle, "when") else { return .unknown }
             isBlank = isBlank && block.isBlank
             // What stands before the first branch is never rendered.
             if !selection.branches.isEmpty { selection.bodies.append(block) }
             block = Block()
             let body = selection.bodies.count
-            if middle.name == "when" {
+            if !isElse {
                 for value in try parser.selectionValues(middle) {
                     selection.branches.append(Selection.Branch(value: value, body: body))
                 }

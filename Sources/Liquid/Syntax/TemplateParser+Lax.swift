@@ -188,7 +188,7 @@ extension TemplateParser {
             }
         }
         if segments.isEmpty, case .value(let value)? = root { return value }
-        return Expression(.lookup(Lookup(root: root ?? .nothing, segments: segments)), SourceRange(start, end))
+        return lookup(root ?? .nothing, segments, SourceRange(start, end))
     }
 
     /// Where each `[` that is closed has its `]`.

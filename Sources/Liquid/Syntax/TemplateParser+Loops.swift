@@ -17,8 +17,8 @@ extension TemplateParser {
         )
         var isBlank = true
         var sawElse = false
-        let last = try body(of: tag, &tokenizer) { (_, middle, block) throws(LiquidError) in
-            guard middle.name == "else" else { return .unknown }
+        let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
+            guard parser.isNamed(middle, "else") else { return .unknown }
             if sawElse {
                 // A second `else` ends the loop in the reference, and leaves nothing of the first.
                 block = Block()

@@ -9,7 +9,7 @@ extension TemplateParser {
         for tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> Node? {
-        guard let definition = environment.tag(tag.name) else { return nil }
+        guard let definition = environment.tag(Bytes(rebasing: bytes[tag.name])) else { return nil }
         let line = line
         let (kind, isBlank) = try content(of: tag, definition, &tokenizer)
         return Node(kind: kind, range: tag.range, line: UInt32(clamping: line), isBlank: isBlank)
@@ -54,7 +54,7 @@ extension TemplateParser {
         case .render: return (.partial(try render(tag)), false)
         case .tablerow: return try table(tag, &tokenizer)
         case .unless: return try conditional(tag, isNegated: true, &tokenizer)
-        case .custom(let custom): return try customTag(tag, custom, &tokenizer)
+        case .custom(let index): return try customTag(tag, environment.customTags[index], &tokenizer)
         }
     }
 
@@ -217,18 +217,19 @@ extension TemplateParser {
         var open = 1
         while let token = tokenizer.next() {
             guard let inner = innerTag(token) else { continue }
-            switch inner.name {
-            case "raw": try skipRaw(in: tag, &tokenizer)
-            case "comment": open += 1
-            case "endcomment": open -= 1
-            default: break
+            if isNamed(inner, "raw") {
+                try skipRaw(in: tag, &tokenizer)
+            } else if isNamed(inner, "comment") {
+                open += 1
+            } else if isNamed(inner, "endcomment") {
+                open -= 1
             }
             if open == 0 {
                 if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
                 return
             }
         }
-        throw neverClosed(tag, tag.name)
+        throw neverClosed(tag, name(of: tag))
     }
 
     private func innerTag(_ token: TemplateTokenizer.Token) -> TagToken? {
@@ -241,7 +242,7 @@ extension TemplateParser {
 
     private func skipRaw(in tag: TagToken, _ tokenizer: inout TemplateTokenizer) throws(LiquidError) {
         while let token = tokenizer.next() {
-            if endTagStart(in: token, "endraw") != nil { return }
+            if let inner = lastTag(in: token), isNamed(inner, "endraw") { return }
         }
         throw neverClosed(tag, "raw")
     }
@@ -282,7 +283,7 @@ extension TemplateParser {
             )
         }
         return try verbatimBody(tag, &tokenizer) { (parser, token) throws(LiquidError) in
-            guard parser.endTagStart(in: token, "doc") == nil else {
+            if let inner = parser.lastTag(in: token), parser.isNamed(inner, "doc") {
                 throw parser.syntaxError(
                     tag,
                     "'doc' cannot hold another 'doc'",
@@ -301,16 +302,16 @@ extension TemplateParser {
         let start = tokenizer.position
         while let token = tokenizer.next() {
             try check(self, token)
-            if let end = endTagStart(in: token, "end" + tag.name) {
+            if let end = lastTag(in: token), isEnd(end.name, of: tag) {
                 if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
-                return SourceRange(start, end)
+                return SourceRange(start, Int(end.range.start))
             }
         }
-        throw neverClosed(tag, tag.name)
+        throw neverClosed(tag, name(of: tag))
     }
 
-    /// Where a token ends in the tag `name`, whatever stands before that in it; nil where it does not.
-    private func endTagStart(in token: TemplateTokenizer.Token, _ name: String) -> Int? {
+    /// The tag that a token ends in, whatever stands before that in it; nil where it ends in none.
+    private func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
         guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
             bytes[token.end - 1] == UInt8(ascii: "}")
         else { return nil }
@@ -322,7 +323,13 @@ extension TemplateParser {
                 nameStart = skipSpace(nameStart, token.end - 2)
                 var nameEnd = nameStart
                 while nameEnd < token.end - 2, bytes[nameEnd].isWordByte { nameEnd += 1 }
-                if nameEnd > nameStart { return text(nameStart, nameEnd) == name ? start : nil }
+                if nameEnd > nameStart {
+                    return TagToken(
+                        name: nameStart..<nameEnd,
+                        markup: nameEnd..<token.end - 2,
+                        range: SourceRange(start, token.end)
+                    )
+                }
             }
             start -= 1
         }

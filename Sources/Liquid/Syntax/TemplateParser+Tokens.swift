@@ -196,7 +196,14 @@ extension TemplateParser {
             if case .value(let value) = root { return value }
             if case .name = root, let literal = literal(first.start, first.end) { return Expression(literal, place) }
         }
-        return Expression(.lookup(Lookup(root: root, segments: segments)), place)
+        return lookup(root, segments, place)
+    }
+
+    /// A lookup, whose traits are noted.
+    mutating func lookup(_ root: Lookup.Root, _ segments: [Lookup.Segment], _ place: SourceRange) -> Expression {
+        let lookup = Lookup(root: root, segments: segments)
+        expressionTraits.formUnion(lookup.traits)
+        return Expression(.lookup(lookup), place)
     }
 
     /// What a word alone means, where it is no variable.
@@ -258,15 +265,16 @@ extension TemplateParser {
     }
 
     func comparison(_ start: Int, _ end: Int) -> Condition.Operator {
-        switch text(start, end) {
-        case "==": .equal
-        case "!=", "<>": .notEqual
-        case "<": .less
-        case ">": .greater
-        case "<=": .lessOrEqual
-        case ">=": .greaterOrEqual
-        case "contains": .contains
-        case let word: .unknown(word)
+        switch end - start {
+        case 1 where matches("<", start, end): .less
+        case 1 where matches(">", start, end): .greater
+        case 2 where matches("==", start, end): .equal
+        case 2 where matches("!=", start, end): .notEqual
+        case 2 where matches("<>", start, end): .notEqual
+        case 2 where matches("<=", start, end): .lessOrEqual
+        case 2 where matches(">=", start, end): .greaterOrEqual
+        case 8 where matches("contains", start, end): .contains
+        default: .unknown(text(start, end))
         }
     }
 }

@@ -25,6 +25,8 @@ struct TemplateParser {
     /// The tokens of the markup that is being read by the strict rules, and the place in them.
     var tokens: [ExpressionLexer.Token] = []
     var cursor = 0
+    /// What the expressions hold that were read since the last node.
+    var expressionTraits: Block.Traits = []
     /// How many expressions are open.
     var expressionDepth = 0
 
@@ -63,7 +65,7 @@ struct TemplateParser {
         var tokenizer = TemplateTokenizer(bytes, to: bytes.count)
         let (block, ending) = try nodes(&tokenizer)
         guard let ending else { return block }
-        let name = ending.name
+        let name = name(of: ending)
         if name == "else" || name == "end" {
             throw LiquidError(
                 .syntax,
@@ -78,8 +80,8 @@ struct TemplateParser {
     func unknownTag(_ tag: TagToken) -> LiquidError {
         LiquidError(
             .syntax,
-            environment.messageForUnknownTag(tag.name),
-            referenceText: "Unknown tag '\(tag.name)'",
+            environment.messageForUnknownTag(name(of: tag)),
+            referenceText: "Unknown tag '\(name(of: tag))'",
             range: tag.range
         )
     }
@@ -106,9 +108,19 @@ struct TemplateParser {
     }
 
     func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
-        word.withUTF8Buffer { word in
-            end - start == word.count && word.elementsEqual(bytes[start..<end])
-        }
+        end - start == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: start)
+    }
+
+    func name(of tag: TagToken) -> String { text(tag.name.lowerBound, tag.name.upperBound) }
+
+    func isNamed(_ tag: TagToken, _ word: StaticString) -> Bool {
+        matches(word, tag.name.lowerBound, tag.name.upperBound)
+    }
+
+    /// Whether a name is `end` with the name of `tag` behind it.
+    func isEnd(_ name: Range<Int>, of tag: TagToken) -> Bool {
+        name.count == tag.name.count + 3 && matches("end", name.lowerBound, name.lowerBound + 3)
+            && ByteSearch.isSame(Bytes(rebasing: bytes[tag.name]), bytes, at: name.lowerBound + 3)
     }
 
     /// The offset of the first byte in `start..<end` that is no white space.

@@ -8,6 +8,12 @@
     import Darwin
 #endif
 
+extension UnsafeBufferPointer<UInt8> {
+    /// The bytes of a literal.
+    @inline(__always)
+    init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
+}
+
 /// Searches bytes in linear time.
 package enum ByteSearch {
     /// The offset of the first place at or behind `start` where `pattern` stands; nil where there is none.
@@ -39,6 +45,17 @@ package enum ByteSearch {
             let found = memchr(base + start, Int32(byte), text.count - start)
         else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Whether `pattern` stands at an offset of a text that is long enough to hold it there.
+    @inline(__always)
+    static func isSame(
+        _ pattern: UnsafeBufferPointer<UInt8>,
+        _ text: UnsafeBufferPointer<UInt8>,
+        at offset: Int
+    ) -> Bool {
+        guard let needle = pattern.baseAddress, let base = text.baseAddress else { return pattern.isEmpty }
+        return memcmp(needle, base + offset, pattern.count) == 0
     }
 
     private static func firstByTable(

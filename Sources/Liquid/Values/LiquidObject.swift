@@ -50,7 +50,7 @@ public final class LiquidObject: Sendable {
 
     /// The value of a key; nil when the key is missing.
     public subscript(key: String) -> Value? {
-        find(key, hash: Self.hash(key)).map { values[$0] }
+        find(key, hash: Name.hash(key.utf8)).map { values[$0] }
     }
 
     /// The place of a key whose hash is known; nil when the key is missing.
@@ -62,13 +62,6 @@ public final class LiquidObject: Sendable {
     @inline(__always)
     func value(_ key: String, hash: UInt32) -> Value? {
         find(key, hash: hash).map { values[$0] }
-    }
-
-    /// The hash of a key: FNV-1a over its UTF-8 bytes, the same in every run.
-    static func hash(_ key: String) -> UInt32 {
-        var hash: UInt32 = 2_166_136_261
-        for byte in key.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        return hash
     }
 
     /// Collects members in order.
@@ -101,7 +94,7 @@ public final class LiquidObject: Sendable {
 
         /// Sets a member; a key that is there keeps its place.
         public mutating func set(_ key: String, _ value: Value) {
-            let hash = LiquidObject.hash(key)
+            let hash = Name.hash(key.utf8)
             if let found = Self.find(key, hash: hash, keys: keys, hashes: hashes, index: index) {
                 values[found] = value
                 return
@@ -160,6 +153,12 @@ extension String {
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && sameContents(as: other)
+    }
+
+    /// Whether the string holds the bytes of a word.
+    @inline(__always)
+    func spells(_ word: StaticString) -> Bool {
+        utf8.count == word.utf8CodeUnitCount && utf8.elementsEqual(Bytes(word))
     }
 
     private func sameContents(as other: String) -> Bool {

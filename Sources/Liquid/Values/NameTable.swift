@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// A name and its hash, as objects, programs and dialects look it up.
+struct Name: Sendable {
+    var text: String
+    var hash: UInt32
+
+    init(_ text: String) {
+        self.text = text
+        hash = Name.hash(text.utf8)
+    }
+
+    /// FNV-1a, the same in every run.
+    @inline(__always)
+    static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        var hash: UInt32 = 2_166_136_261
+        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        return hash
+    }
+}
+
+/// Names, each under the number that tells when it came.
+///
+/// Names are compared by their bytes. Up to eight are searched by their hashes in line; above that an index of open
+/// addressing leads to them.
+struct NameTable: Sendable {
+    private(set) var names: [Name] = []
+    private var slots: [Int32] = []
+
+    init() {}
+
+    init(_ texts: [String]) {
+        for text in texts { _ = number(of: Name(text)) }
+    }
+
+    /// The number of a name; nil for one that never came.
+    func find(_ name: Name) -> Int? {
+        find(name.hash) { $0.sameBytes(as: name.text) }
+    }
+
+    /// The number of the name that is spelled by bytes.
+    func find(_ bytes: Bytes) -> Int? {
+        find(Name.hash(bytes)) { $0.utf8.count == bytes.count && $0.utf8.elementsEqual(bytes) }
+    }
+
+    /// The number of a name, which it gets now if need be.
+    mutating func number(of name: Name) -> Int {
+        if let known = find(name) { return known }
+        names.append(name)
+        if names.count > 8, names.count * 2 > slots.count {
+            rebuildSlots()
+        } else if !slots.isEmpty {
+            insert(names.count - 1)
+        }
+        return names.count - 1
+    }
+
+    @inline(__always)
+    private func find(_ hash: UInt32, where isSame: (String) -> Bool) -> Int? {
+        if slots.isEmpty { return names.firstIndex { $0.hash == hash && isSame($0.text) } }
+        var slot = Int(hash) & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let number = Int(slots[slot])
+            if names[number].hash == hash, isSame(names[number].text) { return number }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    private mutating func rebuildSlots() {
+        slots = Array(repeating: -1, count: max(32, slots.count * 2))
+        for number in names.indices { insert(number) }
+    }
+
+    private mutating func insert(_ number: Int) {
+        var slot = Int(names[number].hash) & (slots.count - 1)
+        while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = Int32(number)
+    }
+}
