@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "Liquid", targets: ["Liquid"]),
         .library(name: "BrazeLiquid", targets: ["BrazeLiquid"]),
         .library(name: "Linting", targets: ["Linting"]),
+        .library(name: "Analytics", targets: ["Analytics"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -60,10 +61,12 @@ let package = Package(
         ),
         library("Linting", ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText"]),
         library("Reporting", ["SourceText"]),
+        library("Analytics", ["SourceText"]),
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Linting", "Reporting", "SourceText", arguments,
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Linting", "Analytics", "Reporting", "SourceText",
+                arguments,
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
@@ -90,6 +93,7 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
+        tests("AnalyticsTests", ["Analytics", "SourceText"]),
         tests("ExamplesTests", ["RenderCampaigns"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests(

@@ -19,7 +19,9 @@ public struct Payloadgen: ParsableCommand {
             input is missing; 70 internal error; 74 output cannot be written; 78 broken configuration.
             """,
         version: version,
-        subcommands: [Render.self, Lint.self, TestCommand.self, Eval.self, Attributes.self, Rules.self, Explain.self]
+        subcommands: [
+            Render.self, Lint.self, TestCommand.self, Eval.self, Track.self, Attributes.self, Rules.self, Explain.self,
+        ]
     )
 
     /// Creates the command.

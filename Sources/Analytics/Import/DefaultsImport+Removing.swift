@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+extension DefaultsImport {
+    /// Removes elements from preferences, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - ids: the ids of the elements' records.
+    ///   - preferences: a property list of any format.
+    /// - Returns: the property list in the same format, and the ids that were found.
+    /// - Throws: that it is no property list of keys and values.
+    public static func removing(
+        _ ids: Set<UUID>,
+        from preferences: Data
+    ) throws(DefaultsImportError) -> (preferences: Data, found: Set<UUID>) {
+        let elements = try DefaultsImport(preferences, time: Date(timeIntervalSince1970: 0)).places
+        let removed = elements.filter { ids.contains($0.key) }
+        if removed.isEmpty { return (preferences, []) }
+        var format = PropertyListSerialization.PropertyListFormat.binary
+        guard
+            var root = try? PropertyListSerialization.propertyList(from: preferences, format: &format) as? [String: Any]
+        else { throw DefaultsImportError(reason: "found no property list with keys and values") }
+        for key in Key.allCases {
+            let indices = Set(removed.values.lazy.filter { $0.key == key }.map(\.index))
+            guard !indices.isEmpty, let array = root[key.rawValue] as? [Any] else { continue }
+            let rest = array.removing(indices)
+            root[key.rawValue] = rest.isEmpty ? nil : rest
+        }
+        guard let data = try? PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0) else {
+            throw DefaultsImportError(reason: "the property list cannot be written as it was")
+        }
+        return (data, Set(removed.keys))
+    }
+}
+
+extension PendingStore {
+    /// Takes what the guides' code has left in `UserDefaults` over into the store.
+    ///
+    /// Every element is saved before it is removed, and only elements that were saved are removed. The defaults are read
+    /// again before that, as an extension may have saved meanwhile; an extension that saves in the moment of the writing
+    /// can still be lost or undo it, which the defaults give no means against. Whoever is ended between the two finds the
+    /// records in the store and does not save them twice.
+    ///
+    /// - Parameters:
+    ///   - defaults: the defaults of the app group.
+    ///   - user: whom the records are about; nil for whoever is named when they are sent.
+    ///   - time: when they happened, as far as it is known.
+    /// - Returns: the records that were taken over, and the elements that stay.
+    /// - Throws: why a record cannot be saved; what was not saved stays in the defaults.
+    public func takeOver(
+        _ defaults: UserDefaults,
+        user: UserIdentifier? = nil,
+        time: Date = Date()
+    ) throws(PendingStoreError) -> DefaultsImport? {
+        guard let found = try? DefaultsImport(defaults.guideArrays, user: user, time: time) else { return nil }
+        let known = try ids()
+        for record in found.records where !known.contains(record.id) { try save(record) }
+        let ids = Set(found.records.map(\.id))
+        guard let current = try? DefaultsImport(defaults.guideArrays, time: time) else { return found }
+        for key in DefaultsImport.Key.allCases {
+            let saved = current.places.lazy.filter { $0.value.key == key && ids.contains($0.key) }
+            let indices = Set(saved.map(\.value.index))
+            guard !indices.isEmpty, let array = defaults.array(forKey: key.rawValue) else { continue }
+            let rest = array.removing(indices)
+            if rest.isEmpty {
+                defaults.removeObject(forKey: key.rawValue)
+            } else {
+                defaults.set(rest, forKey: key.rawValue)
+            }
+        }
+        return found
+    }
+}
+
+extension UserDefaults {
+    /// The guides' keys with what they hold, as a property list.
+    fileprivate var guideArrays: Data {
+        let keys = DefaultsImport.Key.allCases.map(\.rawValue)
+        let arrays = Dictionary(uniqueKeysWithValues: keys.compactMap { key in object(forKey: key).map { (key, $0) } })
+        return (try? PropertyListSerialization.data(fromPropertyList: arrays, format: .binary, options: 0)) ?? Data()
+    }
+}
+
+extension Array {
+    fileprivate func removing(_ indices: Set<Int>) -> [Element] {
+        enumerated().lazy.filter { !indices.contains($0.offset) }.map(\.element)
+    }
+}

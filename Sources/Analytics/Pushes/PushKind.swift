@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// What a push that has arrived is.
+///
+/// The rules are those of Braze's SDK; they read nothing but the payload, so that an extension can ask without the SDK.
+public struct PushKind: OptionSet, Sendable, Hashable {
+    /// The kinds as bits.
+    public let rawValue: Int
+
+    /// Creates a set of kinds.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Braze has sent it: `ab` is an object with members.
+    public static let braze = PushKind(rawValue: 1)
+
+    /// Braze has sent it to wake the app: `aps.content-available` is 1.
+    ///
+    /// A push with an alert can wake the app as well, and is then shown all the same.
+    public static let silent = PushKind(rawValue: 2)
+
+    /// It has an image, a sound or a film: `ab.att` is there.
+    public static let rich = PushKind(rawValue: 4)
+
+    /// It is a Push Story: `ab.ab_carousel` is true, and the category is the one of Push Stories.
+    public static let story = PushKind(rawValue: 8)
+
+    /// Braze asks whether the app is still installed: `appboy_uninstall_tracking` is there.
+    ///
+    /// Nothing is for the user.
+    public static let uninstallTracking = PushKind(rawValue: 16)
+
+    /// The category of Push Stories.
+    public static let storyCategory = "ab_cat_push_story_v2"
+
+    /// Tells what a push is.
+    ///
+    /// - Parameter userInfo: the payload, such as `notification.request.content.userInfo`.
+    public init(_ userInfo: [AnyHashable: Any]) {
+        self = []
+        guard let braze = userInfo["ab"] as? [AnyHashable: Any], !braze.isEmpty else { return }
+        let aps = userInfo["aps"] as? [AnyHashable: Any] ?? [:]
+        insert(.braze)
+        if isOne(aps["content-available"]) { insert(.silent) }
+        if braze["att"] is [AnyHashable: Any] { insert(.rich) }
+        if isOne(braze["ab_carousel"]), aps["category"] as? String == Self.storyCategory { insert(.story) }
+        if isOne(userInfo["appboy_uninstall_tracking"]) { insert(.uninstallTracking) }
+    }
+}
+
+/// Whether a value is 1 or true; a payload may have either for the other.
+private func isOne(_ value: Any?) -> Bool {
+    (value as? NSNumber)?.doubleValue == 1 || value as? Bool == true || value as? Int == 1
+}

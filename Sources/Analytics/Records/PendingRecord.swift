@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+/// Something that happened in an extension and that Braze has to hear of: an event, or attributes of the user.
+///
+/// A record knows when it happened and to whom, because it is sent later, perhaps after another user has logged in. A
+/// record that exists is valid: what Braze would refuse, cut or ignore is refused when the record is made.
+public struct PendingRecord: Sendable, Hashable, Identifiable {
+    /// What a record says.
+    public enum Content: Sendable, Hashable {
+        /// A custom event with its properties.
+        case event(name: String, properties: [String: PropertyValue] = [:])
+        /// Custom attributes, by their names.
+        case customAttributes([String: AttributeChange])
+        /// A field of the profile that Braze defines.
+        case userAttribute(UserAttribute)
+    }
+
+    /// What tells the record from all others, so that a receiver that gets it twice can drop one.
+    public let id: UUID
+
+    /// When it happened, in milliseconds.
+    public let time: Date
+
+    /// Whom it is about; nil for whoever is named when it is sent.
+    public let user: UserIdentifier?
+
+    /// What the record says.
+    public let content: Content
+
+    /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - content: what it says.
+    ///   - user: whom it is about; nil for whoever is named when it is sent.
+    ///   - time: when it happened.
+    ///   - id: what tells it from all others.
+    /// - Throws: what Braze would not take, and where it stands.
+    public init(
+        _ content: Content,
+        user: UserIdentifier? = nil,
+        time: Date = Date(),
+        id: UUID = UUID()
+    ) throws(PendingRecordError) {
+        guard let time = time.wholeMilliseconds else { throw PendingRecordError(.timeOutOfRange, at: ["time"]) }
+        try user?.check()
+        try content.check()
+        self.id = id
+        self.time = time
+        self.user = user
+        self.content = content
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// Why Braze would not take a record.
+public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Fault: Sendable, Hashable {
+        /// A name, an id or a value without text, or a record without attributes.
+        case empty
+        /// A text of more Unicode scalars than Braze keeps.
+        case tooLong(count: Int, limit: Int)
+        /// A name that starts with `$`.
+        case dollarPrefix
+        /// A name that Braze, or this library, uses for something else.
+        case reservedName
+        /// A number that JSON cannot hold.
+        case notFinite
+        /// A time outside of the years 0 to 3000.
+        case timeOutOfRange
+        /// A time inside an array, which Braze does not read as a time.
+        case timeInArray
+        /// More elements than Braze keeps.
+        case tooManyElements(count: Int, limit: Int)
+        /// More bytes of JSON than Braze takes.
+        case tooLarge(bytes: Int, limit: Int)
+        /// Arrays and objects nested deeper than the limit.
+        case tooDeep(limit: Int)
+        /// The text `$null`, which stands for nothing in archives and is nobody's data.
+        case nullMarker
+        /// A value that is not what its field takes.
+        case malformed(expected: String)
+    }
+
+    /// What is wrong.
+    public let fault: Fault
+
+    /// The way to the place: names of members and positions of elements, such as `["properties", "score"]`.
+    public let path: [String]
+
+    init(_ fault: Fault, at path: [String]) {
+        self.fault = fault
+        self.path = path
+    }
+
+    /// What was found and what was expected: lower case, no full stop.
+    public var description: String { "\(path.joined(separator: ".")): \(message)" }
+
+    private var message: String {
+        switch fault {
+        case .empty: "found nothing, expected at least one character"
+        case .tooLong(let count, let limit): "found \(count) characters, Braze takes at most \(limit)"
+        case .dollarPrefix: "found a name with '$' in front, which Braze does not take"
+        case .reservedName: "found a reserved name"
+        case .notFinite: "found a number that is not finite"
+        case .timeOutOfRange: "found a time outside of the years 0 to 3000"
+        case .timeInArray: "found a time in an array, where Braze takes none"
+        case .tooManyElements(let count, let limit): "found \(count) elements, Braze takes at most \(limit)"
+        case .tooLarge(let bytes, let limit): "found \(bytes) bytes, Braze takes at most \(limit)"
+        case .tooDeep(let limit): "nested deeper than \(limit) levels"
+        case .nullMarker: "found '$null', which stands for no value"
+        case .malformed(let expected): "expected \(expected)"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+
+/// The two JSON forms of a value.
+enum JSONForm {
+    /// As a file of the store, which tells times from texts and changes from objects.
+    case stored
+    /// As `/users/track` takes it.
+    case sent
+}
+
+extension PropertyValue {
+    /// Writes the value; members of objects stand in the order of their names, so that the same value gives the same bytes.
+    func write(into json: inout JSONWriter, _ form: JSONForm) {
+        switch self {
+        case .string(let text): json.string(text)
+        case .integer(let integer): json.integer(integer)
+        case .number(let number): json.double(number)
+        case .boolean(let flag): json.bool(flag)
+        case .time(let time):
+            let text = time.iso8601 ?? ""
+            guard form == .stored else { return json.string(text) }
+            json.beginObject()
+            json.member("$time", text)
+            json.endObject()
+        case .array(let elements):
+            json.beginArray()
+            for element in elements { element.write(into: &json, form) }
+            json.endArray()
+        case .object(let members):
+            json.beginObject()
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                value.write(into: &json, form)
+            }
+            json.endObject()
+        }
+    }
+
+    /// The size of the value as it is sent.
+    var jsonByteCount: Int {
+        var json = JSONWriter()
+        write(into: &json, .sent)
+        return json.buffer.count
+    }
+
+    /// Reads what the store wrote.
+    init(stored node: JSONNode) throws(StoredRecordError) {
+        switch node.kind {
+        case .string: self = .string(node.string ?? "")
+        case .bool: self = .boolean(node.bool ?? false)
+        case .number:
+            if let integer = node.integer {
+                self = .integer(integer)
+            } else if let number = node.double {
+                self = .number(number)
+            } else {
+                throw StoredRecordError("the number \(node.source) is out of range")
+            }
+        case .array:
+            var elements: [PropertyValue] = []
+            for element in node.elements { elements.append(try PropertyValue(stored: element)) }
+            self = .array(elements)
+        case .object:
+            if let text = node["$time"]?.string, let time = Date(iso8601: text) {
+                self = .time(time)
+                return
+            }
+            var members: [String: PropertyValue] = [:]
+            for member in node.members { members[member.key ?? ""] = try PropertyValue(stored: member) }
+            self = .object(members)
+        case .null: throw StoredRecordError("null is no value")
+        }
+    }
+}
+
+extension AttributeChange {
+    /// Writes the change.
+    func write(into json: inout JSONWriter, _ form: JSONForm) {
+        let sign = form == .stored ? "$" : ""
+        switch self {
+        case .set(let value): value.write(into: &json, form)
+        case .unset: json.null()
+        case .increment(let step):
+            json.beginObject()
+            json.member(sign + "inc", step)
+            json.endObject()
+        case .add(let texts): write(texts, under: sign + "add", into: &json)
+        case .remove(let texts): write(texts, under: sign + "remove", into: &json)
+        }
+    }
+
+    private func write(_ texts: [String], under key: String, into json: inout JSONWriter) {
+        json.beginObject()
+        json.key(key)
+        json.beginArray()
+        for text in texts { json.string(text) }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Reads what the store wrote.
+    init(stored node: JSONNode) throws(StoredRecordError) {
+        if node.isNull {
+            self = .unset
+        } else if let step = node["$inc"]?.integer {
+            self = .increment(by: step)
+        } else if let texts = node["$add"] {
+            self = .add(texts.elements.compactMap(\.string))
+        } else if let texts = node["$remove"] {
+            self = .remove(texts.elements.compactMap(\.string))
+        } else {
+            self = .set(try PropertyValue(stored: node))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+/// What a property of an event or a custom attribute can be.
+///
+/// These are the types that Braze takes; there is no null, because a property that is not there is left out, and an
+/// attribute is removed by ``AttributeChange/unset``. Times have milliseconds.
+public enum PropertyValue: Sendable, Hashable {
+    case string(String)
+    case integer(Int)
+    case number(Double)
+    case boolean(Bool)
+    case time(Date)
+    case array([PropertyValue])
+    case object([String: PropertyValue])
+}
+
+extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates a string.
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// Creates an integer.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+
+    /// Creates a number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+
+    /// Creates a boolean.
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+
+    /// Creates an array.
+    public init(arrayLiteral elements: PropertyValue...) { self = .array(elements) }
+
+    /// Creates an object; of a name that stands twice the last value counts.
+    public init(dictionaryLiteral elements: (String, PropertyValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+}
+
+/// What becomes of a custom attribute.
+public enum AttributeChange: Sendable, Hashable {
+    /// The attribute gets a value.
+    case set(PropertyValue)
+    /// An integer attribute grows, or shrinks where the number is negative.
+    case increment(by: Int)
+    /// An array attribute gets elements that it does not have yet.
+    case add([String])
+    /// An array attribute loses elements.
+    case remove([String])
+    /// The attribute goes away.
+    case unset
+}

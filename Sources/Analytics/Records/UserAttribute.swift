@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+/// A field of the user's profile that Braze defines, with its value.
+///
+/// The fields are those of Braze's user attributes object. A field is only removed by ``unset(_:)``: there is no value
+/// that stands for "no value", as a missing e-mail address would otherwise erase the one that Braze has.
+public enum UserAttribute: Sendable, Hashable {
+    /// Two letters, ISO 3166-1.
+    case country(String)
+    /// Degrees.
+    case currentLocation(latitude: Double, longitude: Double)
+    case dateOfFirstSession(Date)
+    case dateOfLastSession(Date)
+    case dateOfBirth(year: Int, month: Int, day: Int)
+    case email(String)
+    case emailSubscription(Subscription)
+    case emailOpenTrackingDisabled(Bool)
+    case emailClickTrackingDisabled(Bool)
+    /// `id`, `likes` and `num_friends`.
+    case facebook([String: PropertyValue])
+    case firstName(String)
+    case gender(Gender)
+    case homeCity(String)
+    /// Two letters, ISO 639-1.
+    case language(String)
+    case lastName(String)
+    case markedEmailAsSpamAt(Date)
+    /// E.164, such as `+4915112345678`.
+    case phone(String)
+    case pushSubscription(Subscription)
+    case pushTokens([PushToken])
+    case subscriptionGroups([SubscriptionGroup])
+    /// A name of the IANA's list, such as `Europe/Paris`.
+    case timeZone(String)
+    /// `id`, `screen_name`, `followers_count`, `friends_count` and `statuses_count`.
+    case twitter([String: PropertyValue])
+    /// The field goes away.
+    case unset(Field)
+
+    /// A field, by the name that it has in `/users/track`.
+    public enum Field: String, Sendable, Hashable, CaseIterable {
+        case country
+        case currentLocation = "current_location"
+        case dateOfFirstSession = "date_of_first_session"
+        case dateOfLastSession = "date_of_last_session"
+        case dateOfBirth = "dob"
+        case email
+        case emailSubscription = "email_subscribe"
+        case emailOpenTrackingDisabled = "email_open_tracking_disabled"
+        case emailClickTrackingDisabled = "email_click_tracking_disabled"
+        case facebook
+        case firstName = "first_name"
+        case gender
+        case homeCity = "home_city"
+        case language
+        case lastName = "last_name"
+        case markedEmailAsSpamAt = "marked_email_as_spam_at"
+        case phone
+        case pushSubscription = "push_subscribe"
+        case pushTokens = "push_tokens"
+        case subscriptionGroups = "subscription_groups"
+        case timeZone = "time_zone"
+        case twitter
+    }
+
+    /// Whether the user wants messages.
+    public enum Subscription: String, Sendable, Hashable {
+        case optedIn = "opted_in"
+        case subscribed
+        case unsubscribed
+    }
+
+    /// The genders that Braze takes.
+    public enum Gender: String, Sendable, Hashable {
+        case male = "M"
+        case female = "F"
+        case other = "O"
+        case notApplicable = "N"
+        case preferNotToSay = "P"
+    }
+
+    /// A token of APNs.
+    public struct PushToken: Sendable, Hashable {
+        /// The id of the app at Braze.
+        public var appID: String
+
+        /// The token.
+        public var token: String
+
+        /// The id of the device at Braze.
+        public var deviceID: String?
+
+        /// Creates a token.
+        public init(appID: String, token: String, deviceID: String? = nil) {
+            self.appID = appID
+            self.token = token
+            self.deviceID = deviceID
+        }
+    }
+
+    /// Whether the user is in a subscription group.
+    public struct SubscriptionGroup: Sendable, Hashable {
+        /// The id of the group at Braze.
+        public var id: String
+
+        /// Whether the user is in it.
+        public var isSubscribed: Bool
+
+        /// Creates a state.
+        public init(id: String, isSubscribed: Bool) {
+            self.id = id
+            self.isSubscribed = isSubscribed
+        }
+    }
+}

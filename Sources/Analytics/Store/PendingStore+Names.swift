@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The names in the folder of a store.
+extension PendingStore {
+    /// Stands before the name of a file that is being written.
+    static let temporaryPrefix = "."
+
+    /// Calls `body` with every name that ends as a record's does, in no order.
+    ///
+    /// The folder is read name by name, so that the memory it takes does not grow with it.
+    func forEachName(_ body: (String) -> Void) throws(PendingStoreError) {
+        try forEachEntry(of: folder.path) { name in
+            if name.first != UInt8(ascii: "."),
+                name.suffix(FileName.suffix.utf8.count).elementsEqual(FileName.suffix.utf8)
+            {
+                body(String(decoding: name, as: UTF8.self))
+            }
+        }
+    }
+
+    /// The first names behind a name, in their order; at most `limit`.
+    func names(after last: String, limit: Int) throws(PendingStoreError) -> [String] {
+        var names: [String] = []
+        var bound: String?
+        try forEachName { name in
+            guard name > last, bound.map({ name < $0 }) ?? true else { return }
+            names.append(name)
+            if names.count == 2 * limit {
+                names.sort()
+                names.removeLast(limit)
+                bound = names.last
+            }
+        }
+        names.sort()
+        return Array(names.prefix(limit))
+    }
+
+    /// Removes what a process left that was ended while it saved: it never told anybody that the record was saved.
+    ///
+    /// A day is far longer than any save takes; one that is cut off all the same fails with an error.
+    func removeAbandonedFiles() throws(PendingStoreError) {
+        let yesterday = Int(Date().timeIntervalSince1970) - 86_400
+        try forEachEntry(of: folder.path) { name in
+            guard name.count > 2, name.first == UInt8(ascii: ".") else { return }
+            let name = String(decoding: name, as: UTF8.self)
+            guard FileName(String(name.dropFirst(Self.temporaryPrefix.utf8.count))) != nil else { return }
+            var status = stat()
+            if lstat(path(name), &status) == 0, status.modificationSeconds < yesterday { unlink(path(name)) }
+        }
+    }
+
+    func forEachEntry(
+        of folder: String,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) throws(PendingStoreError) {
+        guard let stream = opendir(folder) else { throw PendingStoreError(.read, folder, errno) }
+        defer { closedir(stream) }
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = UnsafeRawPointer(entry) + nameOffset
+            let bytes = name.assumingMemoryBound(to: UInt8.self)
+            body(UnsafeBufferPointer(start: bytes, count: strlen(name.assumingMemoryBound(to: CChar.self))))
+            errno = 0
+        }
+        if errno != 0 { throw PendingStoreError(.read, folder, errno) }
+    }
+}
+
+extension stat {
+    fileprivate var modificationSeconds: Int {
+        #if canImport(Darwin)
+            st_mtimespec.tv_sec
+        #else
+            st_mtim.tv_sec
+        #endif
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+extension PendingStore {
+    /// Puts what is in quarantine back among the records, as after an update of the app that may understand it.
+    ///
+    /// - Returns: the number of files.
+    /// - Throws: why a file cannot be moved.
+    @discardableResult
+    public func restoreQuarantine() throws(PendingStoreError) -> Int {
+        var names: [String] = []
+        try forEachEntry(of: quarantine) { name in
+            if name.first != UInt8(ascii: ".") { names.append(String(decoding: name, as: UTF8.self)) }
+        }
+        // A name that is taken stays in quarantine: moving it would delete the file that has it.
+        names.removeAll { access(path($0), F_OK) == 0 }
+        for name in names where rename(quarantine + "/" + name, path(name)) != 0 {
+            throw PendingStoreError(.restore, quarantine + "/" + name, errno)
+        }
+        return names.count
+    }
+
+    /// Moves a file to quarantine, beside what is there, and gives 0 or the error number.
+    func moveToQuarantine(_ name: String) -> Int32 {
+        let target = quarantine + "/" + name
+        let isTaken = access(target, F_OK) == 0
+        let free = isTaken ? quarantine + "/" + UUID().uuidString + "-" + name : target
+        return rename(path(name), free) == 0 ? 0 : errno
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+
+extension PendingStore {
+    /// Saves a record.
+    ///
+    /// The file is written under a name that no reader looks at and then renamed, which happens as a whole or not at all.
+    /// With ``Durability/power`` the file's bytes are on the disk before the rename, as a name without bytes would be a
+    /// lost record, and the folder is after it. Removing does not wait for the disk: a removal that is lost with the
+    /// power is a record that is sent twice.
+    ///
+    /// - Throws: why it cannot be saved, as on a full disk; what was saved before is not touched.
+    public func save(_ record: PendingRecord) throws(PendingStoreError) {
+        let instant = try clock.next { () throws(PendingStoreError) in try newestInstant() }
+        let name = FileName(instant: instant, id: record.id).text
+        var json = JSONWriter(into: ByteBuffer(capacity: 512))
+        record.write(into: &json)
+        try write(json.buffer, to: name)
+    }
+
+    private func write(_ bytes: borrowing ByteBuffer, to name: String) throws(PendingStoreError) {
+        let temporary = path(Self.temporaryPrefix + name)
+        let final = path(name)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PendingStoreError(.save, final, errno) }
+        var fault = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+        if fault == 0, durability == .power, synchronize(descriptor) != 0 { fault = errno }
+        if close(descriptor) != 0, fault == 0 { fault = errno }
+        if fault == 0, rename(temporary, final) != 0 { fault = errno }
+        guard fault == 0 else {
+            unlink(temporary)
+            throw PendingStoreError(.save, final, fault)
+        }
+        if durability == .power { synchronizeFolder() }
+    }
+
+    /// Asks the disk for the folder's names.
+    ///
+    /// The record is saved already: a system that does not do this for folders is no reason to tell the caller
+    /// otherwise.
+    private func synchronizeFolder() {
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = synchronize(descriptor)
+        close(descriptor)
+    }
+
+    /// The instant of the last name; 0 for an empty folder.
+    private func newestInstant() throws(PendingStoreError) -> UInt64 {
+        var newest: UInt64 = 0
+        try forEachName { name in
+            if let instant = FileName(name)?.instant { newest = max(newest, instant) }
+        }
+        return newest
+    }
+}
+
+/// Writes all bytes and gives 0, or the error number.
+private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+    var rest = UnsafeRawBufferPointer(bytes)
+    while !rest.isEmpty {
+        let written = write(descriptor, rest.baseAddress, rest.count)
+        if written > 0 {
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        } else if written == 0 {
+            return ENOSPC
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return 0
+}
+
+/// Waits until a file is on the disk; on Apple's systems `fsync` alone leaves it in the disk's own cache.
+private func synchronize(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+        fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor)
+    #else
+        fsync(descriptor)
+    #endif
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+
+/// The instants that names of files start with: the system's clock, which here never goes back.
+///
+/// All processes of a machine read the same clock, so that their files sort as they were saved. Where it was set back,
+/// what the folder holds already keeps its place: the first instant lies behind it.
+final class SaveClock: Sendable {
+    private let last = Mutex<UInt64?>(nil)
+
+    /// The next instant; the newest of the folder, which is asked for once, lies before it.
+    func next<Failure: Error>(after newest: () throws(Failure) -> UInt64) throws(Failure) -> UInt64 {
+        try last.withLock { last throws(Failure) in
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            let reading = UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
+            let floor = if let last { last } else { try newest() }
+            // A name from beyond the end of time leaves no later instant: records then sort by their ids.
+            let instant = max(reading, floor == .max ? floor : floor + 1)
+            last = instant
+            return instant
+        }
+    }
+}

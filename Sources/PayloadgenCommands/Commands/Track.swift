@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import Analytics
+import ArgumentParser
+import Foundation
+import Liquid
+import SourceText
+
+/// `payloadgen track`.
+struct Track: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "track",
+        abstract: "Turn pending analytics into request bodies for Braze's /users/track.",
+        discussion: """
+            One line a request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
+            bodies, and give the lines whose requests have arrived to --acknowledge, which removes exactly their records. A \
+            record that was sent and not acknowledged is in the next lines again, with the same id. What cannot be read \
+            goes to the store's folder 'quarantine' or stays in the preferences, is told, and ends the command with 2.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The folder of a pending store.", valueName: "dir"))
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp("The preferences of an app group with the keys of Braze's guides.", valueName: "file.plist")
+    )
+    var defaults: String?
+
+    @Option(help: ArgumentHelp("The user of records that name none.", valueName: "id"))
+    var brazeID: String?
+
+    @Option(
+        help: ArgumentHelp("Remove the records of the lines in a file, or of standard input for -.", valueName: "file")
+    )
+    var acknowledge: String?
+
+    @Option(help: "How many objects a request holds at most; Braze's contracts differ.")
+    var limit = 75
+
+    @Option(
+        help: ArgumentHelp(
+            "When records of --defaults happened, which do not say so; by default when the file was written.",
+            valueName: "time"
+        )
+    )
+    var now: TimeArgument?
+
+    @Flag(help: "Tell on standard error how many records there were.")
+    var summary = false
+
+    @Flag(help: "End with 0 where some records cannot be read.")
+    var exitZero = false
+
+    @OptionGroup var color: ColorOption
+
+    func validate() throws {
+        if (store == nil) == (defaults == nil) {
+            throw ValidationError("expected one of --store and --defaults")
+        }
+        if limit < 1 { throw ValidationError("found --limit \(limit), expected at least 1") }
+        if now != nil, defaults == nil { throw ValidationError("found --now without --defaults") }
+        if acknowledge != nil, brazeID != nil || now != nil {
+            throw ValidationError("found --acknowledge with options of records that are sent")
+        }
+    }
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let source: any PendingSource =
+            if let store { try StoreSource(store) } else { try DefaultsSource(defaults ?? "", time: now?.time) }
+        if let acknowledge { return try remove(Acknowledgement(acknowledge).ids, from: source, console) }
+        var tally = Tally()
+        try source.forEachBatch(of: limit) { records, faults throws(CommandFailure) in
+            for fault in faults { console.tell(fault) }
+            tally.unreadable += faults.count
+            try print(records, &tally, console)
+        }
+        if summary { console.tell(tally.text) }
+        return tally.unreadable > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
+    }
+
+    private func print(_ records: [PendingRecord], _ tally: inout Tally, _ console: Console) throws(CommandFailure) {
+        let requests: [TrackRequest]
+        do throws(TrackRequestError) {
+            requests = try TrackRequest.requests(for: records, user: brazeID.map { .brazeID($0) }, limit: .total(limit))
+        } catch {
+            throw CommandFailure(.usage, "the record \(error.record) names no user, expected --braze-id")
+        }
+        for request in requests {
+            tally.requests += 1
+            tally.records += request.records.count
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("request", tally.requests)
+            json.key("ids")
+            json.beginArray()
+            for id in request.ids { json.string(id.uuidString) }
+            json.endArray()
+            json.key("body")
+            request.body.utf8.withContiguousStorageIfAvailable { json.raw($0) }
+            json.endObject()
+            json.buffer.append("\n")
+            try console.print(json.buffer)
+        }
+    }
+
+    private func remove(
+        _ ids: Set<UUID>,
+        from source: any PendingSource,
+        _ console: Console
+    ) throws(CommandFailure) -> ExitStatus {
+        let found = try source.remove(ids)
+        if summary { console.tell("\(found.count) records removed, \(ids.count - found.count) were not there") }
+        return .success
+    }
+
+    private struct Tally {
+        var records = 0
+        var requests = 0
+        var unreadable = 0
+
+        var text: String { "\(records) records in \(requests) requests, \(unreadable) cannot be read" }
+    }
+}
