@@ -6,10 +6,25 @@ import Liquid
 package import PayloadKit
 package import SourceText
 
-/// A campaign as the rules see it: everything that reading and checking it has found.
+/// A campaign as the rules see it: its texts, and everything that reading and checking it has found.
 package struct LintedCampaign: Sendable {
-    /// What was found.
+    /// The file.
+    package let file: SourceFile
+
+    /// What could be read; nil where the file has no form at all.
+    package let campaign: Campaign?
+
+    /// The app that it is sent to; nil where it cannot be told.
+    package let app: App?
+
+    /// Whether the user named the file, instead of a folder that holds it.
+    package let isNamed: Bool
+
+    /// What reading the campaign and matching it with its app has found.
     package let diagnostics: [Diagnostic]
+
+    /// The texts that Liquid renders, in the order of the payload.
+    let texts: [LintedText]
 
     /// Reads a campaign, and checks what is the same for every user.
     ///
@@ -17,53 +32,70 @@ package struct LintedCampaign: Sendable {
     ///   - file: the file.
     ///   - folder: what lies around it.
     ///   - app: the app that it is sent to; nil where it cannot be told.
-    package init(_ file: SourceFile, folder: some CampaignFolder = EmptyFolder(), app: App?) {
+    ///   - isNamed: whether the user named the file.
+    ///   - options: budget and external categories; nothing is rendered, so that the time does not matter.
+    package init(
+        _ file: SourceFile,
+        folder: some CampaignFolder = EmptyFolder(),
+        app: App?,
+        isNamed: Bool = false,
+        options: RenderOptions = RenderOptions(now: Time(seconds: 0))
+    ) {
         let (campaign, reading) = Campaign.read(file, folder: folder)
+        self.file = file
+        self.campaign = campaign
+        self.app = app
+        self.isNamed = isNamed
         guard let campaign else {
             diagnostics = reading
+            texts = []
             return
         }
-        let filters = campaign.push.texts.flatMap(\.unknownFilters)
-        let templates: [Diagnostic]
+        texts = campaign.push.texts.map { LintedText($0) }
         do throws(CampaignError) {
-            // Nothing is rendered, so that the time does not matter.
-            let renderer = try campaign.renderer(options: RenderOptions(now: Time(seconds: 0)))
+            let renderer = try campaign.renderer(options: options)
             // What an unread part would have said is not missing.
-            guard reading.contains(where: { $0.severity == .error }) else {
-                diagnostics = reading + renderer.staticFindings(app: app) + filters
+            guard !reading.contains(where: { $0.severity == .error }) else {
+                diagnostics = reading + campaign.findings
                 return
             }
-            templates = []
+            let size = renderer.leastSizeFinding().map { [$0] } ?? []
+            diagnostics = reading + renderer.staticFindings(app: app) + size
         } catch {
-            templates = error.diagnostics.map(\.asLintRule)
+            diagnostics = reading + campaign.findings + error.diagnostics
         }
-        diagnostics = reading + campaign.findings + templates + filters
+    }
+
+    /// What the extension reads of the pairs.
+    var requirements: [Requirements.Extra] { campaign?.requirements?.extras ?? [] }
+
+    /// The text that gives a field its value.
+    func text(of source: TemplateText) -> LintedText? {
+        texts.first { $0.source.field == source.field }
     }
 }
 
-extension Diagnostic {
-    /// A tag that nobody knows has a rule of its own.
-    fileprivate var asLintRule: Diagnostic {
-        var finding = self
-        if rule == "liquid-syntax", message.utf8.starts(with: "unknown tag '".utf8) { finding.rule = "unknown-tag" }
-        return finding
-    }
-}
+/// A text of a campaign with what is known of its template.
+struct LintedText: Sendable {
+    /// The text.
+    let source: TemplateText
 
-extension TemplateText {
-    /// The filters that nobody knows; none where the template cannot be read.
-    fileprivate var unknownFilters: [Diagnostic] {
-        let environment = BrazeEnvironment.standard
-        guard holdsLiquid, let template = try? Template(text, environment: environment) else { return [] }
-        return template.unknownFilters(in: environment).map { filter in
-            Diagnostic(
-                rule: "unknown-filter",
-                severity: .warning,
-                message: environment.messageForUnknownFilter(filter.name),
-                at: place(of: filter.nameRange)
-            )
-        }
+    /// The template; nil where the text needs no rendering or cannot be read.
+    let template: Template?
+
+    /// What the template reads, sets and calls.
+    let analysis: TemplateAnalysis
+
+    static let environment = BrazeEnvironment.standard
+
+    init(_ source: TemplateText) {
+        self.source = source
+        template = source.holdsLiquid ? try? Template(source.text, environment: Self.environment) : nil
+        analysis = template?.analysis(environment: Self.environment) ?? TemplateAnalysis()
     }
+
+    /// The place in the file of a range of the text.
+    func place(of range: SourceRange) -> SourcePlace { source.place(of: range) }
 }
 
 /// The files around a campaign, under the paths by which the project shows them.

@@ -62,15 +62,34 @@ public struct Linter: Sendable {
     private func lint(_ project: inout LintProject) throws(LintError) -> [Diagnostic] {
         let apps = try project.apps()
         let shown = project.shownPaths
-        let findings = diagnostics(in: project.shownLists, apps: apps)
+        let campaigns = project.campaigns()
+        let findings = (diagnostics(in: project.shownLists, apps: apps) + diagnostics(in: apps, with: campaigns))
             .filter { $0.place.map { shown.contains($0.file.path) } ?? true }
-        return (findings + diagnostics(in: project.campaigns())).inReportOrder()
+        return (findings + diagnostics(in: campaigns)).inReportOrder()
     }
 
     /// The findings of the rules in campaigns, and in the files that these name.
     package func diagnostics(in campaigns: [LintedCampaign]) -> [Diagnostic] {
         let ids = Set(rules.map(\.id))
-        return campaigns.flatMap(\.diagnostics).filter { ids.contains($0.rule) }
+        return campaigns.flatMap { campaign in
+            var own = campaign.diagnostics.filter { ids.contains($0.rule) }
+            for rule in rules {
+                for case .campaign(let findings) in rule.checks { own += rule.diagnostics(findings(campaign)) }
+            }
+            return own.withoutQuoteConsequences
+        }
+    }
+
+    /// The findings of the rules in apps together with the campaigns that are sent to them.
+    package func diagnostics(in apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for app in apps {
+            let own = campaigns.filter { $0.app?.name == app.name }
+            for rule in rules {
+                for case .campaigns(let findings) in rule.checks { found += rule.diagnostics(findings(app, own)) }
+            }
+        }
+        return found
     }
 
     /// Applies the rules to property lists, each by itself, and to apps.
@@ -83,7 +102,7 @@ public struct Linter: Sendable {
                     switch check {
                     case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .app: break
+                    case .matching, .app, .campaign, .campaigns: break
                     }
                 }
             }
@@ -110,6 +129,17 @@ public struct LintError: Error, Sendable, Hashable {
 }
 
 extension [Diagnostic] {
+    /// A template that cannot be read for its quotes is told by the rule that can mend them.
+    fileprivate var withoutQuoteConsequences: [Diagnostic] {
+        let quotes = filter { $0.rule == "smart-quote" }.compactMap(\.place?.range.offsets)
+        if quotes.isEmpty { return self }
+        let consequences: Set = ["liquid-syntax", "dynamic-abort-reason"]
+        return filter { finding in
+            guard consequences.contains(finding.rule), let range = finding.place?.range.offsets else { return true }
+            return !quotes.contains { $0.overlaps(range) || range.contains($0.lowerBound) }
+        }
+    }
+
     /// A build setting in `<real>` is a fault of syntax as well; the rule that knows why it is there tells it alone.
     fileprivate var withoutConsequences: [Diagnostic] {
         let explained = Set(

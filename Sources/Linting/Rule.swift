@@ -10,10 +10,16 @@ public struct Rule: Sendable {
     package enum Check: Sendable {
         /// The reader of a file tells it.
         case reading
+        /// Matching a campaign with its app tells it.
+        case matching
         /// From one property list.
         case propertyList(@Sendable (LintedPlist) -> [Finding])
         /// From everything that an app declares.
         case app(@Sendable (App) -> [Finding])
+        /// From one campaign.
+        case campaign(@Sendable (LintedCampaign) -> [Finding])
+        /// From an app and all campaigns that are sent to it.
+        case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
     }
 
     /// What people need to know of the rule.
@@ -33,7 +39,8 @@ public struct Rule: Sendable {
 
     /// Every rule, in the order of the documentation.
     public static let all: [Rule] =
-        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + campaigns
+        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + campaigns + campaignApps
+        + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
 
     /// The rule with an id; nil where there is none.
     public static func named(_ id: String) -> Rule? {

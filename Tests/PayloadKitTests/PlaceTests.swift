@@ -31,7 +31,7 @@ import Testing
             try campaign.renderer(options: RenderOptions(now: Messages.now))
         } throws: { error in
             let diagnostics = (error as? CampaignError)?.diagnostics ?? []
-            return diagnostics.map(\.rule) == ["liquid-syntax", "liquid-syntax"]
+            return diagnostics.map(\.rule) == ["liquid-syntax", "unknown-tag"]
                 && diagnostics.map { $0.place?.start.line } == [5, 7]
         }
     }

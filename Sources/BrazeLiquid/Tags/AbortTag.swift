@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+public import Liquid
+import SourceText
+
+extension LiquidError.Topic {
+    /// A reason of `abort_message` that is not known before the message is rendered.
+    public static let dynamicAbortReason = LiquidError.Topic(rawValue: "dynamic-abort-reason")
+}
 
 extension TagDefinition {
     /// The reason of an `abort_message` that gives none.
@@ -17,7 +23,12 @@ extension TagDefinition {
         let range = markup.argumentRange
         if range.isEmpty { return [markup.literal(defaultAbortReason, range)] }
         guard let reason = markup.quotedString(range) else {
-            throw markup.error("found '\(markup.text(range))', expected a quoted text as the reason", at: range)
+            throw LiquidError(
+                .syntax,
+                topic: .dynamicAbortReason,
+                "found '\(markup.text(range))', expected a quoted text as the reason",
+                range: SourceRange(range)
+            )
         }
         return [markup.literal(reason.isEmpty ? defaultAbortReason : reason, range)]
     } run: { (arguments, _) throws(LiquidError) in

@@ -36,6 +36,7 @@ public enum BrazeTags {
         TagDefinition(name, summary: "Not available: messages use content blocks.") { (markup) throws(LiquidError) in
             throw LiquidError(
                 .syntax,
+                topic: .unknownTag,
                 "Braze has no tag '\(name)', expected {{content_blocks.${name}}}",
                 range: markup.tagRange
             )

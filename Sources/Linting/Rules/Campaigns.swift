@@ -21,7 +21,7 @@ extension Rule {
             fix: "renames the key to the one that is meant, where one is near",
             failing: "push: {title: Hi, ⟦boddy⟧: Ho}",
             passing: "push: {title: Hi, extras: {boddy: Ho}}",
-            fixed: "version: 1\npush: {title: Hi, body: Ho}\n"
+            fixed: "push: {title: Hi, body: Ho}"
         ),
         campaign(
             "yaml-needs-quotes",
@@ -31,7 +31,7 @@ extension Rule {
             fix: "puts quotes around the value",
             failing: "push:\n  title: ⟦{{ ${first_name} }}⟧",
             passing: "push:\n  title: \"{{ ${first_name} }}\"",
-            fixed: "version: 1\npush:\n  title: \"{{ ${first_name} }}\"\n"
+            fixed: "push:\n  title: \"{{ ${first_name} }}\""
         ),
         campaign(
             "extras-reserved-key",
@@ -114,14 +114,22 @@ extension Rule {
             passing: "push: {title: 'Hi {% if a %}{% endif %}'}"
         ),
         campaign(
-            "unknown-filter",
-            "Unknown filter",
-            "a filter that neither Liquid nor Braze has",
-            "The value passes through unchanged, so that the mistake shows in what users read.",
-            severity: .warning,
-            failing: "push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}",
-            passing: "push: {title: 'Hi {{ ${first_name} | upcase }}'}"
+            "payload-size",
+            "Payload size",
+            "a payload that fits for no user",
+            """
+            APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign, which is a warning. Counted is \
+            what every user gets: texts, keys and structure, of branches the shortest, of what Liquid prints nothing. A \
+            payload that is too large for some users alone is found when it is rendered.
+            """,
+            failing: "push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧",
+            passing:
+                "push:\n  title: Hi\n  body: \"{% if a %}\(String(repeating: "long ", count: 820)){% else %}Hi{% endif %}\""
         ),
+    ]
+
+    /// The rules about a campaign and its app that matching them keeps.
+    static let campaignApps: [Rule] = [
         appRule(
             "campaign-category-unclaimed",
             "Unclaimed category",
@@ -166,10 +174,10 @@ extension Rule {
         failing: String,
         passing: String,
         fixed: String? = nil,
-        with files: [RuleExample.File] = []
+        with files: [RuleExample.File] = [],
+        _ check: Check = .reading
     ) -> Rule {
-        let path = "push.campaign.yml"
-        return Rule(
+        Rule(
             RuleDescription(
                 id: id,
                 name: name,
@@ -177,10 +185,10 @@ extension Rule {
                 rationale: rationale,
                 severity: severity,
                 fix: fix,
-                failing: [RuleExample([RuleExample.File(path, "version: 1\n\(failing)\n")] + files, fixed: fixed)],
-                passing: [RuleExample([RuleExample.File(path, "version: 1\n\(passing)\n")] + files)]
+                failing: [.campaign(failing, with: files, fixed: fixed)],
+                passing: [.campaign(passing, with: files)]
             ),
-            .reading
+            check
         )
     }
 
@@ -193,6 +201,17 @@ extension Rule {
         passing: String
     ) -> Rule {
         let files = [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
-        return campaign(id, name, summary, rationale, failing: failing, passing: passing, with: files)
+        return campaign(id, name, summary, rationale, failing: failing, passing: passing, with: files, .matching)
+    }
+}
+
+extension RuleExample {
+    /// A campaign, given without its first line, among the files of an app.
+    static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
+        RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
+    }
+
+    private static func whole(_ text: String) -> String {
+        "version: 1\n\(text)\n"
     }
 }

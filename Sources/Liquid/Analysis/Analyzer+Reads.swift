@@ -4,14 +4,6 @@ import SourceText
 
 /// Reads and filters of expressions.
 extension Analyzer {
-    /// Filters that make nothing of a missing value, so that a `default` behind them still stands in for it.
-    private static let filtersKeepingMissing: Set<String> = [
-        "capitalize", "compact", "downcase", "escape", "escape_once", "first", "h", "join", "last", "lstrip",
-        "newline_to_br", "remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse",
-        "rstrip", "sort", "sort_natural", "split", "squish", "strip", "strip_html", "strip_newlines", "truncate",
-        "truncatewords", "uniq", "upcase", "url_decode", "url_encode",
-    ]
-
     mutating func read(_ output: Output, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
         if let expression = output.expression {
             read(expression, for: use, guarded: guarded ?? (Self.hasDefault(output) ? .default : nil))
@@ -33,7 +25,7 @@ extension Analyzer {
     private static func hasDefault(_ output: Output) -> Bool {
         for filter in output.filters {
             if filter.name == "default" { return !filter.positional.isEmpty }
-            if !filtersKeepingMissing.contains(filter.name) { return false }
+            if !filter.keepsMissing { return false }
         }
         return false
     }
@@ -161,4 +153,16 @@ extension VariablePath.Root {
         case .attribute: false
         }
     }
+}
+
+extension FilterCall {
+    /// Whether the filter makes nothing of a missing value, so that a `default` behind it still stands in for it.
+    package var keepsMissing: Bool { Self.namesKeepingMissing.contains(name) }
+
+    private static let namesKeepingMissing: Set<String> = [
+        "capitalize", "compact", "date", "downcase", "escape", "escape_once", "first", "h", "join", "last", "lstrip",
+        "newline_to_br", "remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse",
+        "rstrip", "sort", "sort_natural", "split", "squish", "strip", "strip_html", "strip_newlines", "truncate",
+        "truncatewords", "uniq", "upcase", "url_decode", "url_encode",
+    ]
 }

@@ -26,6 +26,8 @@ struct Analyzer {
     var loopDepth = 0
     /// Where each binding and read stands in the order of rendering.
     var order = ReadingOrder()
+    /// Whether a `break` or the like may end the template before its end.
+    private var endsEarly = false
     /// Whether the last node was unreachable.
     private var extendsUnreachable = false
 
@@ -36,6 +38,7 @@ struct Analyzer {
 
     mutating func analysis(of root: Block) -> TemplateAnalysis {
         walk(root)
+        if !endsEarly { result.requiredPaths = known.presentPaths }
         finish()
         return result
     }
@@ -74,7 +77,9 @@ struct Analyzer {
         case .loop(let loop): walk(loop, node)
         case .table(let table): walk(table, node)
         case .ifChanged(let body): walk(body)
-        case .interrupt: known.isReachable = false
+        case .interrupt:
+            known.isReachable = false
+            endsEarly = true
         case .cycle(let cycle):
             if let name = cycle.name { read(name, for: .tag) }
             for value in cycle.values { read(value, for: .tag) }

@@ -43,6 +43,9 @@ struct KnownNames {
         return facts.present.contains { $0.starts(with: path) }
     }
 
+    /// The paths that a condition found present.
+    var presentPaths: [VariablePath] { facts.flatMap { $1.current($0, epoch) } }
+
     mutating func addPresent(_ paths: [VariablePath]) {
         for path in paths {
             change(path.root) { facts in

@@ -32,6 +32,13 @@ public struct TemplateAnalysis: Sendable {
     /// the dialect that may read any.
     public internal(set) var readsAnyVariable = false
 
+    /// The paths that are present wherever rendering comes to the end of the template: where one is missing, a tag stops
+    /// the message.
+    public internal(set) var requiredPaths: [VariablePath] = []
+
+    /// Creates the analysis of a template that holds nothing.
+    package init() {}
+
     /// The uses of filters that the dialect does not know.
     public var unknownFilters: [FilterUse] { filters.filter { !$0.isKnown } }
 

@@ -24,6 +24,20 @@ public struct LiquidError: Error, Sendable {
         case internalError
     }
 
+    /// What a failure is about, where people need more than its code: a name that stays the same whatever the words.
+    ///
+    /// Dialects add their own.
+    public struct Topic: RawRepresentable, Sendable, Hashable {
+        /// The name in kebab-case.
+        public let rawValue: String
+
+        /// Names a topic.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A tag that the dialect does not have.
+        public static let unknownTag = Topic(rawValue: "unknown-tag")
+    }
+
     /// The partial in which a failure lies, innermost first.
     public struct Frame: Sendable, Equatable {
         /// The name of the template or partial; nil for the main template without a name.
@@ -34,6 +48,7 @@ public struct LiquidError: Error, Sendable {
 
     private struct Facts {
         var code: Code
+        var topic: Topic?
         var message: String
         var referenceText: String
         var range: SourceRange?
@@ -56,6 +71,7 @@ public struct LiquidError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: the kind.
+    ///   - topic: what it is about, where that has a name.
     ///   - message: what was found and what was expected: lower case, no full stop.
     ///   - referenceText: the reference implementation's words; by default the message.
     ///   - range: the bytes of the template that it is about.
@@ -63,6 +79,7 @@ public struct LiquidError: Error, Sendable {
     ///   - template: the name of the template or partial.
     public init(
         _ code: Code,
+        topic: Topic? = nil,
         _ message: String,
         referenceText: String? = nil,
         range: SourceRange? = nil,
@@ -72,6 +89,7 @@ public struct LiquidError: Error, Sendable {
         storage = Storage(
             Facts(
                 code: code,
+                topic: topic,
                 message: message,
                 referenceText: referenceText ?? message,
                 range: range,
@@ -85,6 +103,9 @@ public struct LiquidError: Error, Sendable {
 
     /// The kind of failure.
     public var code: Code { storage.facts.code }
+
+    /// What the failure is about; nil for most.
+    public var topic: Topic? { storage.facts.topic }
 
     /// What was found and what was expected, in the project's words.
     public var message: String { storage.facts.message }

@@ -80,6 +80,7 @@ struct TemplateParser {
     func unknownTag(_ tag: TagToken) -> LiquidError {
         LiquidError(
             .syntax,
+            topic: .unknownTag,
             environment.messageForUnknownTag(name(of: tag)),
             referenceText: "Unknown tag '\(name(of: tag))'",
             range: tag.range
@@ -101,9 +102,6 @@ struct TemplateParser {
     /// The text of a range as written, before anything was covered.
     func text(_ start: Int, _ end: Int) -> String {
         guard start < end else { return "" }
-        if source.substitutions.isEmpty {
-            return String(decoding: Bytes(rebasing: bytes[start..<end]), as: UTF8.self)
-        }
         return String(decoding: source.original[start..<end], as: UTF8.self)
     }
 

@@ -57,6 +57,11 @@ public struct TemplateText: Sendable {
         return SourcePlace(file, map.fileRange(of: shifted))
     }
 
+    /// Another text in the same place.
+    func saying(_ text: String) -> TemplateText {
+        TemplateText(field: field, text: text, file: file, range: range, map: map)
+    }
+
     /// The bytes of a range of ``text``.
     func text(of range: SourceRange) -> String {
         String(decoding: Array(text.utf8)[range.offsets.clamped(to: 0..<text.utf8.count)], as: UTF8.self)

@@ -24,7 +24,7 @@ public struct CampaignRenderer: Sendable {
     /// The options.
     public let options: RenderOptions
 
-    let message: CompiledMessage
+    private(set) var message: CompiledMessage
 
     /// What lies under every profile: the given context, the event, and the campaign's own names.
     private let base: RenderContext
@@ -59,6 +59,13 @@ public struct CampaignRenderer: Sendable {
             .laid(over: options.context)
             .laid(over: campaign.resources)
             .laid(overTriggerProperties: .empty, eventProperties: options.eventProperties)
+    }
+
+    /// The same message with every text replaced by one that needs no rendering.
+    func replacingTexts(_ text: (CompiledText, _ isJSON: Bool) -> CompiledText) -> CampaignRenderer {
+        var renderer = self
+        renderer.message = message.replacing(text)
+        return renderer
     }
 
     /// Renders the message for one user.

@@ -99,6 +99,35 @@ struct CompiledMessage: Sendable {
         }
     }
 
+    /// The message with every text replaced by one that needs no rendering.
+    func replacing(_ text: (CompiledText, _ isJSON: Bool) -> CompiledText) -> CompiledMessage {
+        func plain(_ compiled: CompiledText) -> CompiledText { text(compiled, false) }
+        func plain(_ field: Field) -> Field { Field(key: field.key, name: field.name, text: plain(field.text)) }
+        var message = self
+        message.alert = alert.map(plain)
+        message.localization = localization.map { part in
+            Localization(key: part.key, texts: part.texts.map(plain), isList: part.isList)
+        }
+        message.badge = badge.map(plain)
+        message.sound = sound.map(plain)
+        message.threadID = threadID.map(plain)
+        message.category = category.map(plain)
+        message.extras = extras.map { extra in
+            Extra(
+                name: extra.name,
+                key: plain(extra.key),
+                requirement: extra.requirement,
+                value: text(extra.value, extra.isJSON),
+                isJSON: extra.isJSON
+            )
+        }
+        message.uri = uri.map(plain)
+        message.imageURL = imageURL.map(plain)
+        message.collapseID = collapseID.map(plain)
+        message.buttons = buttons.map { Button(button: $0.button, action: $0.action, uri: $0.uri.map(plain)) }
+        return message
+    }
+
     /// The action that is given, else what Braze's button of that id does.
     private static func action(of button: PushMessage.Button) -> PushMessage.Button.Action? {
         if let action = button.action { return action.value }
@@ -124,7 +153,7 @@ struct CompiledMessage: Sendable {
         } catch {
             diagnostics.append(
                 Diagnostic(
-                    rule: "liquid-syntax",
+                    rule: error.topic?.rawValue ?? "liquid-syntax",
                     severity: .error,
                     message: error.message,
                     at: error.range.map { text.place(of: $0) } ?? text.place

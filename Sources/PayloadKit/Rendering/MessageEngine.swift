@@ -9,6 +9,12 @@ struct CompiledText: Sendable {
     let source: TemplateText
     let template: Template?
 
+    /// A text that is taken as it stands.
+    init(_ source: TemplateText) {
+        self.source = source
+        template = nil
+    }
+
     init(_ source: TemplateText, environment: Environment, mode: ErrorMode) throws(LiquidError) {
         self.source = source
         guard source.holdsLiquid else {

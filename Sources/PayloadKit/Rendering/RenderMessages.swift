@@ -12,15 +12,17 @@ enum RenderMessages {
 
     static func leftOut(_ field: String) -> String { "'\(field)' renders to nothing and is left out" }
 
-    static func overLimit(_ size: SizeBudget, _ fields: [Payload.Field]) -> String {
-        "the payload has \(grouped(size.bytes)) bytes; APNs takes at most \(grouped(SizeBudget.limit))"
+    static func overLimit(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
+        "the payload has \(isLeast ? atLeast : "")\(grouped(size.bytes)) bytes; APNs takes at most \(grouped(SizeBudget.limit))"
             + largest(fields)
     }
 
-    static func overBudget(_ size: SizeBudget, _ fields: [Payload.Field]) -> String {
-        "the campaign takes \(grouped(size.share)) bytes of the payload, more than its \(grouped(size.budget))"
+    static func overBudget(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
+        "the campaign takes \(isLeast ? atLeast : "")\(grouped(size.share)) bytes of the payload, more than its \(grouped(size.budget))"
             + largest(fields)
     }
+
+    private static let atLeast = "at least "
 
     /// The fields that are worth shortening.
     private static func largest(_ fields: [Payload.Field]) -> String {

@@ -45,6 +45,13 @@ public struct RenderSession: ~Copyable {
         }
     }
 
+    /// What the payload weighs, and what its fields cost, whatever the checks say; nil where there is none.
+    mutating func weigh(_ profile: Profile) -> (size: SizeBudget, fields: [Payload.Field])? {
+        engine.begin(renderer.context(for: profile, triggerProperties: .empty), id: nil)
+        guard let payload = try? payload(for: profile) else { return nil }
+        return (payload.size, payload.fields)
+    }
+
     /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
     private func outcome(of payload: Payload) -> Outcome {
         let faults = fails(on: engine.missing) ? engine.missing : faults

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let unescaped: RuleMessage =
+        "a quote or a line break in the value would end the string of the JSON, expected '| json_escape'"
+}
+
+extension Rule {
+    static let unescapedJSON = Rule(
+        RuleDescription(
+            id: "unescaped-json",
+            name: "Unescaped JSON",
+            summary: "Liquid inside a string of a $json: value without json_escape",
+            rationale: """
+                A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message fails for that \
+                user. Silent outside of strings; for numbers, times, hashes, encoded and captured texts, content blocks, and \
+                attributes that 'attributes' declares as a number, a boolean or a time; and where branches leave it open whether \
+                a string has begun.
+                """,
+            severity: .warning,
+            failing: [.campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}"))],
+            passing: [
+                .campaign(pair("{\"name\": \"{{ ${first_name} | json_escape }}\"}")),
+                .campaign(pair("{\"level\": {{ custom_attribute.${level} | default: 1 }}}")),
+                .campaign(pair("{\"level\": \"{{ custom_attribute.${level} | plus: 1 }}\"}")),
+            ]
+        ),
+        .campaign { campaign in
+            guard let declared = campaign.campaign else { return [] }
+            return declared.push.extras.filter(\.isJSON).flatMap { extra -> [Finding] in
+                guard let text = campaign.text(of: extra.value), let template = text.template else { return [] }
+                var strings = JSONStrings(template, text.analysis, types: declared.attributeTypes)
+                return strings.unescapedOutputs().map { Finding(.unescaped, at: text.place(of: $0)) }
+            }
+        }
+    )
+
+    private static func pair(_ json: String) -> String { "push:\n  title: Hi\n  extras:\n    user: '$json:\(json)'" }
+}
+
+/// Finds the outputs that stand inside the strings of a JSON template.
+private struct JSONStrings {
+    private let template: Template
+    private let analysis: TemplateAnalysis
+    private let types: [String: AttributeType]
+    private var found: [SourceRange] = []
+    /// The values of the variables, by name; nil where one is not known to be safe.
+    private var assigned: [String: [Output]?] = [:]
+
+    init(_ template: Template, _ analysis: TemplateAnalysis, types: [String: AttributeType]) {
+        self.template = template
+        self.analysis = analysis
+        self.types = types
+    }
+
+    mutating func unescapedOutputs() -> [SourceRange] {
+        noteAssigns(in: template.root)
+        _ = walk(template.root, isInString: false)
+        return found
+    }
+
+    private mutating func noteAssigns(in block: Block) {
+        for node in block.nodes {
+            if case .assign(let name, let output) = node.kind {
+                assigned[name] = .some((assigned[name] ?? []).map { $0 + [output] })
+            }
+            for block in node.blocks { noteAssigns(in: block) }
+        }
+    }
+
+    // MARK: - Strings
+
+    /// Goes through a block.
+    ///
+    /// - Returns: whether a string is open behind it; nil where that depends on the data.
+    private mutating func walk(_ block: Block, isInString start: Bool) -> Bool? {
+        var isInString = start
+        for node in block.nodes {
+            switch node.kind {
+            case .text: isInString = readText(node.range, isInString)
+            case .raw(let range): isInString = readText(range, isInString)
+            case .output(let output):
+                if isInString, !isSafe(output, depth: 0) { found.append(node.range) }
+            case .capture: break
+            default:
+                var ends = Set(node.blocks.map { walk($0, isInString: isInString) })
+                if !node.isOneBlockTaken { ends.insert(isInString) }
+                guard ends.count == 1, let end = ends.first, let end else { return nil }
+                isInString = end
+            }
+        }
+        return isInString
+    }
+
+    private func readText(_ range: SourceRange, _ start: Bool) -> Bool {
+        var isInString = start
+        var isEscaped = false
+        for byte in template.source.bytes[range.offsets] {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            } else if byte == UInt8(ascii: "\\"), isInString {
+                isEscaped = true
+            }
+        }
+        return isInString
+    }
+
+    // MARK: - Values
+
+    /// Filters whose result holds nothing that JSON would have to escape.
+    private static let safeFilters: Set<String> = [
+        "abs", "as_json_string", "at_least", "at_most", "base64_encode", "ceil", "date", "divided_by", "floor",
+        "hmac_sha1", "hmac_sha1_base64", "hmac_sha1_hex", "hmac_sha256", "hmac_sha256_base64", "hmac_sha256_hex",
+        "hmac_sha512", "json_escape", "md5", "minus", "modulo", "money", "number_with_delimiter", "plus", "round",
+        "sha1", "sha2", "sha256", "size", "sum", "times", "url_encode", "url_escape", "url_param_escape",
+    ]
+
+    private func isSafe(_ output: Output, depth: Int) -> Bool {
+        if output.filters.contains(where: { Self.safeFilters.contains($0.name) || $0.defaultsToNumber }) { return true }
+        // Variables may be assigned to each other.
+        guard depth < 8 else { return true }
+        return output.expressions.allSatisfy { isSafe($0, depth: depth) }
+    }
+
+    private func isSafe(_ expression: Expression, depth: Int) -> Bool {
+        switch expression.kind {
+        case .literal(.string(let text)): !text.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+        case .literal, .blank, .empty, .range: true
+        case .output(let output): isSafe(output, depth: depth)
+        case .lookup(let lookup): isSafe(lookup, depth: depth)
+        }
+    }
+
+    private func isSafe(_ lookup: Lookup, depth: Int) -> Bool {
+        switch lookup.segments.last {
+        case .key("size")?: return true
+        case .attribute(let name)?:
+            guard case .name(let namespace) = lookup.root else { return false }
+            return namespace == "content_blocks" || (namespace == "custom_attribute" && isSafe(types[name]))
+                || isSafe(namespace, name)
+        case .key?, .index?:
+            if case .name("forloop") = lookup.root { return true }
+            return false
+        case nil: break
+        }
+        switch lookup.root {
+        case .attribute(let name): return isSafe(nil, name)
+        case .value(let expression): return isSafe(expression, depth: depth)
+        case .name(let name):
+            if let outputs = assigned[name] { return outputs?.allSatisfy { isSafe($0, depth: depth + 1) } ?? true }
+            return analysis.bindings.contains { $0.name == name && $0.kind != .loop }
+        case .computed, .nothing: return false
+        }
+    }
+
+    private func isSafe(_ type: AttributeType?) -> Bool {
+        switch type {
+        case .number, .boolean, .time: true
+        case .string, .array, .object, nil: false
+        }
+    }
+
+    private func isSafe(_ namespace: String?, _ name: String) -> Bool {
+        AttributeTable.all.contains { attribute in
+            attribute.namespace == namespace && attribute.name == name
+                && [.integer, .boolean, .time].contains(attribute.type)
+        }
+    }
+}
+
+extension Node {
+    /// Whether one of the blocks is always rendered.
+    fileprivate var isOneBlockTaken: Bool {
+        switch kind {
+        case .conditional(let conditional): conditional.branches.last?.condition == nil
+        case .selection(let selection): selection.branches.last.map { $0.value == nil } ?? false
+        default: false
+        }
+    }
+}
+
+extension FilterCall {
+    /// Whether a number stands in for a missing value, so that the value is one.
+    fileprivate var defaultsToNumber: Bool {
+        guard name == "default", let value = positional.first else { return false }
+        switch value.kind {
+        case .literal(.integer), .literal(.float): return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func unknownFilter(_ name: String) -> RuleMessage {
+        RuleMessage(stringLiteral: LintedText.environment.messageForUnknownFilter(name))
+    }
+    fileprivate static func unsupportedFilter(_ name: String, instead: String?) -> RuleMessage {
+        "Braze does not support the filter '\(name)'\(instead.map { ", expected '\($0)'" } ?? "")"
+    }
+    fileprivate static func unknownAttribute(_ name: String, near: String?) -> RuleMessage {
+        let hint = near.map { ", did you mean '${\($0)}'?" }
+        return """
+            unknown attribute '${\(name)}'\
+            \(hint ?? "; one of your own is written 'custom_attribute.${\(name)}'")
+            """
+    }
+    fileprivate static func unknownMember(
+        _ name: String,
+        of namespace: String,
+        near: String?,
+        known: [String]
+    ) -> RuleMessage {
+        let hint = near.map { ", did you mean '\($0)'?" } ?? ", expected one of \(known.joined(separator: ", "))"
+        return "unknown attribute '\(name)' of '\(namespace)'\(hint)"
+    }
+    fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
+        "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which leads to no attribute")"
+    }
+    fileprivate static func bare(_ attribute: String) -> RuleMessage {
+        "'\(attribute)' stands in the text without braces, expected '{{ \(attribute) }}'"
+    }
+}
+
+extension Rule {
+    /// The rules about the names of filters and attributes.
+    static let liquidNames: [Rule] = [unknownFilter, unsupportedFilter, unknownAttribute, bareAttribute]
+
+    private static let unknownFilter = Rule(
+        RuleDescription(
+            id: "unknown-filter",
+            name: "Unknown filter",
+            summary: "a filter that neither Liquid nor Braze has",
+            rationale: "The value passes through unchanged, so that the mistake shows in what users read.",
+            severity: .warning,
+            failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}")],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} | upcase }}'}")]
+        ),
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map {
+                    Finding(.unknownFilter($0.name), at: text.place(of: $0.range))
+                }
+            }
+        }
+    )
+
+    private static let unsupportedFilter = Rule(
+        RuleDescription(
+            id: "unsupported-filter",
+            name: "Unsupported filter",
+            summary: "a filter of Liquid that Braze does not support",
+            rationale: """
+                Braze's documentation lists such filters. Those of standard Liquid may work today all the same, but nobody \
+                promises it; the others pass their value through unchanged. Silent for filters that the list does not name.
+                """,
+            severity: .warning,
+            failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦lstrip⟧ }}'}")],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} | strip }}'}")]
+        ),
+        .campaign { campaign in
+            let instead = [
+                "lstrip": "strip", "rstrip": "strip", "money_with_currency": "money",
+                "money_without_currency": "money", "money_without_trailing_zeros": "money",
+            ]
+            return campaign.texts.flatMap { text in
+                text.analysis.filters.filter { BrazeFilters.unsupported.contains($0.name) }.map {
+                    Finding(.unsupportedFilter($0.name, instead: instead[$0.name]), at: text.place(of: $0.range))
+                }
+            }
+        }
+    )
+
+    private static let unknownAttribute = Rule(
+        RuleDescription(
+            id: "unknown-attribute",
+            name: "Unknown attribute",
+            summary: "an attribute or namespace that Braze does not have",
+            rationale: """
+                It is missing for every user. Known are the default attributes and what a campaign, Canvas, card, app, device, \
+                SMS or WhatsApp message tells. Silent for custom attributes, properties of events, triggers and Canvases, \
+                subscription groups and whatever else has names of your own; and where a template sets a variable of the name.
+                """,
+            severity: .warning,
+            failing: [
+                .campaign("push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}"),
+                .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
+                .campaign("push: {title: 'Hi {{ most_recently_used_device.${⟦modell⟧} }}'}"),
+                .campaign("push: {title: 'Hi {{ ⟦custom_attributes⟧.${pet} }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}'}"),
+                .campaign("push: {title: '{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}'}"),
+            ]
+        ),
+        .campaign { campaign in campaign.texts.flatMap(\.unknownAttributes) }
+    )
+
+    private static let bareAttribute = Rule(
+        RuleDescription(
+            id: "bare-attribute",
+            name: "Bare attribute",
+            summary: "an attribute in the text without braces around it",
+            rationale: """
+                Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask for \
+                double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
+                """,
+            severity: .warning,
+            failing: [.campaign("push: {title: 'Hi ⟦${first_name}⟧'}")],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}'}")]
+        ),
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                // What stands in braces begins before its output.
+                text.analysis.outputs.filter { $0.range == $0.output.range }.compactMap { output in
+                    guard case .lookup(let lookup)? = output.output.expression?.kind,
+                        case .attribute(let name) = lookup.root
+                    else { return nil }
+                    return Finding(.bare("${\(name)}"), at: text.place(of: output.range))
+                }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    /// Attributes of messages that are no push; they are known, and blank in one.
+    private static let otherChannels = [
+        "set_user_to_unsubscribed_url", "set_user_to_subscribed_url", "set_user_to_opted_in_url",
+        "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer", "preference_center_url",
+    ]
+
+    /// The names of each namespace that has no others; under "" those without a namespace.
+    private static let knownNames: [String: [String]] = {
+        let tables = Dictionary(grouping: AttributeTable.all) { $0.namespace ?? "" }
+        var names = tables.filter { !$0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }
+        names["", default: []] += otherChannels
+        return names
+    }()
+
+    fileprivate var unknownAttributes: [Finding] {
+        let bound = Set(analysis.bindings.map(\.name))
+        return analysis.reads.compactMap { read in
+            guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name) else { return nil }
+            if let namespace, !BrazeNamespace.names.contains(namespace) {
+                return unknownNamespace(namespace, at: read.range)
+            }
+            let known = Self.knownNames[namespace ?? ""] ?? []
+            // A path may stand inside of the braces.
+            let first = String(name.prefix { $0 != "." && $0 != "[" })
+            guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
+            let near = nearestName(to: first, in: known)
+            return Finding(
+                namespace.map { .unknownMember(first, of: $0, near: near, known: known) }
+                    ?? .unknownAttribute(first, near: near),
+                at: place(of: nameRange(of: first, in: read.range))
+            )
+        }
+    }
+
+    /// A word in front of `.${name}` that is no namespace; where variables may come from anywhere only one that is near.
+    private func unknownNamespace(_ name: String, at range: SourceRange) -> Finding? {
+        let near = nearestName(to: name, in: BrazeNamespace.names.sorted())
+        guard near != nil || !analysis.readsAnyVariable else { return nil }
+        let end = range.start + UInt32(name.utf8.count)
+        return Finding(.unknownNamespace(name, near: near), at: place(of: SourceRange(start: range.start, end: end)))
+    }
+
+    /// Where a name stands behind the first `${` of a range.
+    private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
+        let bytes = Array(source.text.utf8)
+        guard let open = bytes[range.offsets].firstRange(of: Array("${".utf8)),
+            let found = bytes[open.upperBound..<Int(range.end)].firstRange(of: Array(name.utf8))
+        else { return range }
+        return SourceRange(found)
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
+        "'\(path)' may be missing and the pair '\(pair)' is required, expected a default or a condition"
+    }
+}
+
+extension Rule {
+    static let missingDefault = Rule(
+        RuleDescription(
+            id: "missing-default",
+            name: "Missing default",
+            summary: "an attribute that may be missing in a required pair, without a default or a condition",
+            rationale: """
+                For a user without the attribute the pair is blank, and the extension reads nothing or half a sentence. A \
+                condition is any test that the attribute is there, 'case', or an abort in whatever text of the campaign. Silent \
+                for pairs that are not required; for what Braze or the sender always gives, such as braze_id, the campaign, and \
+                properties of events and triggers; for booleans under 'attributes', which are false where they are left out; and \
+                where a filter makes a value of nothing, as 'plus' does, or a capture, a loop or a second assign comes between.
+                """,
+            severity: .warning,
+            failing: [
+                .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
+                .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
+            ],
+            passing: [
+                .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
+                .campaign(
+                    pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
+                ),
+                .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
+                .campaign(
+                    pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let present = campaign.texts.flatMap(\.analysis.requiredPaths)
+            return campaign.requiredPairs.flatMap { requirement, text in
+                text.readsWithoutDefault.filter { read in
+                    campaign.mayMiss(read.path) && !present.contains { $0.starts(with: read.path) }
+                }.map { read in
+                    Finding(
+                        .missing(read.path, in: requirement.key),
+                        at: text.place(of: read.range),
+                        related: [Diagnostic.Related("required here", at: requirement.place)]
+                    )
+                }
+            }
+        }
+    )
+
+    private static func pair(_ value: String, title: String = "Hi", isRequired: Bool = true) -> String {
+        """
+        push:
+          title: "\(title)"
+          extras: {track: "\(value)"}
+        requires: {extras: {track: {type: string, required: \(isRequired)}}}
+        """
+    }
+}
+
+extension LintedCampaign {
+    /// The pairs that have to be sent, with their values.
+    fileprivate var requiredPairs: [(Requirements.Extra, LintedText)] {
+        requirements.filter(\.isRequired).compactMap { requirement in
+            let extra = campaign?.push.extras.first { extra in
+                !extra.key.holdsLiquid && extra.key.text.utf8.elementsEqual(requirement.key.utf8)
+            }
+            return extra.flatMap { text(of: $0.value) }.map { (requirement, $0) }
+        }
+    }
+
+    /// Namespaces that a user may lack something of, but for those whose names are the sender's.
+    private static let userNamespaces: Set<String> = [
+        "custom_attribute", "most_recently_used_device", "targeted_device",
+    ]
+
+    /// Attributes that Braze has of every user.
+    private static let givenAttributes: Set<String> = ["braze_id", "random_bucket_number"]
+
+    fileprivate func mayMiss(_ path: VariablePath) -> Bool {
+        guard let (namespace, name) = path.attribute else { return false }
+        guard let namespace else { return !Self.givenAttributes.contains(name) }
+        guard Self.userNamespaces.contains(namespace) else { return false }
+        return namespace != "custom_attribute" || campaign?.attributeTypes[name] != .boolean
+    }
+}
+
+extension LintedText {
+    /// The first read of each path that is printed as it is, and may be missing for all that the template does.
+    fileprivate var readsWithoutDefault: [VariableRead] {
+        guard let template else { return [] }
+        let ways = OutputWays(template.root)
+        let open = analysis.reads.filter { read in
+            read.guarded == nil && read.isReachable && ways.isPrintedAsItIs(read.range)
+        }
+        let printed = printedNames(open)
+        var seen: Set<VariablePath> = []
+        return open.filter { read in
+            switch read.use {
+            case .output: read.mayReadData && seen.insert(read.path).inserted
+            case .assign(let binding):
+                read.mayReadData && printed.contains(analysis.bindings[binding].name)
+                    && seen.insert(read.path).inserted
+            default: false
+            }
+        }
+    }
+
+    /// The variables that are printed, or assigned to others that are.
+    ///
+    /// One that is set in several places may have a default in one of them.
+    private func printedNames(_ reads: [VariableRead]) -> Set<String> {
+        let counts = Dictionary(grouping: analysis.bindings, by: \.name).mapValues(\.count)
+        var names: Set<String> = []
+        var hasGrown = true
+        while hasGrown {
+            hasGrown = false
+            for read in reads {
+                guard case .name(let name) = read.path.root, counts[name] == 1, !names.contains(name) else { continue }
+                let isPrinted =
+                    switch read.use {
+                    case .output: true
+                    case .assign(let binding): names.contains(analysis.bindings[binding].name)
+                    default: false
+                    }
+                guard isPrinted else { continue }
+                names.insert(name)
+                hasGrown = true
+            }
+        }
+        return names
+    }
+}
+
+/// What becomes of the values that outputs and assigns begin with.
+private struct OutputWays {
+    /// The filters behind a value, by its place.
+    private var filters: [SourceRange: [FilterCall]] = [:]
+
+    init(_ root: Block) { add(root) }
+
+    /// Whether the value is printed or stored, and nothing but blank comes of a missing one.
+    func isPrintedAsItIs(_ range: SourceRange) -> Bool {
+        filters[range].map { $0.allSatisfy { $0.keepsMissing || Self.escapes.contains($0.name) } } ?? false
+    }
+
+    /// Filters of Braze that make nothing of a missing value.
+    private static let escapes: Set<String> = ["json_escape", "url_escape", "url_param_escape"]
+
+    private mutating func add(_ block: Block) {
+        for node in block.nodes {
+            switch node.kind {
+            // What is captured may get its default later.
+            case .capture: continue
+            case .output(let output), .assign(_, let output): add(output, then: [])
+            default: break
+            }
+            for block in node.blocks { add(block) }
+        }
+    }
+
+    private mutating func add(_ output: Output, then outer: [FilterCall]) {
+        if let expression = output.expression { add(expression, output.filters + outer) }
+    }
+
+    private mutating func add(_ expression: Expression, _ filters: [FilterCall]) {
+        switch expression.kind {
+        case .output(let inner): add(inner, then: filters)
+        case .lookup(let lookup):
+            if case .value(let inner) = lookup.root { add(inner, filters) }
+            self.filters[expression.range] = filters
+        default: break
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {
+        "the key '\(key)' differs from '\(other)' by case alone"
+    }
+    fileprivate static let noInteraction: RuleMessage =
+        "the campaign asks for text and touches do not reach the extension, expected user interaction"
+    fileprivate static func unused(_ category: String) -> RuleMessage {
+        "no campaign sends the category '\(category)'"
+    }
+}
+
+extension Rule {
+    /// The rules about pairs, and about what a campaign asks of an extension.
+    static let pairs: [Rule] = [extrasKeyCase, inputWithoutInteraction, categoryUnused]
+
+    private static let extrasKeyCase = Rule(
+        RuleDescription(
+            id: "extras-key-case",
+            name: "Case of a key",
+            summary: "keys of pairs that differ by case alone",
+            rationale: """
+                The extension reads one of them, and whoever edits the campaign changes the other. The same goes for a key that \
+                is required in another case than it is sent. Silent for keys that Liquid makes.
+                """,
+            severity: .warning,
+            failing: [
+                .campaign("push: {title: Hi, extras: {level: 1, ⟦Level⟧: 2}}"),
+                .campaign("push: {title: Hi, extras: {⟦Level⟧: 1}}\nrequires: {extras: {level: {type: integer}}}"),
+            ],
+            passing: [.campaign("push: {title: Hi, extras: {level: 1, levels: 2}}")]
+        ),
+        .campaign { campaign in
+            let keys = (campaign.campaign?.push.extras ?? []).map(\.key).filter { !$0.holdsLiquid }
+            var others = campaign.requirements.filter { requirement in
+                !keys.contains { $0.text.utf8.elementsEqual(requirement.key.utf8) }
+            }.map { (key: $0.key, related: Diagnostic.Related("required here", at: $0.place)) }
+            return keys.compactMap { key in
+                let folded = key.text.lowercased()
+                defer { others.append((key.text, Diagnostic.Related("the other key", at: key.place))) }
+                guard let other = others.first(where: { $0.key.lowercased() == folded && $0.key != key.text }) else {
+                    return nil
+                }
+                return Finding(.keyCase(key.text, other.key), at: key.place, related: [other.related])
+            }
+        }
+    )
+
+    private static let inputWithoutInteraction = Rule(
+        RuleDescription(
+            id: "input-without-interaction",
+            name: "Text input without interaction",
+            summary: "a campaign that asks for text where touches do not reach the extension",
+            rationale: """
+                Without UNNotificationExtensionUserInteractionEnabled the view of the extension takes no touches, so that nobody \
+                can write into it. Silent where the campaign requires interaction, which has a rule of its own, and where neither \
+                the campaign nor the app tells.
+                """,
+            severity: .warning,
+            failing: [
+                .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress}\nrequires: {text_input: ⟦true⟧}",
+                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: Hi}\nrequires: {text_input: true}"),
+                .campaign("push: {title: Hi}\nrequires: {user_interaction: true, text_input: true}"),
+            ]
+        ),
+        .campaign { campaign in
+            guard let requirements = campaign.campaign?.requirements, let input = requirements.textInput, input.value
+            else { return [] }
+            if let required = requirements.userInteraction {
+                return required.value ? [] : [Finding(.noInteraction, at: input.place)]
+            }
+            guard let category = campaign.sentCategory, let app = campaign.app else { return [] }
+            return app.contentExtensions.filter { $0.claims(category) && !$0.takesTouches }.prefix(1).map { claimant in
+                let related = claimant.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                return Finding(.noInteraction, at: input.place, related: related)
+            }
+        }
+    )
+
+    private static let categoryUnused = Rule(
+        RuleDescription(
+            id: "category-unused",
+            name: "Unused category",
+            summary: "a category of an extension that no campaign sends",
+            rationale: """
+                The extension is never shown for it, or the campaign names it otherwise. Silent without campaigns for the app, \
+                where one of them has a category that Liquid makes or cannot be read, where campaigns were named one by one, and \
+                for categories with build settings and those of Braze.
+                """,
+            severity: .info,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab}",
+                    with: [
+                        RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist", category: categories("lab")),
+                        RuleExample.contentExtension("Game/Info.plist", category: categories("⟦game⟧")),
+                    ]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: '{{ custom_attribute.${game} }}'}",
+                    with: [
+                        RuleExample.app(),
+                        RuleExample.contentExtension("Game/Info.plist", category: categories("game")),
+                    ]
+                )
+            ]
+        ),
+        .campaigns { app, campaigns in
+            let isKnown = campaigns.allSatisfy { campaign in
+                !campaign.isNamed && campaign.campaign != nil && campaign.campaign?.push.category?.holdsLiquid != true
+            }
+            guard !campaigns.isEmpty, isKnown else { return [] }
+            let sent = campaigns.compactMap(\.sentCategory)
+            return app.contentExtensions.flatMap(\.categories).filter { category in
+                !category.value.isEmpty && !category.value.hasPrefix("ab_") && !App.holdsBuildSetting(category.value)
+                    && !sent.contains { $0.utf8.elementsEqual(category.value.utf8) }
+            }.map { Finding(.unused($0.value), at: $0.place) }
+        }
+    )
+
+    private static func categories(_ name: String) -> String {
+        "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>\(name)</string>"
+    }
+}
+
+extension LintedCampaign {
+    /// The category, where it is the same for every user.
+    fileprivate var sentCategory: String? {
+        guard let category = campaign?.push.category, !category.holdsLiquid else { return nil }
+        return category.text
+    }
+}
+
+extension App.Extension {
+    fileprivate func claims(_ category: String) -> Bool {
+        categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
+    }
+
+    /// Whether touches reach the view; something that is no boolean is another rule's finding.
+    fileprivate var takesTouches: Bool {
+        switch interaction {
+        case .absent: misspeltInteractionKey != nil
+        case .declared(let declared): declared.value
+        case .malformed: true
+        }
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func curly(_ found: String) -> RuleMessage {
+        "found the curly quotes of \(found), which Liquid does not know; expected straight ones"
+    }
+    fileprivate static func loneCurly(_ found: String) -> RuleMessage {
+        "found the curly quote \(found), which Liquid does not know; expected a straight one"
+    }
+    fileprivate static func invisible(_ scalar: Unicode.Scalar) -> RuleMessage {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        let name = scalar.properties.name.map { " (\($0.lowercased()))" } ?? ""
+        return "found the invisible character U+\(code)\(name) inside of Liquid"
+    }
+}
+
+extension Rule {
+    static let smartQuote = Rule(
+        RuleDescription(
+            id: "smart-quote",
+            name: "Smart quote",
+            summary: "curly quotes or invisible characters inside of Liquid",
+            rationale: """
+                Word processors and chats put them in. Liquid takes only straight quotes for those of a text, and only ASCII \
+                blanks as blanks, so that the value is silently nothing or the template cannot be read. Silent in plain text, \
+                between straight quotes, inside of names but at their ends, in comments, and in tags that take text, such as \
+                connected_content.
+                """,
+            severity: .error,
+            fix: "writes straight quotes, which the file needs no escape for where that can be, and blanks",
+            failing: [
+                .campaign(
+                    "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",
+                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"
+                ),
+                .campaign(
+                    "push:\n  title: Hi {{⟦\u{A0}⟧${first_name⟦\u{200B}⟧}}}",
+                    fixed: "push:\n  title: Hi {{ ${first_name}}}"
+                ),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you⟦’⟧ }}\"}"),
+            ],
+            passing: [.campaign("push: {title: \"“Hi” {{ ${first_name} | default: 'my friend’s' }}\"}")]
+        ),
+        .campaign { campaign in
+            (campaign.campaign?.push.texts ?? []).filter(\.holdsLiquid).flatMap { text in
+                LiquidMarks(text.text).marks.map { text.finding($0) }
+            }
+        }
+    )
+}
+
+extension TemplateText {
+    fileprivate func finding(_ mark: LiquidMarks.Mark) -> Finding {
+        let place = place(of: mark.range)
+        switch mark.kind {
+        case .quoted(let content):
+            let fixes = quoted(content).map { quoted in
+                [FixIt("write \(quoted)", edits: [FixIt.Edit(place.range, replacement: quoted)])]
+            }
+            return Finding(.curly(mark.text), at: place, fixes: fixes ?? [])
+        case .quote: return Finding(.loneCurly(mark.text), at: place)
+        case .invisible(let scalar, let replacement):
+            let fix = FixIt(
+                replacement.isEmpty ? "take it out" : "write a blank",
+                edits: [FixIt.Edit(place.range, replacement: replacement)]
+            )
+            return Finding(.invisible(scalar), at: place, fixes: [fix])
+        }
+    }
+
+    /// A text in straight quotes as the file has to write it; nil where no quotes can stand around it.
+    ///
+    /// Quotes that need no escape in the file go first.
+    private func quoted(_ content: String) -> String? {
+        let outer = file.bytes[Int(range.start)]
+        let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
+        // An escape of the file would change its meaning with the text around it.
+        guard let quote = quotes.first(where: { !content.contains($0) }), !content.contains("\\") else { return nil }
+        guard quote.utf8.first == outer else { return quote + content + quote }
+        let escaped = outer == UInt8(ascii: "'") ? "''" : "\\\""
+        return escaped + content + escaped
+    }
+}
+
+/// Finds what Liquid does not take for quotes and blanks, although people do.
+///
+/// Nothing is parsed, as templates with such characters often cannot be.
+private struct LiquidMarks {
+    /// What was found.
+    struct Mark {
+        enum Kind {
+            /// A text in curly quotes.
+            case quoted(String)
+            /// A curly quote without its partner.
+            case quote
+            /// A character that nobody sees, and what belongs in its place.
+            case invisible(Unicode.Scalar, replacement: String)
+        }
+
+        var kind: Kind
+        var range: SourceRange
+        var text: String
+    }
+
+    private(set) var marks: [Mark] = []
+    private let scalars: [Unicode.Scalar]
+    /// The offset in bytes of each scalar, and of the end.
+    private var offsets: [Int] = [0]
+    private var position = 0
+
+    init(_ text: String) {
+        guard text.utf8.contains(where: { $0 >= 0x7F || $0 < 0x20 }) else {
+            scalars = []
+            return
+        }
+        scalars = Array(text.unicodeScalars)
+        for scalar in scalars { offsets.append(offsets[offsets.count - 1] + UTF8.width(scalar)) }
+        while position < scalars.count {
+            if has("{{", at: position) {
+                readMarkup(from: position + 2, to: outputEnd(position + 2))
+            } else if has("{%", at: position) {
+                readTag()
+            } else if has("${", at: position), let end = nameEnd(position) {
+                readName(position, end)
+                position = end
+            } else {
+                position += 1
+            }
+        }
+    }
+
+    // MARK: - Where markup ends
+
+    private func has(_ text: StaticString, at index: Int) -> Bool {
+        text.withUTF8Buffer { bytes in
+            index + bytes.count <= scalars.count
+                && zip(bytes, scalars[index...]).allSatisfy { Unicode.Scalar($0) == $1 }
+        }
+    }
+
+    /// The index of the first `}` that ends an output; outputs and names inside of it have their own.
+    private func outputEnd(_ start: Int) -> Int {
+        var index = start
+        var depth = 0
+        while index < scalars.count {
+            if has("${", at: index), let end = nameEnd(index) {
+                index = end
+            } else if has("{{", at: index) {
+                depth += 1
+                index += 2
+            } else if scalars[index] == "}" {
+                if depth == 0 { return index }
+                depth -= 1
+                index += 2
+            } else {
+                index += 1
+            }
+        }
+        return index
+    }
+
+    private func tagEnd(_ start: Int) -> Int {
+        var index = start
+        while index < scalars.count, !has("%}", at: index) { index += 1 }
+        return index
+    }
+
+    /// The index behind `${name}`; nil where it does not end in its line.
+    private func nameEnd(_ start: Int) -> Int? {
+        var index = start + 2
+        while index < scalars.count, scalars[index] != "\n", scalars[index] != "{" {
+            if scalars[index] == "}" { return index + 1 }
+            index += 1
+        }
+        return nil
+    }
+
+    // MARK: - Markup
+
+    /// Tags whose body or markup is text.
+    private static let textTags: Set<String> = [
+        "#", "catalog_items", "catalog_selection_items", "comment", "connected_content", "doc", "landing_page_url",
+        "message_extras", "random", "raw", "shopping_cart", "translation",
+    ]
+
+    private mutating func readTag() {
+        let end = tagEnd(position + 2)
+        let words = scalars[(position + 2)..<end].split { !($0.properties.isAlphabetic || $0 == "_" || $0 == "#") }
+        let name = words.first.map { String(String.UnicodeScalarView($0)) } ?? ""
+        guard Self.textTags.contains(name) else { return readMarkup(from: position + 2, to: end) }
+        position = end
+        guard ["comment", "doc", "raw"].contains(name) else { return }
+        while position < scalars.count, !has("{%", at: position) || !tag(at: position, isNamed: "end" + name) {
+            position += 1
+        }
+    }
+
+    private func tag(at start: Int, isNamed name: String) -> Bool {
+        let markup = scalars[(start + 2)...].drop { $0 == "-" || $0 == " " }
+        return markup.starts(with: name.unicodeScalars)
+    }
+
+    private mutating func readMarkup(from start: Int, to end: Int) {
+        position = start
+        while position < end {
+            let scalar = scalars[position]
+            if has("${", at: position), let nameEnd = nameEnd(position) {
+                readName(position, nameEnd)
+                position = nameEnd
+            } else if scalar == "'" || scalar == "\"" {
+                let close = scalars[(position + 1)..<end].firstIndex(of: scalar)
+                position = (close ?? position) + 1
+            } else if Self.isCurlyQuote(scalar) {
+                readCurly(to: end)
+            } else if let replacement = Self.replacement(of: scalar) {
+                readInvisible(replacement, to: end)
+            } else {
+                position += 1
+            }
+        }
+    }
+
+    /// Inside of a name blanks may be meant, at its ends they cannot be.
+    private mutating func readName(_ start: Int, _ end: Int) {
+        var lower = start + 2
+        var upper = end - 1
+        while lower < upper, Self.replacement(of: scalars[lower]) != nil { lower += 1 }
+        while lower < upper, Self.replacement(of: scalars[upper - 1]) != nil { upper -= 1 }
+        for run in [start + 2..<lower, upper..<end - 1] where !run.isEmpty {
+            add(.invisible(scalars[run.lowerBound], replacement: ""), run)
+        }
+    }
+
+    private mutating func readInvisible(_ replacement: String, to end: Int) {
+        let start = position
+        while position < end, Self.replacement(of: scalars[position]) == replacement { position += 1 }
+        add(.invisible(scalars[start], replacement: replacement), start..<position)
+    }
+
+    /// A curly quote ends a text where no letter or digit follows, which would make it an apostrophe.
+    private mutating func readCurly(to end: Int) {
+        let start = position
+        let isDouble = Self.isDouble(scalars[start])
+        let close = ((start + 1)..<end).first { index in
+            guard Self.isCurlyQuote(scalars[index]), Self.isDouble(scalars[index]) == isDouble else { return false }
+            let next = scalars[index + 1..<end].first?.properties
+            return next.map { !$0.isAlphabetic && $0.numericType == nil } ?? true
+        }
+        guard let close else {
+            position += 1
+            return add(.quote, start..<position)
+        }
+        position = close + 1
+        let content = String(String.UnicodeScalarView(scalars[start + 1..<close]))
+        add(.quoted(content), start..<position)
+    }
+
+    private mutating func add(_ kind: Mark.Kind, _ run: Range<Int>) {
+        marks.append(
+            Mark(
+                kind: kind,
+                range: SourceRange(offsets[run.lowerBound], offsets[run.upperBound]),
+                text: String(String.UnicodeScalarView(scalars[run]))
+            )
+        )
+    }
+
+    // MARK: - Characters
+
+    private static func isCurlyQuote(_ scalar: Unicode.Scalar) -> Bool { ("\u{2018}"..."\u{201F}").contains(scalar) }
+
+    private static func isDouble(_ scalar: Unicode.Scalar) -> Bool { ("\u{201C}"..."\u{201F}").contains(scalar) }
+
+    /// What belongs in the place of a character that nobody sees; nil for any other.
+    private static func replacement(of scalar: Unicode.Scalar) -> String? {
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator: scalar == " " ? nil : " "
+        case .format: ""
+        case .control: ("\t"..."\r").contains(scalar) ? nil : ""
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
+        let hint = field.map { "; '\($0)' reads one of that name, but every text has variables of its own" }
+        return "nothing reads the variable '\(name)'\(hint ?? "")"
+    }
+    fileprivate static let dynamicReason: RuleMessage =
+        "the reason of 'abort_message' holds Liquid, expected a quoted text that is known beforehand"
+}
+
+extension Rule {
+    /// The rules about what templates set, and where they stop.
+    static let variables: [Rule] = [unusedAssign, dynamicAbortReason]
+
+    private static let unusedAssign = Rule(
+        RuleDescription(
+            id: "unused-assign",
+            name: "Unused assign",
+            summary: "a variable that nothing reads",
+            rationale: """
+                It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
+                own, so that a variable of the body is not there in the title. Silent where a content block, a computed name or \
+                a tag such as connected_content comes behind it, which may read any variable.
+                """,
+            severity: .warning,
+            failing: [
+                .campaign("push: {title: 'Hi {% assign ⟦name⟧ = ${first_name} %}'}"),
+                .campaign("push: {title: 'Hi {% capture ⟦name⟧ %}you{% endcapture %}', body: '{{ name }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {% assign name = ${first_name} %}{{ name }}'}"),
+                .campaign("push: {title: 'Hi {% assign name = ${first_name} %}{{ content_blocks.${greeting} }}'}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                text.analysis.unusedBindings.map { binding in
+                    let reader = campaign.texts.first { $0.reads(binding.name) }
+                    return Finding(
+                        .unused(binding.name, readBy: reader?.source.field),
+                        at: text.place(of: binding.nameRange)
+                    )
+                }
+            }
+        }
+    )
+
+    private static let dynamicAbortReason = Rule(
+        RuleDescription(
+            id: "dynamic-abort-reason",
+            name: "Dynamic abort reason",
+            summary: "a reason of abort_message that Liquid would have to make",
+            rationale: """
+                Braze takes a quoted text without Liquid. A variable as the reason keeps the whole template from being read; \
+                braces inside of the quotes show as they are written in Braze's log.
+                """,
+            severity: .error,
+            failing: [
+                .campaign("push: {title: 'Hi {% abort_message(⟦why⟧) %}'}"),
+                .campaign("push: {title: 'Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {% abort_message(\"no name\") %}{% abort_message %}'}")
+            ]
+        ),
+        .reading,
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                text.analysis.tags.filter { $0.name == "abort_message" }.compactMap { tag in
+                    guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return nil }
+                    return Finding(.dynamicReason, at: text.place(of: reason))
+                }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    /// Whether the text reads a variable of a name that it does not set.
+    fileprivate func reads(_ name: String) -> Bool {
+        analysis.reads.contains { $0.mayReadData && $0.path.root == .name(name) }
+    }
+
+    /// Whether Liquid begins in a part of the text.
+    fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
+        let bytes = Array(source.text.utf8)[range.offsets]
+        return ["{{", "{%", "${"].contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+    }
+}
