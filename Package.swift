@@ -54,6 +54,8 @@ let package = Package(
         ),
         .target(name: "CPlistXML", dependencies: ["CLibXML2"]),
         library("PropertyLists", ["CPlistXML", "SourceText"]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        library("Archives", ["CZlib"]),
         library("AppBundles", ["PropertyLists", "SourceText"]),
         library(
             "PayloadKit",
@@ -65,8 +67,8 @@ let package = Package(
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Linting", "Analytics", "Reporting", "SourceText",
-                arguments,
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Linting", "Analytics", "Reporting",
+                "SourceText", arguments,
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
@@ -103,6 +105,7 @@ let package = Package(
         ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
         tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"], exclude: ["Snapshots"]),
+        tests("ArchivesTests", ["Archives", "CZlib"]),
         tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),
     ]
 )

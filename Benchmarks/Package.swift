@@ -3,6 +3,8 @@
 
 import PackageDescription
 
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -11,7 +13,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [.product(name: "PayloadKit", package: "payloadgen")],
-            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
-        )
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "generate-profiles", swiftSettings: settings),
     ]
 )

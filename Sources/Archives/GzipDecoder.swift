@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// Unpacks gzip as its bytes come: one member or several in a row, each with its checksum checked.
+///
+/// Source: RFC 1952.
+package struct GzipDecoder: ~Copyable {
+    /// What a gzip file starts with.
+    package static let magic: [UInt8] = [0x1F, 0x8B]
+
+    private enum State {
+        case inside
+        case betweenMembers
+        /// Zeros that fill a block of a tape, behind the last member.
+        case padding
+    }
+
+    private var inflater: Inflater
+    private var state = State.inside
+    private let limit: ExpansionLimit
+    private var inputCount = 0
+    private var outputCount = 0
+
+    /// Creates a decoder of a file from its first byte on.
+    package init(limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
+        inflater = try Inflater(.gzip)
+        self.limit = limit
+    }
+
+    /// Unpacks what fits.
+    ///
+    /// - Parameters:
+    ///   - input: the next packed bytes; those that were used are taken off.
+    ///   - output: where to write to.
+    /// - Returns: the number of bytes written; 0 only once all input is used.
+    /// - Throws: what is damaged, or no gzip at all.
+    package mutating func decode(
+        _ input: inout UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ArchiveError) -> Int {
+        while true {
+            switch state {
+            case .inside:
+                // Also without input: zlib may hold back what did not fit before.
+                let before = input.count
+                let (written, isAtEnd) = try inflater.inflate(&input, into: output)
+                inputCount += before - input.count
+                outputCount += written
+                if isAtEnd { state = .betweenMembers }
+                try limit.check(input: inputCount, output: outputCount)
+                if written > 0 || !isAtEnd { return written }
+            case .betweenMembers:
+                guard let next = input.first else { return 0 }
+                if next == 0 {
+                    state = .padding
+                } else {
+                    inflater.reset()
+                    state = .inside
+                }
+            case .padding:
+                guard input.allSatisfy({ $0 == 0 }) else {
+                    throw ArchiveError("holds something that is no gzip behind its end")
+                }
+                input = UnsafeRawBufferPointer(rebasing: input[..<0])
+                return 0
+            }
+        }
+    }
+
+    /// Checks, at the end of the input, that it is the end of a member.
+    package func finish() throws(ArchiveError) {
+        if case .inside = state { throw ArchiveError("is cut off: the end of the gzip data is missing") }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import CZlib
+
+/// One stream of deflate, unpacked as its bytes come; the memory is that of zlib's window.
+struct Inflater: ~Copyable {
+    /// What is around the deflated bytes.
+    enum Wrapper: Int32 {
+        /// Nothing, as in zip.
+        case none = -15
+        /// Header and trailer of gzip, which zlib checks.
+        case gzip = 31
+    }
+
+    /// zlib keeps the address of its state, so that it must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init(_ wrapper: Wrapper) throws(ArchiveError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard inflateInit2_(stream, wrapper.rawValue, ZLIB_VERSION, size) == Z_OK else {
+            throw ArchiveError("cannot be unpacked: zlib has no memory")
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Begins the next stream.
+    mutating func reset() { inflateReset(stream) }
+
+    /// Unpacks what fits.
+    ///
+    /// - Parameters:
+    ///   - input: the next packed bytes; those that were used are taken off.
+    ///   - output: where to write to.
+    /// - Returns: the number of bytes written, and whether the stream is at its end.
+    /// - Throws: zlib's words for what is damaged.
+    mutating func inflate(
+        _ input: inout UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ArchiveError) -> (written: Int, isAtEnd: Bool) {
+        let given = UInt32(clamping: input.count)
+        let room = UInt32(clamping: output.count)
+        stream.pointee.next_in = UnsafeMutablePointer(
+            mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        )
+        stream.pointee.avail_in = given
+        stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_out = room
+        let status = CZlib.inflate(stream, Z_NO_FLUSH)
+        input = UnsafeRawBufferPointer(rebasing: input[Int(given - stream.pointee.avail_in)...])
+        let written = Int(room - stream.pointee.avail_out)
+        switch status {
+        case Z_STREAM_END: return (written, true)
+        // Z_BUF_ERROR says that more input or more room is needed.
+        case Z_OK, Z_BUF_ERROR: return (written, false)
+        case Z_MEM_ERROR: throw ArchiveError("cannot be unpacked: zlib has no memory")
+        default:
+            let reason = stream.pointee.msg.map { String(cString: $0) }
+            throw ArchiveError("is damaged" + (reason.map { ": \($0)" } ?? ""))
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The central directory of a zip archive: its members in the order in which it lists them.
+///
+/// Folders, empty members and what macOS adds under `__MACOSX` are left out. Zip64 is read; several disks, encryption
+/// and methods other than stored and deflate are refused.
+///
+/// Source: PKWARE, "APPNOTE.TXT", sections 4.3 to 4.5.
+package struct ZipArchive {
+    /// What a zip archive with members starts with.
+    package static let magic: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+
+    /// One file inside of an archive.
+    package struct Member: Sendable {
+        package let name: String
+        package let packedCount: Int
+        package let count: Int
+        let isDeflated: Bool
+        let checksum: UInt32
+        let headerOffset: Int
+    }
+
+    /// The members that hold data.
+    package let members: [Member]
+
+    /// More than any export holds, and little enough to keep in memory.
+    private static let directoryLimit = 64 << 20
+
+    /// Reads the directory.
+    ///
+    /// - Parameters:
+    ///   - descriptor: an open file that can be read at any place.
+    ///   - limit: how much may come out of a member.
+    /// - Throws: why the file is no archive whose members can be read.
+    package init(descriptor: Int32, limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw ArchiveError("cannot be read") }
+        let fileCount = Int(status.st_size)
+        let directory = try Self.directory(descriptor, fileCount)
+        guard directory.count <= Self.directoryLimit else {
+            throw ArchiveError("lists more than \(Self.directoryLimit >> 20) MiB of members")
+        }
+        let bytes = try PositionedBytes(descriptor, at: directory.offset, count: directory.count)
+        var all: [Member] = []
+        var place = 0
+        while place < bytes.count {
+            guard bytes.count - place >= 46, bytes.number32(place) == 0x0201_4B50 else {
+                throw ArchiveError("is damaged: its directory of members is broken")
+            }
+            let lengths = (bytes.number16(place + 28), bytes.number16(place + 30), bytes.number16(place + 32))
+            let end = place + 46 + lengths.0 + lengths.1 + lengths.2
+            guard end <= bytes.count else { throw ArchiveError("is damaged: its directory of members is cut off") }
+            if let member = try Self.member(bytes, place, nameCount: lengths.0, extraCount: lengths.1) {
+                try limit.check(input: member.packedCount, output: member.count)
+                all.append(member)
+            }
+            place = end
+        }
+        try Self.checkOverlaps(all, before: directory.offset)
+        members = all
+    }
+
+    /// Members that share bytes make a small archive unpack to any size.
+    private static func checkOverlaps(_ members: [Member], before end: Int) throws(ArchiveError) {
+        var start = 0
+        for member in members.sorted(by: { $0.headerOffset < $1.headerOffset }) {
+            guard member.headerOffset >= start, member.headerOffset + 30 + member.packedCount <= end else {
+                throw ArchiveError("has members that overlap: it is refused as a bomb, or is damaged")
+            }
+            start = member.headerOffset + 30 + member.packedCount
+        }
+    }
+
+    // MARK: - The directory
+
+    private static func directory(_ descriptor: Int32, _ fileCount: Int) throws(ArchiveError) -> (
+        offset: Int, count: Int
+    ) {
+        let tailCount = min(fileCount, 22 + 0xFFFF)
+        let tailStart = fileCount - tailCount
+        let tail = try PositionedBytes(descriptor, at: tailStart, count: tailCount)
+        var place = tailCount - 22
+        while place >= 0, tail.number32(place) != 0x0605_4B50 { place -= 1 }
+        guard place >= 0 else {
+            throw ArchiveError("is cut off: the directory at the end of the zip archive is missing")
+        }
+        var count = tail.number32(place + 12)
+        var offset = tail.number32(place + 16)
+        var disks = [tail.number16(place + 4), tail.number16(place + 6)]
+        if count == 0xFFFF_FFFF || offset == 0xFFFF_FFFF || tail.number16(place + 10) == 0xFFFF, place >= 20,
+            tail.number32(place - 20) == 0x0706_4B50
+        {
+            let record = try PositionedBytes(descriptor, at: tail.number64(place - 12), count: 56)
+            guard record.number32(0) == 0x0606_4B50 else {
+                throw ArchiveError("is damaged: its zip64 directory is missing")
+            }
+            disks = [record.number32(16), record.number32(20)]
+            count = record.number64(40)
+            offset = record.number64(48)
+        }
+        guard disks.allSatisfy({ $0 == 0 || $0 == 0xFFFF }) else {
+            throw ArchiveError("is one of several disks, expected a zip archive in one file")
+        }
+        guard offset <= fileCount, count <= fileCount - offset else {
+            throw ArchiveError("is damaged: its directory lies outside of the file")
+        }
+        return (offset, count)
+    }
+
+    private static func member(
+        _ bytes: PositionedBytes,
+        _ place: Int,
+        nameCount: Int,
+        extraCount: Int
+    ) throws(ArchiveError) -> Member? {
+        let name = bytes.text(place + 46, count: nameCount)
+        var sizes = [bytes.number32(place + 24), bytes.number32(place + 20), bytes.number32(place + 42)]
+        try readZip64(bytes, place + 46 + nameCount, count: extraCount, into: &sizes)
+        if name.hasSuffix("/") || name.hasPrefix("__MACOSX/") || sizes[0] == 0 { return nil }
+        let method = bytes.number16(place + 10)
+        if bytes.number16(place + 8) & 1 != 0 {
+            throw ArchiveError("holds '\(name)', which is encrypted: unpack it first")
+        }
+        guard method == 0 || method == 8 else {
+            throw ArchiveError(
+                "holds '\(name)', packed by method \(method), expected stored (0) or deflate (8): unpack it first"
+            )
+        }
+        return Member(
+            name: name,
+            packedCount: sizes[1],
+            count: sizes[0],
+            isDeflated: method == 8,
+            checksum: UInt32(truncatingIfNeeded: bytes.number32(place + 16)),
+            headerOffset: sizes[2]
+        )
+    }
+
+    /// Reads the sizes that do not fit 32 bits: size, packed size and place, each only where it does not.
+    private static func readZip64(
+        _ bytes: PositionedBytes,
+        _ start: Int,
+        count: Int,
+        into sizes: inout [Int]
+    ) throws(ArchiveError) {
+        guard sizes.contains(0xFFFF_FFFF) else { return }
+        var place = start
+        while place + 4 <= start + count {
+            let end = place + 4 + bytes.number16(place + 2)
+            guard end <= start + count else { break }
+            if bytes.number16(place) == 1 {
+                var next = place + 4
+                for index in sizes.indices where sizes[index] == 0xFFFF_FFFF && next + 8 <= end {
+                    sizes[index] = bytes.number64(next)
+                    next += 8
+                }
+                return
+            }
+            place = end
+        }
+        throw ArchiveError("is damaged: the sizes of a member are missing")
+    }
+}
+
+/// Bytes from one place of a file.
+struct PositionedBytes {
+    private let bytes: [UInt8]
+
+    init(_ descriptor: Int32, at offset: Int, count: Int) throws(ArchiveError) {
+        var done = 0
+        bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while done < count {
+                let read = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if read < 0, errno == EINTR { continue }
+                if read <= 0 { break }
+                done += read
+            }
+            initialized = done
+        }
+        if done < count { throw ArchiveError("is cut off") }
+    }
+
+    var count: Int { bytes.count }
+
+    func number16(_ place: Int) -> Int { number(place, 2) }
+    func number32(_ place: Int) -> Int { number(place, 4) }
+
+    /// A number of 64 bits; those beyond what a file can have are cut to the largest.
+    func number64(_ place: Int) -> Int {
+        let (low, high) = (number(place, 4), number(place + 4, 4))
+        return high >> 24 != 0 ? Int.max >> 8 : high << 32 | low
+    }
+
+    func text(_ place: Int, count: Int) -> String { String(decoding: bytes[place..<place + count], as: UTF8.self) }
+
+    private func number(_ place: Int, _ count: Int) -> Int {
+        var number = 0
+        for index in (0..<count).reversed() { number = number << 8 | Int(bytes[place + index]) }
+        return number
+    }
+}

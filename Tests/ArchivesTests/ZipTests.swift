@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import Archives
+
+@Suite
+struct ZipTests {
+    private static let text = Array((0..<9_000).map { "{\"external_id\":\"user-\($0)\"}\n" }.joined().utf8)
+
+    @Test func `members come in the order of the directory, folders and what macOS adds left out`() throws {
+        let file = ZipFile(members: [
+            ZipFile.Member(name: "b/", bytes: [], isDeflated: false),
+            ZipFile.Member(name: "b/2.txt", bytes: Self.text),
+            ZipFile.Member(name: "__MACOSX/b/._2.txt", bytes: [1, 2, 3]),
+            ZipFile.Member(name: "a.txt", bytes: Array("stored".utf8), isDeflated: false),
+        ])
+        let members = try Self.members(of: file.bytes)
+        #expect(members.map(\.name) == ["b/2.txt", "a.txt"])
+        #expect(members.map(\.bytes) == [Self.text, Array("stored".utf8)])
+    }
+
+    @Test(arguments: [(true, false), (false, true), (true, true)])
+    func `sizes behind the data and sizes of 64 bits are read`(hasDescriptor: Bool, isZip64: Bool) throws {
+        var member = ZipFile.Member(name: "a", bytes: Self.text)
+        (member.hasDescriptor, member.isZip64) = (hasDescriptor, isZip64)
+        let file = ZipFile(members: [member, ZipFile.Member(name: "b", bytes: Array("b".utf8))])
+        #expect(try Self.members(of: file.bytes).map(\.bytes) == [Self.text, Array("b".utf8)])
+    }
+
+    @Test(arguments: [
+        (
+            ZipFile.Member(name: "a", bytes: text, flags: 1),
+            "holds 'a', which is encrypted: unpack it first"
+        ),
+        (
+            ZipFile.Member(name: "a", bytes: text, method: 14),
+            "holds 'a', packed by method 14, expected stored (0) or deflate (8): unpack it first"
+        ),
+        (
+            ZipFile.Member(name: "a", bytes: text, checksum: 1),
+            "is damaged: 'a' does not have the checksum and size that its directory says"
+        ),
+        (
+            ZipFile.Member(name: "a", bytes: [UInt8](repeating: 0, count: 2 << 20)),
+            "unpacks to more than 400 times its size, which no export of profiles does: it is refused as a bomb"
+        ),
+    ])
+    func `what cannot be read is refused with its reason`(member: ZipFile.Member, message: String) {
+        #expect(throws: ArchiveError(message)) { try Self.members(of: ZipFile(members: [member]).bytes) }
+    }
+
+    @Test func `what is cut off or overlaps is refused`() {
+        let file = ZipFile(members: [ZipFile.Member(name: "a", bytes: Self.text)]).bytes
+        #expect(throws: ArchiveError("is cut off: the directory at the end of the zip archive is missing")) {
+            try Self.members(of: file.dropLast(30))
+        }
+        #expect(throws: ArchiveError.self) { try Self.members(of: file.dropFirst(30)) }
+        for place in stride(from: 0, to: file.count, by: 7) {
+            var broken = file
+            broken[place] ^= 0xFF
+            _ = try? Self.members(of: broken)
+        }
+    }
+
+    private static func members(of bytes: some Collection<UInt8>) throws -> [(name: String, bytes: [UInt8])] {
+        var limit = ExpansionLimit()
+        limit.freeBytes = 1 << 20
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).zip")
+        try Data(bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let descriptor = open(file.path, O_RDONLY)
+        defer { close(descriptor) }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+        defer { room.deallocate() }
+        return try ZipArchive(descriptor: descriptor, limit: limit).members.map { member in
+            var reader = try ZipMemberReader(member, descriptor: descriptor, limit: limit)
+            var bytes: [UInt8] = []
+            while true {
+                let count = try reader.read(into: room)
+                if count == 0 { return (member.name, bytes) }
+                bytes += room[..<count]
+            }
+        }
+    }
+}
