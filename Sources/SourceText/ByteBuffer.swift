@@ -8,8 +8,13 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
 
+    @usableFromInline var written: Int
+
     /// The number of bytes written.
-    public internal(set) var count: Int
+    @inlinable public internal(set) var count: Int {
+        get { written }
+        @usableFromInline set { written = newValue }
+    }
 
     /// The number of bytes that may be written at most.
     public var limit: Int
@@ -26,7 +31,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         self.capacity = Swift.max(capacity, 16)
         self.limit = limit
         base = .allocate(capacity: self.capacity)
-        count = 0
+        written = 0
     }
 
     deinit {
@@ -34,29 +39,29 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Appends one byte.
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func append(_ byte: UInt8) {
         guard reserve(1) else { return }
-        base[count] = byte
-        count &+= 1
+        base[written] = byte
+        written &+= 1
     }
 
     /// Appends a run of bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, reserve(bytes.count) else { return }
-        (base + count).update(from: start, count: bytes.count)
-        count &+= bytes.count
+        (base + written).update(from: start, count: bytes.count)
+        written &+= bytes.count
     }
 
     /// Appends a run of bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func append(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { append($0) }
     }
 
     /// Appends the UTF-8 of a string.
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func append(_ string: String) {
         // Native strings, which are all that this project makes, lend their bytes without a copy of the string.
         if string.utf8.withContiguousStorageIfAvailable({ append($0) }) != nil { return }
@@ -111,15 +116,15 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         try body(UnsafeBufferPointer(start: base, count: count))
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func reserve(_ additional: Int) -> Bool {
-        let needed = count &+ additional
+        let needed = written &+ additional
         if needed <= capacity && needed <= limit { return true }
         return grow(to: needed)
     }
 
-    @inline(never)
-    private mutating func grow(to needed: Int) -> Bool {
+    @inline(never) @usableFromInline
+    mutating func grow(to needed: Int) -> Bool {
         guard needed <= limit else {
             isOverLimit = true
             return false

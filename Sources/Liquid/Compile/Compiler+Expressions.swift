@@ -99,11 +99,11 @@ extension Compiler {
         }
         for segment in lookup.segments {
             switch segment {
-            case .key(let key): run.append(.key(key))
+            case .key(let key): run.append(step(key))
             case .attribute(let name): run.append(attributeStep(name))
             case .index(let expression):
                 guard case .literal(.string(let key)) = expression.kind else { return nil }
-                run.append(Program.Step(kind: .key, name: Name(key)))
+                run.append(step(key, .key))
             }
         }
         return path(root, run)
@@ -123,13 +123,29 @@ extension Compiler {
         return Program.Steps(first: Int32(steps.count - run.count), count: Int32(run.count))
     }
 
+    private mutating func step(_ key: String, _ kind: Program.Step.Kind) -> Program.Step {
+        Program.Step(kind: kind, key: Int32(keys.number(of: Name(key))))
+    }
+
+    /// `.name`, which for `size`, `first` and `last` also asks values that have no such key.
+    private mutating func step(_ key: String) -> Program.Step {
+        let kind: Program.Step.Kind =
+            switch key {
+            case _ where key.spells("size"): .size
+            case _ where key.spells("first"): .first
+            case _ where key.spells("last"): .last
+            default: .key
+            }
+        return step(key, kind)
+    }
+
     /// `${name}`: the attribute of exactly that name, else the path that the name spells.
     private mutating func attributeStep(_ name: String) -> Program.Step {
-        var step = Program.Step(kind: .attribute, name: Name(name))
+        var step = step(name, .attribute)
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
         var spelled: [Program.Step] = []
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
-            var inner = Program.Step.key(String(part))
+            var inner = self.step(String(part))
             if let index = Int(part) {
                 inner.kind = .element
                 inner.index = index
@@ -176,7 +192,7 @@ extension Compiler {
             case .index(let expression):
                 push(expression)
                 emit(.index, asksForExistence ? 1 : 0)
-            case .key(let key): emit(.step, Int(add([.key(key)]).first), asksForExistence ? 1 : 0)
+            case .key(let key): emit(.step, Int(add([step(key)]).first), asksForExistence ? 1 : 0)
             case .attribute(let name): emit(.step, Int(add([attributeStep(name)]).first), asksForExistence ? 1 : 0)
             }
         }
@@ -271,20 +287,6 @@ extension Condition.Operator {
         case .greaterOrEqual: 5
         case .contains, .unknown: 6
         }
-    }
-}
-
-extension Program.Step {
-    /// `.name`, which for `size`, `first` and `last` also asks values that have no such key.
-    static func key(_ name: String) -> Program.Step {
-        let kind: Kind =
-            switch name {
-            case _ where name.spells("size"): .size
-            case _ where name.spells("first"): .first
-            case _ where name.spells("last"): .last
-            default: .key
-            }
-        return Program.Step(kind: kind, name: Name(name))
     }
 }
 

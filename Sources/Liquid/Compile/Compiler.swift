@@ -22,6 +22,7 @@ struct Compiler {
     var names = NameTable()
     var paths: [Program.Path] = []
     var steps: [Program.Step] = []
+    var keys = NameTable()
     var keyLists: [[String]] = []
     var loops: [Program.LoopInfo] = []
     var partials: [Program.PartialInfo] = []

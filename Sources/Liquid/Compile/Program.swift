@@ -20,7 +20,8 @@ final class Program: Sendable {
         }
 
         var kind: Kind
-        var name: Name
+        /// The name, by its index in ``Program/keys``.
+        var key: Int32
         /// The number of an element.
         var index = 0
         /// The path that an attribute's name spells.
@@ -89,6 +90,8 @@ final class Program: Sendable {
     let nameList: [Name]
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
+    /// The names that steps lead by.
+    let keys: FixedTable<Name>
     let keyLists: [[String]]
     let loops: [LoopInfo]
     let partials: [PartialInfo]
@@ -110,6 +113,7 @@ final class Program: Sendable {
         names = FixedTable(nameList)
         paths = FixedTable(compiler.paths)
         steps = FixedTable(compiler.steps)
+        keys = FixedTable(compiler.keys.names)
         keyLists = compiler.keyLists
         loops = compiler.loops
         partials = compiler.partials
@@ -127,6 +131,7 @@ final class Program: Sendable {
         names.deallocate()
         paths.deallocate()
         steps.deallocate()
+        keys.deallocate()
     }
 
     /// The innermost span that holds an instruction.

@@ -57,13 +57,12 @@ enum HTMLFilters {
         keepsEntities: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        guard text.utf8.contains(where: isSpecial) else { return .string(text) }
         var text = text
+        guard text.withUTF8({ $0.contains(where: isSpecial) }) else { return .string(text) }
         return try context.string { buffer in
             text.withUTF8 { bytes in
                 var start = 0
-                for position in bytes.indices where isSpecial(bytes[position]) {
-                    let byte = bytes[position]
+                for (position, byte) in bytes.enumerated() where isSpecial(byte) {
                     if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, behind: position) { continue }
                     buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
                     buffer.append(entity(byte))

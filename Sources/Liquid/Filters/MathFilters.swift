@@ -151,6 +151,7 @@ enum MathFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
+        if case .float(0) = input, case .integer(let places) = given, places > 0 { return input }
         if let decimal = shortDouble(input), case .integer(let places) = given, places >= 0, places <= 15 {
             if places == 0 { return .integer(decimal.integer(.nearest)) }
             if let rounded = decimal.rounded(places: places) { return .float(rounded) }

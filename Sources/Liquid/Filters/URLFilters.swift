@@ -55,18 +55,20 @@ enum URLFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
-        let text = try context.text(of: input)
-        guard !text.utf8.allSatisfy(isUnreserved) else { return .string(text) }
+        var text = try context.text(of: input)
+        guard text.withUTF8({ !$0.allSatisfy(isUnreserved) }) else { return .string(text) }
         return try context.string { buffer in
-            for byte in text.utf8 {
-                if isUnreserved(byte) {
-                    buffer.append(byte)
-                } else if byte == UInt8(ascii: " ") {
-                    buffer.append(UInt8(ascii: "+"))
-                } else {
-                    buffer.append(UInt8(ascii: "%"))
-                    buffer.append(hexDigit(byte >> 4))
-                    buffer.append(hexDigit(byte & 15))
+            text.withUTF8 { bytes in
+                for byte in bytes {
+                    if isUnreserved(byte) {
+                        buffer.append(byte)
+                    } else if byte == UInt8(ascii: " ") {
+                        buffer.append(UInt8(ascii: "+"))
+                    } else {
+                        buffer.append(UInt8(ascii: "%"))
+                        buffer.append(hexDigit(byte >> 4))
+                        buffer.append(hexDigit(byte & 15))
+                    }
                 }
             }
         }
@@ -116,6 +118,7 @@ enum URLFilters {
         return .string(string)
     }
 
+    @inline(__always)
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         byte.isDigit || byte.lowercased.isLowerLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")

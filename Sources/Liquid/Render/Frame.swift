@@ -8,13 +8,18 @@ struct Frame {
     /// What one name holds.
     struct Cell {
         /// A loop variable or an argument of `include`.
-        var inner: Value?
+        var inner: Value? { didSet { isUsed = true } }
         /// What `assign` and `capture` made.
-        var outer: Value?
+        var outer: Value? { didSet { isUsed = true } }
         /// What `increment` and `decrement` made.
-        var counter: Value?
+        var counter: Value? { didSet { isUsed = true } }
         /// Where the last loop of the name ended, for `offset: continue`.
-        var resume = 0
+        var resume = 0 { didSet { isUsed = true } }
+        /// Whether anything was written to the cell; most names are those of data, and their cells stay as they are.
+        private(set) var isUsed = false
+
+        /// What the name means in the frame; nil where it means nothing there.
+        var value: Value? { inner ?? outer ?? counter }
     }
 
     /// The names of the cells: those of the program that opened the frame, and what partials added.
@@ -34,10 +39,10 @@ struct Frame {
 
     mutating func reset(names: [Name]) {
         self.names = names
-        for index in cells.indices { cells[index] = Cell() }
+        for index in cells.indices where cells[index].isUsed { cells[index] = Cell() }
         grow()
         if !cycles.isEmpty { cycles.removeAll() }
-        lastChanged = nil
+        if lastChanged != nil { lastChanged = nil }
         depth = 1
         base = 0
         allowsInclude = true

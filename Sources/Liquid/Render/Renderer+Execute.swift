@@ -73,12 +73,23 @@ extension Renderer {
             switch instruction.operation {
             case .text:
                 output.append(UnsafeBufferPointer(start: program.text.base + a, count: Int(instruction.b)))
-            case .emitPath: try value(of: program.paths.base[a], program, cells).writeOutput(to: &output)
+            case .emitPath:
+                let path = program.paths.base + a
+                if let place = place(of: path, program, cells) {
+                    place.pointee.writeOutput(to: &output)
+                } else {
+                    try value(of: path, program, cells).writeOutput(to: &output)
+                }
             case .emit: stack.pop().writeOutput(to: &output)
             case .emitTurn: emitTurn(stack.pop())
             case .pushConstant: stack.push(program.constants.base[a])
             case .pushPath:
-                stack.push(try value(of: program.paths.base[a], program, cells, mayMiss: instruction.b == 1))
+                let path = program.paths.base + a
+                if let place = place(of: path, program, cells) {
+                    stack.push(place.pointee)
+                } else {
+                    stack.push(try value(of: path, program, cells, mayMiss: instruction.b == 1))
+                }
             case .pushLoopField: pushLoopField(instruction.b)
             case .findVariable: stack.push(variableNamed(stack.pop().keyText))
             case .makeRange:

@@ -7,11 +7,12 @@ import SourceText
 extension Renderer {
     /// The value of a path; where `mayMiss` is false and the input says so, a variable that does not exist is an error.
     mutating func value(
-        of path: Program.Path,
+        of path: UnsafePointer<Program.Path>,
         _ program: Program,
         _ cells: [Int]?,
         mayMiss: Bool = false
     ) throws(LiquidError) -> Value {
+        let path = path.pointee
         let name = program.names.base + Int(path.root)
         var value: Value
         if let found = variable(name, cell: cell(Int(path.root), cells)) {
@@ -25,7 +26,7 @@ extension Renderer {
         let first = program.steps.base + Int(path.steps.first)
         for index in 0..<Int(path.steps.count) {
             guard let next = found(first + index, program, in: value) else {
-                if !mayMiss { try miss(path, cells, first[index].name.text) }
+                if !mayMiss { try miss(path, cells, program.keys.base[Int(first[index].key)].text) }
                 return .null
             }
             value = next
@@ -35,17 +36,43 @@ extension Renderer {
 
     /// A variable: of a loop, assigned, counted, or of the data.
     private func variable(_ name: UnsafePointer<Name>, cell: Int) -> Value? {
-        if let value = frame.cells[cell].inner { return value }
-        if let value = frame.cells[cell].outer { return value }
-        if let value = frame.cells[cell].counter { return value }
+        if frame.cells[cell].isUsed, let value = frame.cells[cell].value { return value }
         guard input.isDataShared || frame.base == 0 else { return nil }
-        return input.data.value(name.pointee.text, hash: name.pointee.hash)
+        return input.data.find(name)?.pointee
+    }
+
+    /// Where the value of a path lies, if it lies in the data or in what a loop variable holds; nil where it does not, or
+    /// must be asked for in another way.
+    ///
+    /// The place is good until a variable is set or the renderer gets other data. Reading it there takes no reference to
+    /// any object on the way.
+    @inline(__always)
+    func place(of path: UnsafePointer<Program.Path>, _ program: Program, _ cells: [Int]?) -> UnsafePointer<Value>? {
+        let root = Int(path.pointee.root)
+        let cell = cell(root, cells)
+        var step = program.steps.base + Int(path.pointee.steps.first)
+        let end = step + Int(path.pointee.steps.count)
+        var place: UnsafePointer<Value>?
+        if frame.cells[cell].isUsed {
+            guard step < end, case .object(let object)? = frame.cells[cell].inner else { return nil }
+            place = object.find(program.keys.base + Int(step.pointee.key))
+            step += 1
+        } else {
+            guard input.isDataShared || frame.base == 0 else { return nil }
+            place = input.data.find(program.names.base + root)
+        }
+        while let found = place, step < end {
+            guard case .object(let object) = found.pointee else { return nil }
+            place = object.find(program.keys.base + Int(step.pointee.key))
+            step += 1
+        }
+        return place
     }
 
     /// A variable by a computed name.
     func variableNamed(_ name: String) -> Value {
         if let cell = frame.find(name),
-            let value = frame.cells[cell].inner ?? frame.cells[cell].outer ?? frame.cells[cell].counter
+            let value = frame.cells[cell].value
         {
             return value
         }
@@ -80,7 +107,9 @@ extension Renderer {
         mayMiss: Bool
     ) throws(LiquidError) -> Value {
         if let found = found(step, program, in: value) { return found }
-        if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(step.pointee.name.text) }
+        if input.undefinedPolicy == .failing, !mayMiss {
+            throw undefinedError(program.keys.base[Int(step.pointee.key)].text)
+        }
         return .null
     }
 
@@ -90,12 +119,13 @@ extension Renderer {
         _ program: Program,
         in value: Value
     ) -> Value? {
+        let key = program.keys.base + Int(step.pointee.key)
         switch value {
         case .object(let object):
-            if let found = object.value(step.pointee.name.text, hash: step.pointee.name.hash) { return found }
+            if let found = object.find(key) { return found.pointee }
         case .drop(let drop):
-            if drop is SelfDrop { return variableNamed(step.pointee.name.text) }
-            if let found = drop.property(step.pointee.name.text) { return found }
+            if drop is SelfDrop { return variableNamed(key.pointee.text) }
+            if let found = drop.property(key.pointee.text) { return found }
         default: break
         }
         switch step.pointee.kind {

@@ -106,15 +106,16 @@ public struct Renderer: ~Copyable {
         if !errors.isEmpty { errors.removeAll() }
         if !undefined.isEmpty { undefined.removeAll() }
         stack.drop(stack.count)
-        loops.removeAll(keepingCapacity: true)
-        captures.removeAll(keepingCapacity: true)
-        cases.removeAll(keepingCapacity: true)
+        // Most of these are empty, and to ask costs less than to empty them.
+        if !loops.isEmpty { loops.removeAll(keepingCapacity: true) }
+        if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
+        if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
+        if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
         if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
         trimsNextPartial = template.trimsBehind
         frame.reset(names: template.program.nameList)
-        interrupts.removeAll(keepingCapacity: true)
         stopReason = nil
-        templateName = template.name
+        if templateName != nil || template.name != nil { templateName = template.name }
         if template.program.mode != partialsMode {
             compiledPartials = ([:], [:])
             partialsMode = template.program.mode

@@ -37,9 +37,7 @@ struct ValueStack: ~Copyable {
     /// Drops the last `number` values.
     @inline(__always)
     mutating func drop(_ number: Int) {
-        let number = min(number, count)
-        count -= number
-        (base + count).deinitialize(count: number)
+        for _ in 0..<number { _ = pop() }
     }
 
     /// The last `number` values, in the order in which they were pushed.

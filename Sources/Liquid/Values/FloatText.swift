@@ -10,6 +10,7 @@ enum FloatText {
             buffer.append(double.isNaN ? "NaN" : double < 0 ? "-Infinity" : "Infinity")
             return
         }
+        if let decimal = ShortDecimal(double), decimal.write(to: &buffer) { return }
         let magnitude = double.magnitude
         let isLongInteger = magnitude >= 1e15 && magnitude == magnitude.rounded(.down)
         if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16 && !isLongInteger) {

@@ -11,137 +11,86 @@
 /// A hash: string keys to values, in the order in which the keys were first written.
 ///
 /// Keys are compared by their bytes. Up to eight members are searched by their hashes in line; above that an index of
-/// open addressing is built once.
+/// open addressing leads to them.
 public final class LiquidObject: Sendable {
-    /// The keys in order.
-    public let keys: [String]
-
-    /// The values in the order of the keys.
-    public let values: [Value]
-
-    private let hashes: [UInt32]
-    private let index: [Int32]
+    private let shape: Shape
+    private let storage: FixedTable<Value>
 
     /// Creates an object.
     ///
     /// A key that comes again keeps its first place and takes the last value.
-    public init(_ members: some Sequence<(key: String, value: Value)>) {
+    public convenience init(_ members: some Sequence<(key: String, value: Value)>) {
         var builder = Builder()
         for member in members { builder.set(member.key, member.value) }
-        keys = builder.keys
-        values = builder.values
-        hashes = builder.hashes
-        index = builder.index
+        self.init(builder)
     }
 
     /// Creates an object from what a builder holds.
     public init(_ builder: consuming Builder) {
-        keys = builder.keys
-        values = builder.values
-        hashes = builder.hashes
-        index = builder.index
+        shape = builder.names.names.isEmpty ? Self.noKeys : Shape(builder.names)
+        storage = FixedTable(builder.values)
     }
+
+    /// Creates an object that shares its keys with those of the cache.
+    init(_ builder: consuming Builder, _ shapes: inout ShapeCache) {
+        shape = shapes.shape(of: builder.names)
+        storage = FixedTable(builder.values)
+    }
+
+    deinit { storage.deallocate() }
+
+    private static let noKeys = Shape(NameTable())
 
     /// The object without members.
     public static let empty = LiquidObject(Builder())
 
+    /// The keys in order.
+    public var keys: [String] { shape.keys }
+
+    /// The values in the order of the keys; a new array each time.
+    public var values: [Value] { Array(UnsafeBufferPointer(start: storage.base, count: storage.count)) }
+
     /// The number of members.
-    public var count: Int { keys.count }
+    public var count: Int { storage.count }
 
     /// The value of a key; nil when the key is missing.
     public subscript(key: String) -> Value? {
-        find(key, hash: Name.hash(key.utf8)).map { values[$0] }
+        withUnsafePointer(to: Name(key)) { find($0)?.pointee }
     }
 
-    /// The place of a key whose hash is known; nil when the key is missing.
-    func find(_ key: String, hash: UInt32) -> Int? {
-        Builder.find(key, hash: hash, keys: keys, hashes: hashes, index: index)
-    }
-
-    /// The value of a key whose hash is known; nil when the key is missing.
+    /// Where the value of a key lies for as long as the object lives; nil when the key is missing.
     @inline(__always)
-    func value(_ key: String, hash: UInt32) -> Value? {
-        find(key, hash: hash).map { values[$0] }
+    func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
+        shape.find(name).map { storage.base + $0 }
     }
 
     /// Collects members in order.
     public struct Builder: Sendable {
-        fileprivate(set) var keys: [String] = []
-        fileprivate(set) var values: [Value] = []
-        fileprivate var hashes: [UInt32] = []
-        fileprivate var index: [Int32] = []
+        fileprivate var names = NameTable()
+        fileprivate var values: [Value] = []
 
         /// Creates a builder without members.
         public init() {}
 
         /// Creates a builder with the members of an object.
         public init(_ object: LiquidObject) {
-            keys = object.keys
+            names = NameTable(object.keys)
             values = object.values
-            hashes = object.hashes
-            index = object.index
         }
 
         /// The number of members.
-        public var count: Int { keys.count }
+        public var count: Int { values.count }
 
         /// Makes room.
         public mutating func reserveCapacity(_ count: Int) {
-            keys.reserveCapacity(count)
+            names.reserveCapacity(count)
             values.reserveCapacity(count)
-            hashes.reserveCapacity(count)
         }
 
         /// Sets a member; a key that is there keeps its place.
         public mutating func set(_ key: String, _ value: Value) {
-            let hash = Name.hash(key.utf8)
-            if let found = Self.find(key, hash: hash, keys: keys, hashes: hashes, index: index) {
-                values[found] = value
-                return
-            }
-            keys.append(key)
-            values.append(value)
-            hashes.append(hash)
-            if keys.count * 2 > index.count && keys.count > 8 {
-                rebuildIndex()
-            } else if !index.isEmpty {
-                insert(Int32(keys.count - 1), hash: hash)
-            }
-        }
-
-        private mutating func rebuildIndex() {
-            index = Array(repeating: -1, count: Swift.max(32, index.count * 2))
-            for position in keys.indices { insert(Int32(position), hash: hashes[position]) }
-        }
-
-        private mutating func insert(_ position: Int32, hash: UInt32) {
-            let mask = index.count - 1
-            var slot = Int(hash) & mask
-            while index[slot] >= 0 { slot = (slot + 1) & mask }
-            index[slot] = position
-        }
-
-        fileprivate static func find(
-            _ key: String,
-            hash: UInt32,
-            keys: [String],
-            hashes: [UInt32],
-            index: [Int32]
-        ) -> Int? {
-            if index.isEmpty {
-                for position in hashes.indices where hashes[position] == hash && keys[position].sameBytes(as: key) {
-                    return position
-                }
-                return nil
-            }
-            let mask = index.count - 1
-            var slot = Int(hash) & mask
-            while index[slot] >= 0 {
-                let position = Int(index[slot])
-                if hashes[position] == hash && keys[position].sameBytes(as: key) { return position }
-                slot = (slot + 1) & mask
-            }
-            return nil
+            let place = names.number(of: Name(key))
+            if place < values.count { values[place] = value } else { values.append(value) }
         }
     }
 }
@@ -152,7 +101,10 @@ extension String {
     /// `==` would also take canonically equivalent text for equal.
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && sameContents(as: other)
+        // Short strings hold their bytes themselves, and most that are compared are short and equal.
+        typealias Bits = (UInt64, UInt64)
+        if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
+        return utf8.count == other.utf8.count && sameContents(as: other)
     }
 
     /// Whether the string holds the bytes of a word.

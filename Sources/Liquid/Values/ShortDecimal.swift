@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A decimal of few digits, `significand ÷ 10^places`, for arithmetic that takes no memory.
 ///
 /// Every operation yields nil where the result might not be the very double that exact arithmetic ends in; then
@@ -23,7 +25,8 @@ struct ShortDecimal {
         self.places = places
     }
 
-    private init?(_ double: Double) {
+    /// The decimal of a double of few digits; nil for any other.
+    init?(_ double: Double) {
         // A zero may lie below zero, which integers cannot tell.
         guard double != 0 else { return nil }
         for places in 0...6 {
@@ -43,6 +46,25 @@ struct ShortDecimal {
     private var double: Double? {
         guard significand != 0, significand.magnitude <= 1 << 53, places <= 22 else { return nil }
         return Double(significand) / PowerOfTen.double(places)
+    }
+
+    /// Writes the digits, those of an integer with `.0` behind them, which are the shortest that mean the double; false,
+    /// and nothing is written, for a number so small that Ruby would write an exponent.
+    func write(to buffer: inout ByteBuffer) -> Bool {
+        let power = PowerOfTen.integer(places)
+        let (whole, rest) = significand.magnitude.quotientAndRemainder(dividingBy: power.magnitude)
+        guard whole > 0 || rest * 10_000 >= power.magnitude else { return false }
+        if significand < 0 { buffer.append(UInt8(ascii: "-")) }
+        buffer.append(decimal: Int(whole))
+        buffer.append(UInt8(ascii: "."))
+        var left = rest
+        var digit = power.magnitude / 10
+        repeat {
+            buffer.append(UInt8(ascii: "0") + UInt8(digit > 0 ? left / digit : 0))
+            left = digit > 0 ? left % digit : 0
+            digit /= 10
+        } while digit > 0
+        return true
     }
 
     static func sum(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {

@@ -21,18 +21,38 @@ extension String {
 extension UnsafeBufferPointer<UInt8> {
     /// The number of Unicode scalars in UTF-8.
     var scalarCount: Int {
-        var count = 0
-        for byte in self where byte & 0xC0 != 0x80 { count += 1 }
-        return count
+        var scalars = 0
+        var position = 0
+        while position + 8 <= count {
+            scalars += scalarsInWord(at: position)
+            position += 8
+        }
+        for byte in self[position...] where byte & 0xC0 != 0x80 { scalars += 1 }
+        return scalars
+    }
+
+    /// How many Unicode scalars begin in the eight bytes from an offset on: those whose two high bits are not `10`.
+    @inline(__always)
+    private func scalarsInWord(at offset: Int) -> Int {
+        let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        return 8 - (word >> 7 & ~word >> 6 & 0x0101_0101_0101_0101).nonzeroBitCount
     }
 
     /// The offset of the `index`-th Unicode scalar of UTF-8 that begins at `start`; the end where there are fewer.
     func offset(ofScalar index: Int, from start: Int) -> Int {
         var left = index
-        for position in start..<count where self[position] & 0xC0 != 0x80 {
-            if left == 0 { return position }
-            left -= 1
+        var position = start
+        while position + 8 <= count, case let scalars = scalarsInWord(at: position), scalars <= left {
+            left -= scalars
+            position += 8
         }
-        return count
+        while position < count {
+            if self[position] & 0xC0 != 0x80 {
+                if left == 0 { break }
+                left -= 1
+            }
+            position += 1
+        }
+        return position
     }
 }

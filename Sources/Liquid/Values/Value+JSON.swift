@@ -28,6 +28,11 @@ extension Value {
 
     /// Reads the next value of a reader.
     public init(reading json: inout JSONReader) throws(JSONError) {
+        var shapes = ShapeCache()
+        self = try Value(reading: &json, &shapes)
+    }
+
+    private init(reading json: inout JSONReader, _ shapes: inout ShapeCache) throws(JSONError) {
         switch try json.readValue() {
         case .null: self = .null
         case .bool(let bool): self = .bool(bool)
@@ -44,12 +49,12 @@ extension Value {
         case .string(let text): self = .string(json.string(text))
         case .array:
             var elements: [Value] = []
-            while try json.nextElement() { elements.append(try Value(reading: &json)) }
+            while try json.nextElement() { elements.append(try Value(reading: &json, &shapes)) }
             self = .array(elements)
         case .object:
             var members = LiquidObject.Builder()
-            while let key = try json.nextKey() { members.set(json.string(key), try Value(reading: &json)) }
-            self = .object(LiquidObject(members))
+            while let key = try json.nextKey() { members.set(json.string(key), try Value(reading: &json, &shapes)) }
+            self = .object(LiquidObject(members, &shapes))
         }
     }
 

@@ -63,11 +63,11 @@ extension Value {
 
     private static func write(_ object: LiquidObject, to buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "{"))
-        for position in object.keys.indices where !buffer.isOverLimit {
+        for (position, member) in zip(object.keys, object.values).enumerated() where !buffer.isOverLimit {
             if position > 0 { buffer.append(", ") }
-            writeQuoted(object.keys[position], to: &buffer)
+            writeQuoted(member.0, to: &buffer)
             buffer.append("=>")
-            object.values[position].writeNotation(to: &buffer)
+            member.1.writeNotation(to: &buffer)
         }
         buffer.append(UInt8(ascii: "}"))
     }
