@@ -63,9 +63,28 @@ public struct Linter: Sendable {
         let apps = try project.apps()
         let shown = project.shownPaths
         let campaigns = project.campaigns()
-        let findings = (diagnostics(in: project.shownLists, apps: apps) + diagnostics(in: apps, with: campaigns))
-            .filter { $0.place.map { shown.contains($0.file.path) } ?? true }
-        return (findings + diagnostics(in: campaigns)).inReportOrder()
+        return diagnostics(in: project.shownLists, campaigns, apps) { shown.contains($0) }
+    }
+
+    /// Checks property lists, campaigns and apps, each by itself and all together.
+    ///
+    /// - Parameters:
+    ///   - lists: the property lists.
+    ///   - campaigns: the campaigns.
+    ///   - apps: the apps that both belong to.
+    ///   - isShown: whether findings in a file, by its path, are given; those in campaigns always are.
+    /// - Returns: the findings that no comment takes back, in the order of reports.
+    package func diagnostics(
+        in lists: [LintedPlist],
+        _ campaigns: [LintedCampaign],
+        _ apps: [App],
+        isShown: (String) -> Bool = { _ in true }
+    ) -> [Diagnostic] {
+        let found = (diagnostics(in: lists, apps: apps) + diagnostics(in: apps, with: campaigns))
+            .filter { $0.place.map { isShown($0.file.path) } ?? true }
+        return Suppressions(lists: lists, campaigns: campaigns)
+            .apply(to: found + diagnostics(in: campaigns), of: rules)
+            .inReportOrder()
     }
 
     /// The findings of the rules in campaigns, and in the files that these name.
@@ -102,7 +121,7 @@ public struct Linter: Sendable {
                     switch check {
                     case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .matching, .app, .campaign, .campaigns: break
+                    case .matching, .suppression, .app, .campaign, .campaigns: break
                     }
                 }
             }

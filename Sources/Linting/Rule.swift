@@ -12,6 +12,8 @@ public struct Rule: Sendable {
         case reading
         /// Matching a campaign with its app tells it.
         case matching
+        /// Taking findings back by comments tells it.
+        case suppression
         /// From one property list.
         case propertyList(@Sendable (LintedPlist) -> [Finding])
         /// From everything that an app declares.
@@ -41,6 +43,7 @@ public struct Rule: Sendable {
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + pushStories + campaigns + campaignApps
         + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
+        + [unusedSuppression]
 
     /// The rule with an id; nil where there is none.
     public static func named(_ id: String) -> Rule? {

@@ -19,8 +19,7 @@ extension RuleExample {
         let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
             LintedCampaign(SourceFile(path: $0.path, text: $0.text), app: apps.first)
         }
-        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, apps: apps)
-            + Linter().diagnostics(in: campaigns) + Linter().diagnostics(in: apps, with: campaigns)
+        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns, apps)
     }
 }
 

@@ -54,6 +54,13 @@ import Testing
         #expect(push.extras.map(\.value.text) == ["1.50", "null", "", "2026-11-20"])
     }
 
+    @Test func `a byte order mark is no part of the text`() throws {
+        let text = "\u{FEFF}{push: {title: Hi}}"
+        let campaign = try Campaign(file: SourceFile(path: "a.campaign.yml", text: text))
+        #expect(campaign.push.title?.place.start.column == 16)
+        #expect(campaign.push.title?.range == SourceRange(18, 20))
+    }
+
     @Test func `a range in a text leads to the file`() throws {
         let marked = MarkedText(
             "push:\n  title: a\n  body: >-\n    one\n    two {{ ⟦nope⟧ }}\n  extras:\n    k: '$json:{\"é\": ⟦1⟧}'\n"

@@ -74,6 +74,7 @@ extension Rule {
                 .campaign("push: {title: Hi}\nrequires: {user_interaction: true, text_input: true}"),
             ]
         ),
+        .matching,
         .campaign { campaign in
             guard let requirements = campaign.campaign?.requirements, let input = requirements.textInput, input.value
             else { return [] }

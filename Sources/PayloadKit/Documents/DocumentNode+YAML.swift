@@ -26,7 +26,7 @@ extension DocumentNode {
         let root: DocumentNode?
         do {
             // The encoding is named because the default asks the process's environment.
-            let text = String(decoding: file.bytes, as: UTF8.self)
+            let text = String(decoding: file.bytes[file.textStart...], as: UTF8.self)
             // The types of scalars are told here and not by Yams, whose own resolver takes a seventh of the time of a
             // whole run of the command to compile its patterns.
             root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
@@ -67,7 +67,7 @@ private struct YAMLConverter {
 
     init(file: SourceFile) {
         self.file = file
-        lines = YAMLLines(file.bytes)
+        lines = YAMLLines(file)
     }
 
     var isTooLarge: Bool { nodeCount > Self.nodeLimit }

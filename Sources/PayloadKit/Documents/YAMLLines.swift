@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
+extension SourceFile {
+    /// Where the text begins: the YAML parser takes a byte order mark for a part of it.
+    var textStart: Int { bytes.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0 }
+}
+
 /// The lines of a file as the YAML parser counts them: besides LF, CR and CR LF, the breaks NEL, LS and PS.
 struct YAMLLines {
     private let bytes: [UInt8]
     private let starts: [Int]
-    private var last: (line: Int, column: Int, offset: Int) = (1, 1, 0)
+    private var last: (line: Int, column: Int, offset: Int)
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        var starts = [0]
-        var index = 0
+    init(_ file: SourceFile) {
+        bytes = file.bytes
+        let start = file.textStart
+        last = (1, 1, start)
+        var starts = [start]
+        var index = start
         while index < bytes.count {
             let length = Self.breakLength(in: bytes, at: index)
             index += Swift.max(length, 1)

@@ -6,7 +6,7 @@ import Yams
 /// What we say about a file that the YAML parser refuses.
 enum YAMLMessages {
     static func finding(for error: any Error, in file: SourceFile, rule: String) -> Diagnostic {
-        var lines = YAMLLines(file.bytes)
+        var lines = YAMLLines(file)
         func place(_ mark: Mark) -> SourcePlace {
             let offset = lines.offset(line: mark.line, column: mark.column)
             return SourcePlace(file, SourceRange(offset, min(offset + 1, file.bytes.count)))
@@ -46,7 +46,7 @@ enum YAMLMessages {
     }
 
     private static func place(_ mark: Mark, in file: SourceFile) -> SourcePlace {
-        var lines = YAMLLines(file.bytes)
+        var lines = YAMLLines(file)
         let offset = lines.offset(line: mark.line, column: mark.column)
         return SourcePlace(file, SourceRange(offset, min(offset + 1, file.bytes.count)))
     }

@@ -152,6 +152,7 @@ struct YAMLQuoteScanner {
     // MARK: - Findings
 
     private mutating func judge(_ start: Int, _ end: Int) {
+        let end = beforeDirective(start, end)
         guard end > start else { return }
         if beginsLiquid(start) { return add(start, beforeComment(start, end), upTo: end) }
         var holdsLiquid = false
@@ -174,6 +175,15 @@ struct YAMLQuoteScanner {
         suspects.append(
             Suspect(range: SourceRange(start, end), end: last, reason: isTag ? .beginsWithTag : .beginsWithOutput)
         )
+    }
+
+    /// The end of a value without a comment to this program, which is meant as one for sure.
+    private func beforeDirective(_ start: Int, _ end: Int) -> Int {
+        let mark = Array("# payloadgen:".utf8)
+        guard let found = bytes[start..<end].firstRange(of: mark), isSpaceOrEnd(found.lowerBound - 1) else {
+            return end
+        }
+        return trimmed(found.lowerBound, notBefore: start)
     }
 
     /// The end of a value without a comment that is meant as one: `# ` outside Liquid, on the last line.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import PropertyLists
+import SourceText
+
+extension LintedPlist {
+    /// The comments in the list that take findings back.
+    var suppressions: [Suppression] {
+        let file = document.file
+        guard let root = document.root, document.comments.contains(where: { $0.text.contains(Suppression.prefix) })
+        else {
+            return []
+        }
+        let elements = document.allNodes.dropFirst().map { node in
+            Int(node.key?.range.start ?? node.range.start)..<Int(node.range.end)
+        }
+        let scopes = CommentScopes(file, contentStart: Int(root.range.start), elements: elements)
+        return document.comments.compactMap { comment in
+            let open = 4
+            let text = String(file.text(in: comment.range).dropFirst(open).dropLast(3))
+            return Suppression(text, scopes: scopes.scopes(of: comment.range.offsets)) { range in
+                // In another encoding than UTF-8 the bytes of a text are not those of the file.
+                guard file.encoding == .utf8 else { return document.place(comment.range) }
+                let start = Int(comment.range.start) + open
+                return document.place(SourceRange(start + Int(range.start), start + Int(range.end)))
+            }
+        }
+    }
+}
+
+extension LintedCampaign {
+    /// The comments in the campaign that take findings back: those of YAML, and those of Liquid.
+    var suppressions: [Suppression] {
+        guard campaign != nil, Suppression.mayStand(in: file.bytes) else { return [] }
+        return YAMLComments.suppressions(in: file) + texts.flatMap(\.suppressions)
+    }
+}
+
+extension LintedText {
+    /// The comments of Liquid that take findings back, from where they stand to the end of the text.
+    fileprivate var suppressions: [Suppression] {
+        guard let template else { return [] }
+        let bytes = template.source.original
+        return template.root.comments.compactMap { comment in
+            let start = Int(comment.end)
+            let end = bytes[start...].firstRange(of: Array("{%".utf8))?.lowerBound ?? bytes.count
+            let scope = scope(from: Int(comment.start))
+            let text = String(decoding: bytes[start..<end], as: UTF8.self)
+            return Suppression(text, scopes: [scope]) { range in
+                place(of: SourceRange(start + Int(range.start), start + Int(range.end)))
+            }
+        }
+    }
+
+    /// From an offset to the end; at the start of the text it is the whole value.
+    private func scope(from start: Int) -> Range<Int> {
+        let isFirst = source.text.utf8.prefix(start).allSatisfy { $0 <= 0x20 }
+        let end = Int(source.range.end)
+        if isFirst { return Int(source.range.start)..<end }
+        let offset = Int(place(of: SourceRange(start, start)).range.start)
+        return offset..<max(offset, end)
+    }
+}
+
+extension Block {
+    /// The places of the tags that begin comments, at every depth.
+    fileprivate var comments: [SourceRange] {
+        nodes.flatMap { node in
+            if case .comment = node.kind { [node.range] } else { node.blocks.flatMap(\.comments) }
+        }
+    }
+}
+
+/// Finds the comments of a YAML file.
+private struct YAMLComments {
+    private var elements: [Range<Int>] = []
+    private var scalars: [Range<Int>] = []
+
+    static func suppressions(in file: SourceFile) -> [Suppression] {
+        guard !file.path.hasSuffix(".json"), let root = try? DocumentNode.yaml(file, rule: "campaign-syntax") else {
+            return []
+        }
+        var comments = YAMLComments()
+        comments.add(root)
+        let scopes = CommentScopes(file, contentStart: Int(root.range.start), elements: comments.elements)
+        return comments.comments(in: file).compactMap { comment in
+            let start = comment.lowerBound + 1
+            let text = file.text(in: SourceRange(start, comment.upperBound))
+            return Suppression(text, scopes: scopes.scopes(of: comment)) { range in
+                SourcePlace(file, SourceRange(start + Int(range.start), start + Int(range.end)))
+            }
+        }
+    }
+
+    private mutating func add(_ node: DocumentNode) {
+        if node.scalar != nil { scalars.append(node.range.offsets) }
+        for member in node.members ?? [] {
+            let start = Int(member.keyRange.start)
+            elements.append(start..<max(Int(member.keyRange.end), Int(member.value.range.end)))
+            scalars.append(member.keyRange.offsets)
+            add(member.value)
+        }
+        for element in node.elements ?? [] {
+            elements.append(element.range.offsets)
+            add(element)
+        }
+    }
+
+    /// The comments from their number sign to the end of their line.
+    private func comments(in file: SourceFile) -> [Range<Int>] {
+        let bytes = file.bytes
+        return (1...file.lineCount).compactMap { number in
+            let line = file.line(number)
+            return line.indices.first { index in
+                bytes[index] == UInt8(ascii: "#") && Self.isBlank(index > line.startIndex ? bytes[index - 1] : 0x20)
+                    && !isText(index, in: bytes)
+            }.map { $0..<line.endIndex }
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// Whether an offset lies in a scalar; behind the `|` or `>` of a block there may be a comment.
+    private func isText(_ offset: Int, in bytes: [UInt8]) -> Bool {
+        scalars.contains { scalar in
+            guard scalar.contains(offset) else { return false }
+            let isBlock = bytes[scalar.lowerBound] == UInt8(ascii: "|") || bytes[scalar.lowerBound] == UInt8(ascii: ">")
+            return !isBlock || bytes[scalar.lowerBound..<offset].contains(UInt8(ascii: "\n"))
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import PropertyLists
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func unused(_ rule: String) -> RuleMessage {
+        "'\(rule)' finds nothing here that could be suppressed"
+    }
+    fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
+        "unknown rule '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "; 'payloadgen rules' lists them all")"
+    }
+    fileprivate static func syntax(_ rule: String) -> RuleMessage {
+        "'\(rule)' cannot be suppressed: what it finds cannot be read"
+    }
+    fileprivate static func unknownWord(_ word: String) -> RuleMessage {
+        word == Suppression.disable
+            ? "'\(word)' names no rule, expected one or more"
+            : "unknown '\(word)', expected '\(Suppression.disable)' and rules"
+    }
+}
+
+extension Rule {
+    /// The rule about comments that take findings back.
+    static let unusedSuppression = Rule(
+        RuleDescription(
+            id: "unused-suppression",
+            name: "Unused suppression",
+            summary: "a comment that suppresses a rule which finds nothing there",
+            rationale: """
+                It stays behind when the fault is mended, and would hide the next one. A misspelt rule suppresses nothing; \
+                faults of syntax cannot be suppressed. A comment alone on its line covers the next element with everything in \
+                it, before the first content the whole file; one behind something covers what begins on its line; one of Liquid \
+                the text from there on. Silent for rules that are off, and for those that need the app or other files, which \
+                may not be looked at this time.
+                """,
+            severity: .warning,
+            failing: [
+                .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
+                .campaign("push:\n  title: Hi {{ 'you' | upcas }} # payloadgen:disable ⟦unknown-filters⟧"),
+                RuleExample([
+                    RuleExample.plist("\n\t<!-- payloadgen:disable ⟦empty-key⟧ -->\n\t<key>A</key>\n\t<true/>")
+                ]),
+            ],
+            passing: [
+                .campaign("push:\n  # payloadgen:disable unknown-filter, unused-assign\n  title: \(oddTitle)"),
+                .campaign("push:\n  title: \(oddTitle) # payloadgen:disable unknown-filter unused-assign"),
+                .campaign(
+                    """
+                    push:
+                      title: "{% comment %}payloadgen:disable unknown-filter{% endcomment %}Hi {{ 'you' | upcas }}"
+                    """
+                ),
+                RuleExample([
+                    RuleExample.plist("\n\t<!-- payloadgen:disable empty-key -->\n\t<key></key>\n\t<true/>")
+                ]),
+            ]
+        ),
+        .suppression
+    )
+
+    private static let oddTitle = "Hi {% assign a = 1 %}{{ 'you' | upcas }}"
+
+    /// Rules about files and templates that cannot be read, so that nothing else is known of them.
+    fileprivate static let syntaxRules: Set<String> = [
+        "plist-syntax", "campaign-syntax", "yaml-needs-quotes", "liquid-syntax", "unused-suppression",
+    ]
+
+    /// Whether the rule finds all that it finds in the file itself.
+    fileprivate var needsOneFile: Bool {
+        checks.allSatisfy { check in
+            switch check {
+            case .reading, .propertyList, .campaign, .suppression: true
+            case .matching, .app, .campaigns: false
+            }
+        }
+    }
+}
+
+/// The comments of files that take findings back.
+struct Suppressions {
+    /// A rule that a comment names, and where it takes findings back.
+    private struct Entry {
+        var name: Suppression.Name
+        var scopes: [Range<Int>]
+
+        func covers(_ offset: Int) -> Bool { scopes.contains { $0.contains(offset) } }
+    }
+
+    /// What comments name, by the paths of the files and the rules.
+    private var entries: [String: [String: [Entry]]] = [:]
+
+    /// What comments say that is not known.
+    private var faults: [Finding] = []
+
+    init(lists: [LintedPlist], campaigns: [LintedCampaign]) {
+        for list in lists { add(list.suppressions, in: list.document.file.path) }
+        for campaign in campaigns { add(campaign.suppressions, in: campaign.file.path) }
+    }
+
+    private mutating func add(_ suppressions: [Suppression], in path: String) {
+        for suppression in suppressions {
+            switch suppression.content {
+            case .unknown(let word): faults.append(Finding(.unknownWord(word.text), at: word.place))
+            case .rules(let names):
+                for name in names {
+                    let entry = Entry(name: name, scopes: suppression.scopes)
+                    entries[path, default: [:]][name.text, default: []].append(entry)
+                }
+            }
+        }
+    }
+
+    /// The findings that no comment takes back, and those about the comments.
+    func apply(to findings: [Diagnostic], of rules: [Rule]) -> [Diagnostic] {
+        if entries.isEmpty, faults.isEmpty { return findings }
+        var unused = entries
+        let kept = findings.filter { finding in
+            guard let place = finding.place, let named = entries[place.file.path]?[finding.rule],
+                !Rule.syntaxRules.contains(finding.rule)
+            else { return true }
+            let start = Int(place.range.start)
+            guard named.contains(where: { $0.covers(start) }) else { return true }
+            unused[place.file.path]?[finding.rule]?.removeAll { $0.covers(start) }
+            return false
+        }
+        guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
+        let enabled = Set(rules.filter(\.needsOneFile).map(\.id))
+        let left = unused.values.flatMap { $0.values.joined() }
+        return kept + rule.diagnostics(faults + left.compactMap { finding(about: $0.name, enabled) })
+    }
+
+    private func finding(about name: Suppression.Name, _ enabled: Set<String>) -> Finding? {
+        guard Rule.named(name.text) != nil else {
+            let near = nearestName(to: name.text, in: Rule.all.map(\.id))
+            return Finding(.unknownRule(name.text, near: near), at: name.place)
+        }
+        if Rule.syntaxRules.contains(name.text) { return Finding(.syntax(name.text), at: name.place) }
+        return enabled.contains(name.text) ? Finding(.unused(name.text), at: name.place) : nil
+    }
+}

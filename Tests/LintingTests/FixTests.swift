@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Linting
+import PropertyLists
+import SourceText
+import Testing
+
+@Suite struct FixTests {
+    /// An example as it may come from another editor.
+    enum Variant: CaseIterable {
+        case asIs, carriageReturns, byteOrderMark, comment
+
+        func bytes(of file: RuleExample.File) -> [UInt8] {
+            switch self {
+            case .asIs: return Array(file.text.utf8)
+            case .carriageReturns:
+                return file.text.utf8.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }
+            case .byteOrderMark: return [0xEF, 0xBB, 0xBF] + Array(file.text.utf8)
+            case .comment:
+                return Array((file.path.hasSuffix(".yml") ? "# é\n" + file.text : file.text + "<!-- é -->\n").utf8)
+            }
+        }
+    }
+
+    private static let syntax = ["plist-syntax", "campaign-syntax", "liquid-syntax"]
+
+    private func findings(_ bytes: [UInt8], _ path: String) -> [Diagnostic] {
+        let file = SourceFile(path: path, bytes: bytes)
+        return path.contains(".campaign.")
+            ? Linter().diagnostics(in: [], [LintedCampaign(file, app: nil)], [])
+            : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: true)], [], [])
+    }
+
+    /// The bytes of a file with the fixes of its findings, checked for what no fix may do.
+    private func mended(_ bytes: [UInt8], _ path: String) -> [UInt8] {
+        let found = findings(bytes, path)
+        let applied = FixIt.apply(found.flatMap { $0.fixes.prefix(1) }, to: bytes)
+        var position = 0
+        var rest = applied.bytes[...]
+        for edit in applied.edits {
+            let kept = bytes[position..<Int(edit.range.start)]
+            #expect(rest.starts(with: kept))
+            rest = rest.dropFirst(kept.count)
+            #expect(rest.starts(with: edit.replacement.utf8))
+            rest = rest.dropFirst(edit.replacement.utf8.count)
+            position = Int(edit.range.end)
+        }
+        #expect(rest.elementsEqual(bytes[position...]))
+        let before = found.filter { Self.syntax.contains($0.rule) }.count
+        #expect(findings(applied.bytes, path).filter { Self.syntax.contains($0.rule) }.count <= before)
+        return applied.bytes
+    }
+
+    @Test(arguments: Rule.all.filter { $0.description.fix != nil }.map(\.id), Variant.allCases)
+    func `a fix takes the finding away and keeps every other byte`(id: String, variant: Variant) throws {
+        let rule = try #require(Rule.named(id))
+        for file in rule.description.failing.compactMap(\.files.first) {
+            var bytes = variant.bytes(of: file)
+            // One fix may make place for another.
+            for _ in 0..<4 { bytes = mended(bytes, file.path) }
+            #expect(findings(bytes, file.path).filter { $0.rule == id && !$0.fixes.isEmpty }.map(\.message) == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("title: \"{{ a | default: “you” }}\"", "title: \"{{ a | default: 'you' }}\""),
+        ("title: \"{{ a | default: “it's you” }}\"", "title: \"{{ a | default: \\\"it's you\\\" }}\""),
+        ("title: '{{ a | default: ‘you’ }}'", "title: '{{ a | default: \"you\" }}'"),
+        ("title: '{{ a | default: ‘say \"you\"’ }}'", "title: '{{ a | default: ''say \"you\"'' }}'"),
+        (
+            "title: >-\n    {{ a | default: ‘don’t’ | append: ’x’ }}",
+            "title: >-\n    {{ a | default: \"don’t\" | append: \"x\" }}"
+        ),
+        ("title: \"{{ a | default: “it's \\\"you\\\"” }}\"", nil),
+        ("title: \"{{ a | default: ‘you }}\"", nil),
+        ("title: \"{% abort_message(‘no’) %}\"", "title: \"{% abort_message('no') %}\""),
+        ("title: \"{%\\u00A0if\\_a %}{% endif %}\"", "title: \"{% if a %}{% endif %}\""),
+        ("title: \"{{ ${\u{200B}first\u{A0}name} }} “{{ a }}”\"", "title: \"{{ ${first\u{A0}name} }} “{{ a }}”\""),
+        ("title: \"{% raw %}{{ ‘a’ }}{% endraw %}{% comment %}‘{% endcomment %}\"", "same"),
+        ("title: \"{% if a == '‘' %}{{ a | default: 'it’s' }}{% endif %}\"", "same"),
+    ])
+    func `curly quotes become straight ones as the file has to write them`(text: String, expected: String?) {
+        let path = "a.campaign.yml"
+        let source = "version: 1\npush:\n  \(text)\n"
+        let found = findings(Array(source.utf8), path).filter { $0.rule == "smart-quote" }
+        #expect(found.isEmpty == (expected == "same"))
+        let mended = String(decoding: mended(Array(source.utf8), path), as: UTF8.self)
+        #expect(mended == "version: 1\npush:\n  \(expected == "same" ? text : expected ?? text)\n")
+        #expect(findings(Array(mended.utf8), path).contains { $0.rule == "smart-quote" } == (expected == nil))
+    }
+}

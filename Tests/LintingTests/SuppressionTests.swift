@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Linting
+import PropertyLists
+import SourceText
+import Testing
+
+@Suite struct SuppressionTests {
+    /// What is found in a file: the line and the rule.
+    private func findings(_ file: SourceFile) -> [String] {
+        let findings =
+            file.path.contains(".campaign.")
+            ? Linter().diagnostics(in: [], [LintedCampaign(file, app: nil)], [])
+            : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: false)], [], [])
+        return findings.map { "\($0.place?.start.line ?? 0) \($0.rule)" }
+    }
+
+    private func findings(inYAML text: String) -> [String] {
+        findings(SourceFile(path: "push.campaign.yml", text: "version: 1\n" + text))
+    }
+
+    private static let body = "  body: |-\n    Hi\n    {{ 'a' | upcas }}\n"
+
+    @Test(arguments: [
+        // Alone: the next element with everything in it.
+        ("push:\n  # payloadgen:disable unknown-filter\n\(body)  title: \"{{ 'a' | upcas }}\"", ["7 unknown-filter"]),
+        ("push:\n\(body)  # payloadgen:disable unknown-filter\n  title: \"{{ 'a' | upcas }}\"", ["5 unknown-filter"]),
+        ("# payloadgen:disable unknown-filter\npush:\n\(body)", []),
+        // In a list: the item.
+        (
+            """
+            push:
+              title: Hi
+              category: own
+              buttons:
+                # payloadgen:disable button-action
+                - {action_id: A, action: URI}
+                - {action_id: B, action: URI}
+            """, ["8 button-action"]
+        ),
+        // Behind something: what begins on the line.
+        ("push:\n  title: \"{{ 'a' | upcas }}\" # payloadgen:disable unknown-filter\n\(body)", ["6 unknown-filter"]),
+        ("push: # payloadgen:disable unknown-filter\n\(body)", []),
+        ("push:\n  body: |- # payloadgen:disable unknown-filter\n    {{ 'a' | upcas }}", []),
+        // Text is no comment.
+        (
+            "push:\n  body: |-\n    # payloadgen:disable unknown-filter\n    {{ 'a' | upcas }}",
+            ["5 unknown-filter"]
+        ),
+        ("push:\n  body: \"# payloadgen:disable x\"\n  title: '{{ \"a\" | upcas }}'", ["4 unknown-filter"]),
+        // Several rules, errors, and what cannot be suppressed.
+        (
+            "push:\n  title: Hi\n  # payloadgen:disable extras-reserved-key, extras-key-case\n  extras: {aps: 1, b: 1, B: 2}",
+            []
+        ),
+        (
+            "push:\n  # payloadgen:disable liquid-syntax\n  title: \"{% if a %}\"",
+            ["3 unused-suppression", "4 liquid-syntax"]
+        ),
+        (
+            "push:\n  # payloadgen:disable\n  # payloadgen:ignore x\n  title: Hi",
+            ["3 unused-suppression", "4 unused-suppression"]
+        ),
+        // What needs the app may not be looked at.
+        ("push:\n  # payloadgen:disable campaign-category-unclaimed\n  category: none\n  title: Hi", []),
+    ])
+    func `a comment of YAML covers what the next element or its line holds`(text: String, expected: [String]) {
+        #expect(findings(inYAML: text) == expected)
+    }
+
+    @Test func `before the first content a comment covers the file`() {
+        let text =
+            "# payloadgen:disable unknown-filter\n\nversion: 1\npush:\n\(Self.body)  title: \"{{ 'a' | upcas }}\"\n"
+        #expect(findings(SourceFile(path: "a.campaign.yml", text: text)) == [])
+    }
+
+    @Test(arguments: [
+        ("{% comment %}payloadgen:disable unknown-filter{% endcomment %}{{ 'a' | upcas }}", 0),
+        ("{{ 'a' | upcas }}{% comment %} payloadgen:disable unknown-filter {% endcomment %}{{ 'a' | downcas }}", 1),
+        ("{% if a %}{%- comment -%}payloadgen:disable unknown-filter{% endcomment %}{% endif %}{{ 'a' | upcas }}", 0),
+        ("{% raw %}{% comment %}payloadgen:disable unknown-filter{% endcomment %}{% endraw %}{{ 'a' | upcas }}", 1),
+        ("{% comment %}unknown-filter payloadgen:disable{% endcomment %}{{ 'a' | upcas }}", 1),
+    ])
+    func `a comment of Liquid covers the rest of its text, in YAML and in JSON`(template: String, count: Int) {
+        let title = "\"\(template)\""
+        #expect(findings(inYAML: "push: {title: \(title)}").count == count)
+        let json = "{\"version\": 1, \"push\": {\"title\": \(title)}}"
+        #expect(findings(SourceFile(path: "a.campaign.json", text: json)).count == count)
+    }
+
+    private static let faults = "<key></key>\n<string>a</string>\n<key></key>\n<true/>\n"
+
+    @Test(arguments: [
+        (
+            "<dict>\n<!-- payloadgen:disable empty-key, duplicate-key -->\n\(faults)</dict>",
+            ["5 duplicate-key", "5 empty-key"]
+        ),
+        ("<!-- payloadgen:disable empty-key\n duplicate-key -->\n<dict>\n\(faults)</dict>", []),
+        (
+            "<dict>\n\(faults)</dict> <!-- payloadgen:disable empty-key -->",
+            ["2 empty-key", "4 duplicate-key", "4 empty-key"]
+        ),
+        (
+            "<dict>\n<key>A</key> <!-- payloadgen:disable empty-key -->\n<dict>\n<key></key>\n<true/>\n</dict>\n</dict>",
+            []
+        ),
+    ])
+    func `a comment of a plist covers the next pair, its line, or the file`(text: String, expected: [String]) {
+        // The last one is about nothing, which is told where it stands.
+        let found = findings(SourceFile(path: "a.plist", text: text)).filter { !$0.hasSuffix("unused-suppression") }
+        #expect(found == expected)
+    }
+
+    @Test func `a comment works in every encoding of a plist`() throws {
+        let text = "<plist><dict>\n<!-- payloadgen:disable empty-key, no-rule -->\n<key></key><true/></dict></plist>"
+        var bytes: [UInt8] = [0xFF, 0xFE]
+        for unit in text.utf16 { bytes += [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)] }
+        #expect(findings(SourceFile(path: "a.plist", bytes: bytes)) == ["2 unused-suppression"])
+    }
+}
