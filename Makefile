@@ -7,6 +7,7 @@
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
 #   make fuzz         mutated templates for SECONDS
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
+#   make bench-peers  the same templates in python-liquid, ruby-liquid-c, and the commands in PEERS
 #   make install      the release build under $(PREFIX)/bin
 
 SWIFT ?= swift
@@ -22,7 +23,7 @@ BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
-.PHONY: setup build render test lint format conformance differential fuzz bench install clean
+.PHONY: setup build render test lint format conformance differential fuzz bench bench-peers install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -73,6 +74,10 @@ fuzz: setup
 
 bench: setup
 	Benchmarks/run
+
+bench-peers: setup
+	$(SWIFT) build -c release --product liquid-server
+	python3 -B Benchmarks/Peers/compare.py $(SERVER) $(PEERS)
 
 install: build
 	install -d "$(PREFIX)/bin"

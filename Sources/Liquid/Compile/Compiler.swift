@@ -54,6 +54,10 @@ struct Compiler {
         self.source = source
         self.environment = environment
         self.mode = mode
+        // A tag-dense template has an instruction for every four bytes or so, a plain one fewer.
+        instructions.reserveCapacity(source.bytes.count / 8)
+        places.reserveCapacity(source.bytes.count / 8)
+        text.reserveCapacity(source.bytes.count / 4)
     }
 
     mutating func program(of root: Block) -> Program {
@@ -78,10 +82,10 @@ struct Compiler {
 
     /// Lets jumps lead to the next instruction that is written.
     mutating func land(_ jumps: [Int]) {
-        for jump in jumps { instructions[jump].a = Int32(here) }
+        for jump in jumps { land(jump) }
     }
 
-    mutating func land(_ jump: Int) { land([jump]) }
+    mutating func land(_ jump: Int) { instructions[jump].a = Int32(here) }
 
     // MARK: tables
 

@@ -89,7 +89,7 @@ struct ExpressionLexer {
         let start = position
         guard start < end else { return Token(kind: .end, start: end, end: end) }
         let byte = bytes[start]
-        var kind = ByteClass.of(byte).tokenKind
+        var kind = ByteClass.tokenKind(of: byte)
         switch kind {
         case .word:
             position = ByteClass.endOfName(in: bytes, from: start, to: end)
@@ -140,7 +140,7 @@ struct ExpressionLexer {
     }
 
     private func isContains(_ start: Int) -> Bool {
-        position - start == 8 && Bytes(rebasing: bytes[start..<position]).elementsEqual("contains".utf8)
+        position - start == 8 && ByteSearch.isSame(Bytes("contains"), bytes, at: start)
     }
 
     private func unexpected(_ offset: Int) -> LiquidError {

@@ -135,11 +135,8 @@ extension TemplateParser {
         if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
         if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
         end = max(start, end)
-        let output = try outputMarkup(start, end)
-        append(
-            Node(kind: .output(output), range: range(token), line: UInt32(clamping: line), isBlank: false),
-            to: &block
-        )
+        let kind = Node.Kind.output(try outputMarkup(start, end))
+        append(Node(kind: kind, range: range(token), line: UInt32(clamping: line), isBlank: false), to: &block)
     }
 
     private mutating func append(_ node: Node, to block: inout Block) {
@@ -244,6 +241,8 @@ extension TemplateParser {
         depth += 1
         defer { depth -= 1 }
         var block = Block()
+        // Most bodies are short, and an array grows by one, two and four.
+        block.nodes.reserveCapacity(4)
         while true {
             guard let ending = try nodes(&tokenizer, into: &block) else { throw neverClosed(tag, name(of: tag)) }
             if isEnd(ending.name, of: tag) { return block }

@@ -11,6 +11,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
         let line = line
         var branches: [Conditional.Branch] = []
+        branches.reserveCapacity(2)
         var current = Conditional.Branch(condition: try condition(tag, line: line), isNegated: isNegated, body: Block())
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
@@ -47,6 +48,7 @@ extension TemplateParser {
         // The reference reads from the end: operands and operators take turns.
         guard parts.count % 2 == 1 else { throw conditionError(tag) }
         var terms: [Condition.Term] = []
+        terms.reserveCapacity((parts.count + 1) / 2)
         for (index, part) in parts.enumerated() {
             if index % 2 == 0 {
                 terms.append(try laxTerm(part, tag))
@@ -96,6 +98,7 @@ extension TemplateParser {
     /// Operands and the words `and`, `or` between them, in order.
     private func conditionParts(_ markup: Range<Int>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
+        parts.reserveCapacity(4)
         var position = markup.lowerBound
         while position < markup.upperBound {
             let stop = booleanWordEnd(position, markup) ?? operandEnd(position, markup)
@@ -126,9 +129,11 @@ extension TemplateParser {
 
     /// The end of ` and ` or ` or ` with at most one blank on either side, where words begin and end there.
     private func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
-        guard isWordBoundary(start, markup) else { return nil }
         let end = markup.upperBound
         let word = start < end && bytes[start].isRubySpace ? start + 1 : start
+        guard word < end, bytes[word] == UInt8(ascii: "a") || bytes[word] == UInt8(ascii: "o"),
+            isWordBoundary(start, markup)
+        else { return nil }
         let length = matchesPrefix("and", word, end) ? 3 : matchesPrefix("or", word, end) ? 2 : 0
         guard length > 0 else { return nil }
         let stop = word + length

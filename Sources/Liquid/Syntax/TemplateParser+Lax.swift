@@ -168,7 +168,7 @@ extension TemplateParser {
                 let inner = try laxExpression((position + 1)..<close)
                 if root == nil { root = .computed(inner) } else { segments.append(.index(inner)) }
                 position = close + 1
-            } else if ByteClass.of(byte).isNameByte {
+            } else if byte.isNameByte {
                 var stop = ByteClass.endOfName(in: bytes, from: position, to: end)
                 if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
                 let substitution = source.substitution(at: position)

@@ -172,9 +172,13 @@ extension Expression {
 
     /// The expression outside of a comparison, where `blank` and `empty` are the empty string.
     var asValue: Expression {
+        consuming get { isWord ? Expression(.literal(.string("")), range) : self }
+    }
+
+    private var isWord: Bool {
         switch kind {
-        case .blank, .empty: Expression(.literal(.string("")), range)
-        default: self
+        case .blank, .empty: true
+        default: false
         }
     }
 }

@@ -153,7 +153,7 @@ extension TemplateParser {
     }
 
     private func isSignatureByte(_ byte: UInt8) -> Bool {
-        ByteClass.of(byte).isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[")
+        byte.isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[")
             || byte == UInt8(ascii: "]")
     }
 

@@ -94,9 +94,7 @@ struct TemplateParser {
 
     /// The number of line feeds in a range.
     func newlines(_ start: Int, _ end: Int) -> Int {
-        var count = 0
-        for offset in start..<max(start, end) where bytes[offset] == UInt8(ascii: "\n") { count += 1 }
-        return count
+        ByteSearch.newlines(in: bytes, start..<max(start, end))
     }
 
     /// The text of a range as written, before anything was covered.

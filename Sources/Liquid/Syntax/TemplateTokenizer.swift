@@ -44,7 +44,7 @@ struct TemplateTokenizer {
             return nextLine()
         }
         let token = nextToken()
-        for offset in token.start..<token.end where bytes[offset] == UInt8(ascii: "\n") { line += 1 }
+        line += ByteSearch.newlines(in: bytes, token.start..<token.end)
         return token
     }
 

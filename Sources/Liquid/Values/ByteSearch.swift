@@ -58,6 +58,19 @@ package enum ByteSearch {
         return memcmp(needle, base + offset, pattern.count) == 0
     }
 
+    /// The number of line feeds in a range.
+    @inline(__always)
+    static func newlines(in text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
+        let text = UnsafeBufferPointer(rebasing: text[..<range.upperBound])
+        var count = 0
+        var position = range.lowerBound
+        while let newline = first(UInt8(ascii: "\n"), in: text, from: position) {
+            count += 1
+            position = newline + 1
+        }
+        return count
+    }
+
     private static func firstByTable(
         _ pattern: UnsafeBufferPointer<UInt8>,
         in text: UnsafeBufferPointer<UInt8>,

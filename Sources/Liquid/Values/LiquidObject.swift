@@ -110,7 +110,15 @@ extension String {
     /// Whether the string holds the bytes of a word.
     @inline(__always)
     func spells(_ word: StaticString) -> Bool {
-        utf8.count == word.utf8CodeUnitCount && utf8.elementsEqual(Bytes(word))
+        isSpelled(by: Bytes(word))
+    }
+
+    /// Whether the string holds these bytes.
+    @inline(__always)
+    func isSpelled(by bytes: Bytes) -> Bool {
+        guard utf8.count == bytes.count else { return false }
+        return utf8.withContiguousStorageIfAvailable { ByteSearch.isSame(bytes, $0, at: 0) }
+            ?? utf8.elementsEqual(bytes)
     }
 
     private func sameContents(as other: String) -> Bool {

@@ -43,7 +43,7 @@ struct NameTable: Sendable {
 
     /// The number of the name that is spelled by bytes.
     func find(_ bytes: Bytes) -> Int? {
-        find(Name.hash(bytes)) { $0.utf8.count == bytes.count && $0.utf8.elementsEqual(bytes) }
+        find(Name.hash(bytes)) { $0.isSpelled(by: bytes) }
     }
 
     /// The number of a name, which it gets now if need be.

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Times the same templates in this engine and in others that are installed, in one run.
+
+    compare.py SERVER [COMMAND...]
+
+SERVER is liquid-server. python-liquid comes from PyPI into an environment of its own, ruby-liquid with ruby-liquid-c
+is the system's (Debian: apt-get install ruby-liquid ruby-liquid-c). Any other engine takes part through a COMMAND that
+reads the same workloads and prints the same lines as `liquid-server bench FILE`. What is missing is named and skipped.
+"""
+
+import json
+import pathlib
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import venv
+
+HERE = pathlib.Path(__file__).parent
+BUILD = HERE.parent / ".build"
+PROFILES = 2000
+
+TEMPLATES = [
+    "Hi {{ first_name | default: 'there' }}, welcome back to {{ app.name }}!",
+    "{% if custom.completed > 0 %}You finished {{ custom.completed }} of {{ custom.total }} sessions"
+    "{% else %}Start your first session{% endif %}",
+    "{{ first_name | capitalize }} {{ last_name | upcase }}: {{ custom.points | plus: 10 | times: 2 }} points",
+    "Your next session {{ trigger.name | downcase | append: '!' }} is on {{ trigger.date | date: '%b %d, %Y' }}",
+    "{% for item in items limit: 3 %}{{ forloop.index }}. {{ item.title }} ({{ item.price | round: 2 }})"
+    "{% unless forloop.last %}, {% endunless %}{% endfor %}",
+    "{% assign name = first_name | strip | split: ' ' | first %}{% case language %}{% when 'de' %}Hallo {{ name }}"
+    "{% when 'ja' %}こんにちは {{ name }}{% else %}Hello {{ name }}{% endcase %}",
+    "{{ message | escape | truncate: 40 }} {{ tags | join: ', ' }} {{ tags.size }}",
+    "{% capture link %}myapp://lab/{{ user_id }}?c={{ trigger.name | url_encode }}{% endcapture %}{{ link }}",
+]
+LOOP = (
+    "{% for i in (1..10000) %}{{ i | plus: 1 | times: 2 | append: 'x' | upcase }}{% endfor %}"
+)
+DENSE = (
+    "{% if a.b == 'x' and c > 3 %}Hello {{ user.name | upcase | default: 'you' }}{% else %}{{ x[0].y }}{% endif %}"
+    "{% for i in items limit:3 %}{{ i.title | escape }} {% endfor %}{% assign z = a | append: 'q' %}\n"
+)
+
+
+def profile(number, choice):
+    return {
+        "first_name": choice.choice(["Ana", "  Yuki", "Min Jun", "José", "", "Eve"]),
+        "last_name": f"Smith{number}",
+        "language": choice.choice(["en", "de", "ja"]),
+        "user_id": f"u{number}",
+        "app": {"name": "BookDemo"},
+        "custom": {"completed": choice.randint(0, 9), "total": 12, "points": choice.randint(0, 1000)},
+        "trigger": {"name": f"Segments & {number % 7}", "date": f"2026-11-{1 + number % 28:02} 09:00:00 UTC"},
+        "items": [{"title": f"Item {place}", "price": place * 1.239} for place in range(4)],
+        "message": "Tom & Jerry <b>are</b> very happy to see you again here",
+        "tags": ["a", "b", "c"],
+    }
+
+
+def workloads():
+    choice = random.Random(5)
+    profiles = [profile(number, choice) for number in range(PROFILES)]
+    undated = [template for template in TEMPLATES if "| date:" not in template]
+    dense = DENSE * (65536 // len(DENSE))
+    return [
+        {"id": "push", "templates": TEMPLATES, "data": profiles},
+        {"id": "push without dates", "templates": undated, "data": profiles},
+        {"id": "loop of 10,000", "templates": [LOOP], "data": [{}]},
+        {"id": "64 KiB of tags", "templates": [dense], "data": [{}], "parse": True, "render": False},
+    ]
+
+
+def python():
+    """The Python of an environment with python-liquid; None where it cannot be made."""
+    home = BUILD / "peers"
+    executable = home / "bin" / "python"
+    if not executable.exists():
+        venv.create(home, with_pip=True)
+    installed = subprocess.run([executable, "-c", "import liquid"], capture_output=True).returncode == 0
+    if not installed:
+        pip = [executable, "-m", "pip", "install", "--quiet", "python-liquid"]
+        if subprocess.run(pip, capture_output=True).returncode != 0:
+            return None
+    return str(executable)
+
+
+def peers(commands):
+    """The name, the command and, where there is no command, what is missing of each engine."""
+    interpreter = python()
+    found = [interpreter, str(HERE / "python_liquid.py")] if interpreter else None
+    yield "python-liquid", found, "python-liquid cannot be had from PyPI"
+    ruby = shutil.which("ruby")
+    has_liquid = ruby and subprocess.run([ruby, "-e", "require 'liquid/c'"], capture_output=True).returncode == 0
+    found = [ruby, str(HERE / "ruby_liquid.rb")] if has_liquid else None
+    yield "ruby-liquid-c", found, "ruby with liquid and liquid/c is not installed"
+    for command in commands:
+        parts = shlex.split(command)
+        yield pathlib.Path(parts[0]).name, parts if shutil.which(parts[0]) else None, f"'{parts[0]}' is not there"
+
+
+def measure(command, file):
+    lines = subprocess.run([*command, str(file)], stdout=subprocess.PIPE, text=True, check=True).stdout
+    results = [json.loads(line) for line in lines.splitlines()]
+    return {result["case"]: result for result in results}
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: compare.py SERVER [COMMAND...]")
+    BUILD.mkdir(exist_ok=True)
+    file = BUILD / "peers.json"
+    file.write_text(json.dumps(workloads()), encoding="utf-8")
+    ours = measure([sys.argv[1], "bench"], file)
+    print(f"{'ns per template':20}{'engine':16}{'ns':>14}{'ratio':>9}")
+    for case, result in ours.items():
+        print(f"{case:20}{'payloadgen':16}{result['ns']:14.0f}{1:9.1f}")
+    for name, command, missing in peers(sys.argv[2:]):
+        if command is None:
+            print(f"{'':20}{name:16} skipped: {missing}")
+            continue
+        for case, result in measure(command, file).items():
+            note = "" if result["sha"] == ours[case]["sha"] else "  prints something else"
+            print(f"{case:20}{name:16}{result['ns']:14.0f}{result['ns'] / ours[case]['ns']:9.1f}{note}")
+
+
+main()
