@@ -94,6 +94,9 @@ struct LintedText: Sendable {
         analysis = template?.analysis(environment: Self.environment) ?? TemplateAnalysis()
     }
 
+    /// The bytes of the template; none where there is no template.
+    var bytes: [UInt8] { template?.source.original ?? [] }
+
     /// The place in the file of a range of the text.
     func place(of range: SourceRange) -> SourcePlace { source.place(of: range) }
 }

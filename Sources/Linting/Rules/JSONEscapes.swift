@@ -17,8 +17,8 @@ extension Rule {
             summary: "Liquid inside a string of a $json: value without json_escape",
             rationale: """
                 A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message fails for that \
-                user. Silent outside of strings; for numbers, times, hashes, encoded and captured texts, content blocks, and \
-                attributes that 'attributes' declares as a number, a boolean or a time; and where branches leave it open whether \
+                user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, encoded and captured \
+                texts, content blocks, and attributes that 'attributes' declares as a number, a boolean or a time; and where branches leave it open whether \
                 a string has begun.
                 """,
             severity: .warning,
@@ -166,8 +166,16 @@ private struct JSONStrings {
         }
     }
 
+    /// Attributes that are ids and codes of Braze.
+    private static let codes: Set<String> = [
+        "api_id", "braze_id", "country", "dispatch_id", "language", "message_api_id", "time_zone", "variant_api_id",
+    ]
+
     private func isSafe(_ namespace: String?, _ name: String) -> Bool {
-        AttributeTable.all.contains { attribute in
+        if namespace == nil || ["campaign", "canvas", "card", "app"].contains(namespace), Self.codes.contains(name) {
+            return true
+        }
+        return AttributeTable.all.contains { attribute in
             attribute.namespace == namespace && attribute.name == name
                 && [.integer, .boolean, .time].contains(attribute.type)
         }

@@ -120,17 +120,19 @@ extension Rule {
                 double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
                 """,
             severity: .warning,
-            failing: [.campaign("push: {title: 'Hi ⟦${first_name}⟧'}")],
+            failing: [
+                .campaign("push: {title: 'Hi ⟦${first_name}⟧'}"),
+                .campaign("push: {title: 'Hi ⟦custom_attribute.${pet}⟧'}"),
+            ],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}'}")]
         ),
         .campaign { campaign in
             campaign.texts.flatMap { text in
-                // What stands in braces begins before its output.
-                text.analysis.outputs.filter { $0.range == $0.output.range }.compactMap { output in
-                    guard case .lookup(let lookup)? = output.output.expression?.kind,
-                        case .attribute(let name) = lookup.root
-                    else { return nil }
-                    return Finding(.bare("${\(name)}"), at: text.place(of: output.range))
+                text.bareAttributes.map { range in
+                    Finding(
+                        .bare(String(decoding: text.bytes[range.offsets], as: UTF8.self)),
+                        at: text.place(of: range)
+                    )
                 }
             }
         }
@@ -154,8 +156,12 @@ extension LintedText {
 
     fileprivate var unknownAttributes: [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
+        // A bare attribute may have a namespace before it that is not read as one.
+        let ends = Set(bareAttributes.map(\.end))
         return analysis.reads.compactMap { read in
-            guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name) else { return nil }
+            guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
+                !ends.contains(read.range.end) || start(ofBare: read.range) == read.range.start
+            else { return nil }
             if let namespace, !BrazeNamespace.names.contains(namespace) {
                 return unknownNamespace(namespace, at: read.range)
             }
@@ -180,9 +186,28 @@ extension LintedText {
         return Finding(.unknownNamespace(name, near: near), at: place(of: SourceRange(start: range.start, end: end)))
     }
 
+    /// The attributes in the text without braces, each with the namespace that stands before it.
+    fileprivate var bareAttributes: [SourceRange] {
+        analysis.outputs.compactMap { output in
+            // What stands in braces begins before its output.
+            guard output.range == output.output.range, case .lookup(let lookup)? = output.output.expression?.kind,
+                case .attribute = lookup.root
+            else { return nil }
+            return SourceRange(start: start(ofBare: output.range), end: output.range.end)
+        }
+    }
+
+    /// Where a bare attribute begins with its namespace.
+    private func start(ofBare range: SourceRange) -> UInt32 {
+        let before = bytes[..<Int(range.start)]
+        guard before.last == UInt8(ascii: ".") else { return range.start }
+        let word = before.dropLast().reversed().prefix { $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }
+        let namespace = String(decoding: word.reversed(), as: UTF8.self)
+        return BrazeNamespace.names.contains(namespace) ? range.start - UInt32(namespace.utf8.count + 1) : range.start
+    }
+
     /// Where a name stands behind the first `${` of a range.
     private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
-        let bytes = Array(source.text.utf8)
         guard let open = bytes[range.offsets].firstRange(of: Array("${".utf8)),
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(of: Array(name.utf8))
         else { return range }

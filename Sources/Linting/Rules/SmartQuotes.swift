@@ -111,6 +111,8 @@ private struct LiquidMarks {
     /// The offset in bytes of each scalar, and of the end.
     private var offsets: [Int] = [0]
     private var position = 0
+    /// Markup in which no curly quote behind ends a text any more, by its end: of single quotes, and of double ones.
+    private var unclosed: [Bool: Int] = [:]
 
     init(_ text: String) {
         guard text.utf8.contains(where: { $0 >= 0x7F || $0 < 0x20 }) else {
@@ -245,12 +247,14 @@ private struct LiquidMarks {
     private mutating func readCurly(to end: Int) {
         let start = position
         let isDouble = Self.isDouble(scalars[start])
-        let close = ((start + 1)..<end).first { index in
+        let isClosed = unclosed[isDouble] != end
+        let close = ((start + 1)..<(isClosed ? end : start + 1)).first { index in
             guard Self.isCurlyQuote(scalars[index]), Self.isDouble(scalars[index]) == isDouble else { return false }
             let next = scalars[index + 1..<end].first?.properties
             return next.map { !$0.isAlphabetic && $0.numericType == nil } ?? true
         }
         guard let close else {
+            unclosed[isDouble] = end
             position += 1
             return add(.quote, start..<position)
         }

@@ -38,11 +38,11 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.texts.flatMap { text in
+            let readers = campaign.readers
+            return campaign.texts.flatMap { text in
                 text.analysis.unusedBindings.map { binding in
-                    let reader = campaign.texts.first { $0.reads(binding.name) }
-                    return Finding(
-                        .unused(binding.name, readBy: reader?.source.field),
+                    Finding(
+                        .unused(binding.name, readBy: readers[binding.name]),
                         at: text.place(of: binding.nameRange)
                     )
                 }
@@ -80,15 +80,22 @@ extension Rule {
     )
 }
 
-extension LintedText {
-    /// Whether the text reads a variable of a name that it does not set.
-    fileprivate func reads(_ name: String) -> Bool {
-        analysis.reads.contains { $0.mayReadData && $0.path.root == .name(name) }
+extension LintedCampaign {
+    /// The fields that read a variable which they do not set, by its name.
+    fileprivate var readers: [String: String] {
+        var readers: [String: String] = [:]
+        for text in texts {
+            for read in text.analysis.reads where read.mayReadData {
+                if case .name(let name) = read.path.root, readers[name] == nil { readers[name] = text.source.field }
+            }
+        }
+        return readers
     }
+}
 
+extension LintedText {
     /// Whether Liquid begins in a part of the text.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
-        let bytes = Array(source.text.utf8)[range.offsets]
-        return ["{{", "{%", "${"].contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+        ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(of: Array($0.utf8)) != nil }
     }
 }

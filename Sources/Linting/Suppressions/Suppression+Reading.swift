@@ -84,6 +84,7 @@ private struct YAMLComments {
         }
         var comments = YAMLComments()
         comments.add(root)
+        comments.scalars.sort { $0.lowerBound < $1.lowerBound }
         let scopes = CommentScopes(file, contentStart: Int(root.range.start), elements: comments.elements)
         return comments.comments(in: file).compactMap { comment in
             let start = comment.lowerBound + 1
@@ -124,10 +125,10 @@ private struct YAMLComments {
 
     /// Whether an offset lies in a scalar; behind the `|` or `>` of a block there may be a comment.
     private func isText(_ offset: Int, in bytes: [UInt8]) -> Bool {
-        scalars.contains { scalar in
-            guard scalar.contains(offset) else { return false }
-            let isBlock = bytes[scalar.lowerBound] == UInt8(ascii: "|") || bytes[scalar.lowerBound] == UInt8(ascii: ">")
-            return !isBlock || bytes[scalar.lowerBound..<offset].contains(UInt8(ascii: "\n"))
-        }
+        let next = scalars.index(from: offset + 1)
+        guard next > 0, scalars[next - 1].contains(offset) else { return false }
+        let start = scalars[next - 1].lowerBound
+        let isBlock = bytes[start] == UInt8(ascii: "|") || bytes[start] == UInt8(ascii: ">")
+        return !isBlock || bytes[start..<offset].contains(UInt8(ascii: "\n"))
     }
 }

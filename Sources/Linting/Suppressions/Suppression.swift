@@ -70,11 +70,12 @@ struct CommentScopes {
     /// - Parameters:
     ///   - file: the file.
     ///   - contentStart: where its content begins.
-    ///   - elements: all elements, of those that begin in one place the outer one first.
+    ///   - elements: all elements.
     init(_ file: SourceFile, contentStart: Int, elements: [Range<Int>]) {
         self.file = file
         self.contentStart = contentStart
-        self.elements = elements
+        // Of those that begin in one place the outer one goes first.
+        self.elements = elements.sorted { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }
     }
 
     /// Where findings have to begin that a comment covers.
@@ -86,9 +87,21 @@ struct CommentScopes {
         guard isAlone else {
             let isLast = number == file.position(of: file.bytes.count).line
             let line = lineStart..<(isLast ? file.bytes.count + 1 : file.offset(ofLine: number + 1))
-            return [line] + elements.filter { line.contains($0.lowerBound) }
+            return [line] + elements[elements.index(from: line.lowerBound)..<elements.index(from: line.upperBound)]
         }
-        return elements.filter { $0.lowerBound >= comment.upperBound }.min { $0.lowerBound < $1.lowerBound }
-            .map { [$0] } ?? []
+        return Array(elements[elements.index(from: comment.upperBound)...].prefix(1))
+    }
+}
+
+extension [Range<Int>] {
+    /// The index of the first range, in ascending order, that begins at an offset or behind it.
+    func index(from offset: Int) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].lowerBound < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

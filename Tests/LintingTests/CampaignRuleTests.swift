@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import Linting
+import SourceText
+import TestSupport
+import Testing
+
+/// What the rules about templates find and, above all, what they leave alone.
+@Suite struct CampaignRuleTests {
+    /// The marks that a rule sets in a campaign.
+    private func marks(_ rule: String, _ text: String, _ path: String = "a.campaign.yml") -> String {
+        let text = MarkedText(text).text
+        let campaign = LintedCampaign(SourceFile(path: path, text: text), app: nil)
+        let findings = Linter().diagnostics(in: [], [campaign], []).filter { $0.rule == rule }
+        return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
+    }
+
+    private func body(_ template: String) -> String {
+        "push:\n  title: Hi\n  body: |-\n    \(template)\n"
+    }
+
+    @Test(arguments: [
+        "{{ ${⟦First_name⟧} }}", "{{ ${ first_name } }}", "{{ ${first_name} | append: ${⟦lastname⟧} }}",
+        "{% if ${⟦lang⟧} == 'en' %}{% endif %}", "{% for i in ${⟦tags⟧} %}{{ i }}{% endfor %}",
+        "{{ ${set_user_to_unsubscribed_url} }}{{ ${⟦address⟧.city} }}", "{{ custom_attribute.${anything at all} }}",
+        "{{ subscribed_state.${6f1c} }}{{ campaign.${⟦id⟧} }}{{ canvas.${name} }}{{ event_properties.${x} }}",
+        "{{ ⟦user⟧.${first_name} }}", "{{ ⟦custom_atribute⟧.${x} }}", "{{ self }}{{ user.${x} }}",
+        "{% connected_content https://a.io/{{${⟦lnguage⟧}}} %}{{ connected.${x} }}",
+        "{% assign pet = custom_attribute.${pet} %}{{ ${pet} }}{{ pet.${name} }}", "custom_attribute.${pet} costs $5",
+        "{% raw %}{{ ${nope} }}{% endraw %}{% comment %}{{ ${nope} }}{% endcomment %}",
+    ])
+    func `unknown attributes are told where all names are known`(template: String) {
+        #expect(marks("unknown-attribute", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "⟦${first_name}⟧", "{{ ${first_name} }}", "{% if ${city} %}⟦${city}⟧{% endif %}",
+        "⟦most_recently_used_device.${os}⟧", "cost.⟦${city}⟧", "{% connected_content https://a.io/${language} %}",
+        "{% raw %}${first_name}{% endraw %}", "{{ {{${city}}} | append: ${city} }}", "$5 {5}",
+    ])
+    func `an attribute in the text needs braces`(template: String) {
+        #expect(marks("bare-attribute", body(template)) == body(template))
+    }
+
+    /// A campaign with a required and an optional pair of one text.
+    private func pairs(_ template: String, body: String = "Hi") -> String {
+        """
+        push:
+          title: Hi
+          body: "\(body)"
+          extras:
+            a: |-
+              \(template)
+            b: |-
+              \(MarkedText(template).text)
+        requires: {extras: {a: {type: string, required: true}, b: {type: string}}}
+        attributes: {vip: {type: boolean}, score: {type: number}}
+
+        """
+    }
+
+    @Test(arguments: [
+        "{{ ⟦${first_name}⟧ }}{{ ${first_name} }}", "Dear {{ ⟦${first_name}⟧ | upcase }}",
+        "{{ ⟦custom_attribute.${a}⟧ | date: '%F' }}", "{{ custom_attribute.${a} | date: '%F' | default: 'soon' }}",
+        "{{ custom_attribute.${a} | plus: 0 }}", "{{ custom_attribute.${vip} }}", "{{ ⟦custom_attribute.${score}⟧ }}",
+        "{{ api_trigger_properties.${a} }}{{ event_properties.${a} }}{{ campaign.${name} }}{{ ${braze_id} }}",
+        "{{ ⟦most_recently_used_device.${os}⟧ }}",
+        "{% if ${city} %}{{ ${city} }}{% else %}{{ ${country} | default: 'x' }}{% endif %}",
+        "{% unless ${city} == blank %}{{ ${city} }}{% endunless %}",
+        "{% if ${city} == blank %}{{ ⟦${city}⟧ }}{% endif %}",
+        "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}{{ ${city} }}",
+        "{% case ${city} %}{% when 'Oslo' %}{{ ${city} }}{% endcase %}",
+        "{% capture x %}{{ ${city} }}{% endcapture %}{{ x | default: 'a' }}",
+        "{% assign x = ⟦${city}⟧ %}{{ x }}", "{% assign x = {{⟦${city}⟧}} %}{{ x }}",
+        "{% assign x = ${city} %}{{ x | default: 'a' }}",
+        "{% assign x = ${city} %}{% if x == 'Oslo' %}a{% else %}b{% endif %}",
+        "{% assign x = ${city} %}{% if x == blank %}{% assign x = 'a' %}{% endif %}{{ x }}",
+        "{% assign x = ⟦${city}⟧ %}{% assign y = x | upcase %}{{ y }}",
+        "{% assign x = ${city} | default: 'a' %}{{ x }}",
+        "{% for i in custom_attribute.${list} %}{{ i }}{% endfor %}", "{{ 'Hi ' | append: ${first_name} }}",
+        "{% if false %}{{ ${city} }}{% endif %}", "{{ {{⟦${city}⟧ | upcase}} }}", "{{ {{${city} | default: 'a'}} }}",
+    ])
+    func `what a required pair may lack is told unless something stands in for it`(template: String) {
+        #expect(marks("missing-default", pairs(template)) == pairs(template))
+    }
+
+    @Test func `an abort in another text guards a pair, and a break does not`() {
+        let abort = "{% if ${city} == blank %}{% abort_message %}{% endif %}Hi"
+        #expect(marks("missing-default", pairs("{{ ${city} }}", body: abort)) == pairs("{{ ${city} }}", body: abort))
+        let leave = "{% if ${city} == blank %}{% break %}{% endif %}Hi"
+        #expect(
+            marks("missing-default", pairs("{{ ⟦${city}⟧ }}", body: leave)) == pairs("{{ ⟦${city}⟧ }}", body: leave)
+        )
+    }
+
+    private func json(_ template: String) -> String {
+        "push:\n  title: Hi\n  extras:\n    a: |-\n      $json:\(template)\nattributes: {score: {type: number}}\n"
+    }
+
+    @Test(arguments: [
+        #"{"a": "⟦{{ ${first_name} }}⟧"}"#, #"{"a": "{{ ${first_name} | json_escape }}"}"#, #"{"a": {{ x }}}"#,
+        #"{"a": "\"⟦{{ x }}⟧"}"#, #"{"a": "\\", "b": {{ x }}}"#, #"{"{{ 'key' }}": 1, "⟦{{ x }}⟧": 2}"#,
+        #"{"a": "{{ x | plus: 1 }}{{ x | url_encode }}{{ x | default: 0 }}{{ x.size }}"}"#,
+        #"{"a": "{{ custom_attribute.${score} }}{{ ${random_bucket_number} }}{{ ${braze_id} }}"}"#,
+        #"{"a": [{% for i in x %}"⟦{{ i }}⟧"{% unless forloop.last %},{% endunless %}{% endfor %}]}"#,
+        #"{% assign a = x | json_escape %}{% assign b = x %}{"a": "{{ a }}⟦{{ b }}⟧"}"#,
+        #"{"a": {% if x %}"⟦{{ x }}⟧"{% else %}null{% endif %}, "b": "⟦{{ x }}⟧"}"#,
+        #"{"a": {% if x %}"{% endif %}{{ x }}"#, #"{"a": "{{ content_blocks.${b} }}"}"#,
+        #"{"a": "⟦{{ 'x' | append: ${city} }}⟧{{ 'x' | append: 'y' }}⟦{{ 'x"' }}⟧"}"#,
+        #"{% capture a %}"{{ x }}"{% endcapture %}{"a": {{ a }}}"#, #"{"a": "{% increment n %}{{ n }}"}"#,
+    ])
+    func `Liquid in a string of JSON is escaped`(template: String) {
+        #expect(marks("unescaped-json", json(template)) == json(template))
+    }
+
+    @Test func `ranges in JSON are those of the file`() {
+        let text = #"{"push": {"title": "\"\u00e9\" {{ ${⟦nam\u0065⟧} | default: ⟦\u201cyou\u201d⟧ }}"}}"#
+        let path = "a.campaign.json"
+        let names = text.replacing("⟦\\u201cyou\\u201d⟧", with: "\\u201cyou\\u201d")
+        #expect(marks("unknown-attribute", names, path) == names)
+        let quotes = text.replacing("⟦nam\\u0065⟧", with: "nam\\u0065")
+        #expect(marks("smart-quote", quotes, path) == quotes)
+    }
+}
