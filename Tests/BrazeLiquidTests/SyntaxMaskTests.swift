@@ -2,6 +2,7 @@
 
 import Liquid
 import SourceText
+import TestSupport
 import Testing
 
 @testable import BrazeLiquid
@@ -69,7 +70,7 @@ struct SyntaxMaskTests {
             "comment",
             "endcomment", "liquid", "-", "|", ":", "connected_content", "é", "_", "if", "x.y[0]",
         ].map { Array($0.utf8) }
-        var random = SplitMix(state: 42)
+        var random = SplitMix(seed: 42)
         var renderer = BrazeRenderer(BrazeSettings(clock: Time(seconds: 0)))
         for _ in 0..<20_000 {
             var source: [UInt8] = []
@@ -97,18 +98,5 @@ struct SyntaxMaskTests {
             let source = Array(String(repeating: part, count: 200_000 / part.utf8.count).utf8)
             _ = try? SyntaxMask.cover(source)
         }
-    }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -3,6 +3,7 @@
 import Linting
 import PropertyLists
 import SourceText
+import TestSupport
 import Testing
 
 @Suite struct FixTests {
@@ -87,5 +88,44 @@ import Testing
         let mended = String(decoding: mended(Array(source.utf8), path), as: UTF8.self)
         #expect(mended == "version: 1\npush:\n  \(expected == "same" ? text : expected ?? text)\n")
         #expect(findings(Array(mended.utf8), path).contains { $0.rule == "smart-quote" } == (expected == nil))
+    }
+
+    @Test func `a key is not renamed to one that is there already`() {
+        let text = "push: {title: a, titel: b, boddy: c, boody: d}\n"
+        let mended = String(decoding: mended(Array(text.utf8), "a.campaign.yml"), as: UTF8.self)
+        #expect(mended == "push: {title: a, titel: b, body: c, boody: d}\n")
+    }
+
+    @Test func `no text makes a rule trap, and every place and fix lies in its file`() {
+        let text = """
+            # payloadgen:disable unknown-filter,
+            push:
+              title: "{{ ${frist_name | default: “you” }} {% assign x = ‘a %}{% abort_message(x) %}"
+              body: |- # payloadgen:disable
+                {% comment %}payloadgen:disable bare-attribute{% endcomment %}${a}\u{200B}{%\u{A0}if a %}
+              extras: {A: "$json:\\"{{ a }}\\"", a: '{{ custom_attribute.${a} | lstrip }}', "": }
+            requires: {text_input: true, extras: {a: {type: string, required: true}}}
+
+            """
+        var random = SplitMix(seed: 7)
+        let pieces = [
+            "{{", "}}", "{%", "%}", "${", "\"", "'", "“", "’", "\n", "  ", "#", ": ", "-", "|", "\u{A0}", "\u{FEFF}",
+        ]
+        for _ in 0..<400 {
+            var bytes = Array(text.utf8)
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                let start = Int.random(in: 0..<bytes.count, using: &random)
+                let end = min(bytes.count, start + Int.random(in: 0...12, using: &random))
+                bytes.replaceSubrange(start..<end, with: pieces[Int.random(in: 0..<pieces.count, using: &random)].utf8)
+            }
+            let found = findings(bytes, "a.campaign.yml")
+            for finding in found {
+                guard let range = finding.place?.range else { continue }
+                #expect(range.start <= range.end && Int(range.end) <= bytes.count, "\(finding.rule)")
+            }
+            let fixes = found.flatMap { $0.fixes.prefix(1) }
+            let applied = FixIt.apply(fixes, to: bytes)
+            #expect(applied.applied.count + applied.conflicting.count == fixes.count)
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SourceText
+import TestSupport
 import Testing
 
 @testable import Liquid
@@ -16,12 +17,12 @@ import Testing
         "upcase", ": 1", "(1..9)", "==", "and", "case", "when", "cycle 'a'", "include 'p'", "break", "tablerow i in a",
     ]
 
-    private static func source(_ random: inout Generator) -> String {
+    private static func source(_ random: inout SplitMix) -> String {
         (0..<Int.random(in: 1...40, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
     }
 
     @Test func `tokens of a template tile it up to an opening without an end`() {
-        var random = Generator(state: 7)
+        var random = SplitMix(seed: 7)
         for _ in 0..<3000 {
             let source = Array(Self.source(&random).utf8)
             source.withUnsafeBufferPointer { bytes in
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test func `tokens of markup are ascending and leave out nothing but white space`() {
-        var random = Generator(state: 8)
+        var random = SplitMix(seed: 8)
         for _ in 0..<3000 {
             let source = Array(Self.source(&random).utf8)
             source.withUnsafeBufferPointer { bytes in
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func `random templates are rendered within their limits or refused`() {
-        var random = Generator(state: 9)
+        var random = SplitMix(seed: 9)
         var input = RenderInput(partials: MemoryPartials(["p": "{% include 'p' %}a"]), errorPolicy: .inline)
         input.limits.outputBytes = 1000
         input.limits.renderScore = 1000
@@ -87,18 +88,5 @@ import Testing
         // Work in proportion takes 4 and 16 times as long, in the square 16 and 256 times; a busy machine has room between.
         #expect(try time(400) < once * 14)
         #expect(try time(1600) < once * 128)
-    }
-}
-
-/// Numbers that a seed alone determines: SplitMix64.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

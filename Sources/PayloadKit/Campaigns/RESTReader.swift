@@ -109,8 +109,9 @@ struct RESTReader {
             )
             members.removeAll { $0.name == "subtitle" }
         }
+        var taken = members.map(\.name)
         for member in members where !Self.alertKeys.contains(member.name) {
-            push.document.reportUnknownKey(member, owner: "'alert'", keys: Self.alertKeys)
+            push.document.reportUnknownKey(member, besides: &taken, owner: "'alert'", keys: Self.alertKeys)
         }
         for member in members {
             switch member.name {

@@ -63,8 +63,23 @@ package struct DocumentReader {
     }
 
     /// Reports a key that nobody reads, with the nearest one that somebody does.
-    package mutating func reportUnknownKey(_ member: DocumentMember, owner: String, keys: [String]) {
-        let near = nearestName(to: member.name, in: keys)
+    ///
+    /// - Parameters:
+    ///   - member: the key with its value.
+    ///   - taken: the keys that are there, none of which can be meant; the nearest one is added.
+    ///   - owner: what the key stands in, in words.
+    ///   - keys: the known keys.
+    package mutating func reportUnknownKey(
+        _ member: DocumentMember,
+        besides taken: inout [String],
+        owner: String,
+        keys: [String]
+    ) {
+        let near = nearestName(
+            to: member.name,
+            in: keys.filter { key in !taken.contains { $0.utf8.elementsEqual(key.utf8) } }
+        )
+        if let near { taken.append(near) }
         var fixes: [FixIt] = []
         if let near, member.key.style == .plain {
             fixes = [FixIt("rename to '\(near)'", edits: [FixIt.Edit(member.keyRange, replacement: near)])]
@@ -87,8 +102,9 @@ package struct DocumentReader {
         keys: [String]
     ) -> [DocumentMember] {
         let known = members(of: node, name: name)
+        var taken = known.map(\.name)
         for member in known where !keys.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
-            reportUnknownKey(member, owner: owner, keys: keys)
+            reportUnknownKey(member, besides: &taken, owner: owner, keys: keys)
         }
         return known
     }

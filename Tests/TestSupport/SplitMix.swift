@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// Random numbers that a seed alone determines, so that every run has the same.
+package struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// Begins with a seed.
+    package init(seed: UInt64) { state = seed }
+
+    /// The next number.
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
