@@ -6,14 +6,15 @@ import SourceText
 extension Compiler {
     mutating func compile(_ conditional: Conditional) {
         var toEnd: [Int] = []
-        for branch in conditional.branches {
-            guard let condition = branch.condition else {
+        // By index, as an iterator would copy each branch.
+        for index in conditional.branches.indices {
+            guard let condition = conditional.branches[index].condition else {
                 // The reference never looks behind an `else`.
-                compile(branch.body)
+                compile(conditional.branches[index].body)
                 break
             }
-            let skips = test(condition, negated: branch.isNegated)
-            compile(branch.body)
+            let skips = test(condition, negated: conditional.branches[index].isNegated)
+            compile(conditional.branches[index].body)
             toEnd.append(emit(.jump))
             land(skips)
         }
@@ -85,7 +86,7 @@ extension Compiler {
             info.hasLimit = true
         }
         info.isReversed = loop.isReversed
-        if readsAnyName || loop.body.traits.contains(.usesLoop) { info.loopName = name("forloop") }
+        if traits.contains(.readsAnyName) || loop.body.traits.contains(.usesLoop) { info.loopName = name("forloop") }
         loops.append(info)
         let begin = emit(.loopBegin, loops.count - 1)
         let start = here

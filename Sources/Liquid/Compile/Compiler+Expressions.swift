@@ -25,19 +25,19 @@ extension Compiler {
     mutating func push(_ output: Output) {
         if let expression = output.expression {
             let outer = asksForExistence
-            asksForExistence = outer || output.filters.first.map { $0.name.spells("default") } ?? false
+            asksForExistence = outer || (!output.filters.isEmpty && output.filters[0].name.spells("default"))
             push(expression)
             asksForExistence = outer
         } else {
             emit(.pushConstant, constant(.null))
         }
-        for filter in output.filters { apply(filter) }
+        for index in output.filters.indices { apply(output.filters[index]) }
     }
 
     private mutating func apply(_ filter: FilterCall) {
         let outer = place
         defer { place = outer }
-        for argument in filter.positional { push(argument) }
+        for index in filter.positional.indices { push(filter.positional[index]) }
         var count = filter.positional.count
         if !filter.keywords.isEmpty {
             for keyword in filter.keywords { push(keyword.value) }
@@ -86,7 +86,14 @@ extension Compiler {
 
     /// The path of a lookup whose every step is known now; nil for any other.
     mutating func staticPath(_ lookup: Lookup) -> Int? {
-        run.removeAll(keepingCapacity: true)
+        let first = steps.count
+        if let root = addSteps(of: lookup) { return path(root, from: first) }
+        steps.removeLast(steps.count - first)
+        return nil
+    }
+
+    /// Adds the steps of a lookup and yields the name that they start from; nil where a step must be computed.
+    private mutating func addSteps(of lookup: Lookup) -> String? {
         let root: String
         switch lookup.root {
         case .name(let name):
@@ -94,33 +101,30 @@ extension Compiler {
             root = name
         case .attribute(let name):
             root = environment.attributesMember
-            run.append(attributeStep(name))
+            steps.append(attributeStep(name))
         case .computed, .value, .nothing: return nil
         }
         for segment in lookup.segments {
             switch segment {
-            case .key(let key): run.append(step(key))
-            case .attribute(let name): run.append(attributeStep(name))
+            case .key(let key): steps.append(step(key))
+            case .attribute(let name): steps.append(attributeStep(name))
             case .index(let expression):
                 guard case .literal(.string(let key)) = expression.kind else { return nil }
-                run.append(step(key, .key))
+                steps.append(step(key, .key))
             }
         }
-        return path(root, run)
+        return root
     }
 
     private func isPartialsMember(_ name: String) -> Bool {
         environment.partialsMember.map { $0.sameBytes(as: name) } ?? false
     }
 
-    private mutating func path(_ root: String, _ steps: [Program.Step] = []) -> Int {
-        paths.append(Program.Path(root: Int32(name(root)), steps: add(steps), range: place))
+    /// The path of a name and the steps behind it, which are those from `first` on.
+    private mutating func path(_ root: String, from first: Int) -> Int {
+        let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
+        paths.append(Program.Path(root: Int32(name(root)), steps: steps, range: place))
         return paths.count - 1
-    }
-
-    private mutating func add(_ run: [Program.Step]) -> Program.Steps {
-        steps += run
-        return Program.Steps(first: Int32(steps.count - run.count), count: Int32(run.count))
     }
 
     private mutating func step(_ key: String, _ kind: Program.Step.Kind) -> Program.Step {
@@ -143,16 +147,16 @@ extension Compiler {
     private mutating func attributeStep(_ name: String) -> Program.Step {
         var step = step(name, .attribute)
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
-        var spelled: [Program.Step] = []
+        let first = spellings.count
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
             var inner = self.step(String(part))
             if let index = Int(part) {
                 inner.kind = .element
                 inner.index = index
             }
-            spelled.append(inner)
+            spellings.append(inner)
         }
-        step.spelled = add(spelled)
+        step.spelled = Program.Steps(first: Int32(first), count: Int32(spellings.count - first))
         return step
     }
 
@@ -172,10 +176,12 @@ extension Compiler {
                 emit(.partialValue)
                 segments = segments.dropFirst()
             } else {
-                emit(.pushPath, path(name), asksForExistence ? 1 : 0)
+                emit(.pushPath, path(name, from: steps.count), asksForExistence ? 1 : 0)
             }
         case .attribute(let name):
-            emit(.pushPath, path(environment.attributesMember, [attributeStep(name)]), asksForExistence ? 1 : 0)
+            steps.append(attributeStep(name))
+            let path = path(environment.attributesMember, from: steps.count - 1)
+            emit(.pushPath, path, asksForExistence ? 1 : 0)
         case .computed(let expression):
             push(expression)
             emit(.findVariable)
@@ -192,10 +198,15 @@ extension Compiler {
             case .index(let expression):
                 push(expression)
                 emit(.index, asksForExistence ? 1 : 0)
-            case .key(let key): emit(.step, Int(add([step(key)]).first), asksForExistence ? 1 : 0)
-            case .attribute(let name): emit(.step, Int(add([attributeStep(name)]).first), asksForExistence ? 1 : 0)
+            case .key(let key): emit(step(key))
+            case .attribute(let name): emit(attributeStep(name))
             }
         }
+    }
+
+    private mutating func emit(_ step: Program.Step) {
+        steps.append(step)
+        emit(.step, steps.count - 1, asksForExistence ? 1 : 0)
     }
 
     /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.
@@ -215,11 +226,11 @@ extension Compiler {
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
-        for (index, term) in condition.terms.enumerated() {
-            push(term)
+        for index in condition.terms.indices {
+            push(condition.terms[index])
             if index == condition.terms.count - 1 {
                 if negated { toTrue.append(emit(.jumpIfTrue)) } else { toFalse.append(emit(.jumpIfFalse)) }
-            } else if term.orNext {
+            } else if condition.terms[index].orNext {
                 toTrue.append(emit(.jumpIfTrue))
             } else {
                 toFalse.append(emit(.jumpIfFalse))
@@ -235,27 +246,24 @@ extension Compiler {
 
     private mutating func push(_ term: Condition.Term) {
         guard let comparison = term.comparison else { return push(term.left) }
-        let right = term.right ?? Expression(.literal(.null), term.left.range)
-        compare(term.left, comparison, right)
+        if let right = term.right {
+            compare(term.left, comparison, right)
+        } else {
+            compare(term.left, comparison, Expression(.literal(.null), term.left.range))
+        }
     }
 
     /// Writes code that pushes the outcome of a comparison.
     mutating func compare(_ left: Expression, _ comparison: Condition.Operator, _ right: Expression) {
-        if comparison == .equal || comparison == .notEqual {
-            let negation = comparison == .notEqual ? 1 : 0
-            for (word, other) in [(left, right), (right, left)] {
-                switch word.kind {
-                case .blank:
-                    push(other)
-                    emit(.testBlank, negation)
-                    return
-                case .empty:
-                    push(other)
-                    emit(.testEmpty, negation)
-                    return
-                default: break
-                }
-            }
+        if let test = left.wordTest, let negation = comparison.negation {
+            push(right)
+            emit(test, negation)
+            return
+        }
+        if let test = right.wordTest, let negation = comparison.negation {
+            push(left)
+            emit(test, negation)
+            return
         }
         push(left)
         push(right)
@@ -275,7 +283,27 @@ extension Compiler {
     }
 }
 
+extension Expression {
+    /// What a comparison with the word `blank` or `empty` becomes.
+    fileprivate var wordTest: Instruction.Operation? {
+        switch kind {
+        case .blank: .testBlank
+        case .empty: .testEmpty
+        default: nil
+        }
+    }
+}
+
 extension Condition.Operator {
+    /// Whether a test for equality is negated: 1 if so, else 0; nil for any other comparison.
+    fileprivate var negation: Int? {
+        switch self {
+        case .equal: 0
+        case .notEqual: 1
+        default: nil
+        }
+    }
+
     /// The operand of ``Instruction/Operation/compare``.
     fileprivate var code: Int {
         switch self {

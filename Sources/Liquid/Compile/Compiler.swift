@@ -22,6 +22,7 @@ struct Compiler {
     var names = NameTable()
     var paths: [Program.Path] = []
     var steps: [Program.Step] = []
+    var spellings: [Program.Step] = []
     var keys = NameTable()
     var keyLists: [[String]] = []
     var loops: [Program.LoopInfo] = []
@@ -31,8 +32,6 @@ struct Compiler {
     var spans: [Program.Span] = []
     var places: [SourceRange] = []
 
-    /// The steps of the path being written; here so that not every path needs an array of its own.
-    var run: [Program.Step] = []
     /// The bytes that the instructions being written come from.
     var place = SourceRange(0, 0)
     /// The constructs around the code being written.
@@ -42,8 +41,8 @@ struct Compiler {
     var caseDepth = 0
     /// The names of the loops around the code, innermost last: nil for a `tablerow`.
     var loopVariables: [String?] = []
-    /// Whether a partial or a computed name may read any variable.
-    var readsAnyName = false
+    /// What stands anywhere in the template.
+    var traits: Block.Traits = []
     /// Whether the code being written asks whether a variable exists, as conditions and `default` do.
     var asksForExistence = false
     /// Whether an interrupt may be remembered already when a node begins; it then ends the block behind that node.
@@ -54,14 +53,19 @@ struct Compiler {
         self.source = source
         self.environment = environment
         self.mode = mode
-        // A tag-dense template has an instruction for every four bytes or so, a plain one fewer.
-        instructions.reserveCapacity(source.bytes.count / 8)
-        places.reserveCapacity(source.bytes.count / 8)
-        text.reserveCapacity(source.bytes.count / 4)
+        // What a tag-dense template comes to; most take less.
+        let count = source.bytes.count
+        instructions.reserveCapacity(count / 4)
+        places.reserveCapacity(count / 4)
+        text.reserveCapacity(count / 4)
+        paths.reserveCapacity(count / 32)
+        steps.reserveCapacity(count / 32)
+        spans.reserveCapacity(count / 32)
+        constants.reserveCapacity(count / 64)
     }
 
     mutating func program(of root: Block) -> Program {
-        readsAnyName = root.traits.contains(.readsAnyName)
+        traits = root.traits
         compile(root)
         emit(.end)
         return Program(self)
@@ -105,7 +109,8 @@ struct Compiler {
 
     mutating func compile(_ block: Block) {
         emit(.score, block.nodes.count)
-        for node in block.nodes { compile(node) }
+        // By index, as an iterator would copy each node.
+        for index in block.nodes.indices { compile(block.nodes[index]) }
     }
 
     private mutating func compile(_ node: Node) {
@@ -127,6 +132,7 @@ struct Compiler {
         )
         compileTag(node)
         spans[span].end = Int32(here)
+        guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
         switch node.kind {
         case .partial, .custom: propagateInterrupt()
         case .loop(let loop) where loop.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()

@@ -24,11 +24,11 @@ final class Program: Sendable {
         var key: Int32
         /// The number of an element.
         var index = 0
-        /// The path that an attribute's name spells.
+        /// The path that an attribute's name spells, in ``Program/spellings``.
         var spelled = Steps()
     }
 
-    /// A run of steps in ``Program/steps``.
+    /// A run of steps.
     struct Steps: Sendable {
         var first: Int32 = 0
         var count: Int32 = 0
@@ -90,6 +90,7 @@ final class Program: Sendable {
     let nameList: [Name]
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
+    let spellings: FixedTable<Step>
     /// The names that steps lead by.
     let keys: FixedTable<Name>
     let keyLists: [[String]]
@@ -113,6 +114,7 @@ final class Program: Sendable {
         names = FixedTable(nameList)
         paths = FixedTable(compiler.paths)
         steps = FixedTable(compiler.steps)
+        spellings = FixedTable(compiler.spellings)
         keys = FixedTable(compiler.keys.names)
         keyLists = compiler.keyLists
         loops = compiler.loops
@@ -131,6 +133,7 @@ final class Program: Sendable {
         names.deallocate()
         paths.deallocate()
         steps.deallocate()
+        spellings.deallocate()
         keys.deallocate()
     }
 

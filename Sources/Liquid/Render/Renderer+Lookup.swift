@@ -141,7 +141,7 @@ extension Renderer {
             guard steps.count > 0 else { return nil }
             var inner = value
             for index in 0..<Int(steps.count) {
-                guard let next = found(program.steps.base + Int(steps.first) + index, program, in: inner) else {
+                guard let next = found(program.spellings.base + Int(steps.first) + index, program, in: inner) else {
                     return nil
                 }
                 inner = next

@@ -5,7 +5,7 @@ public import SourceText
 /// A part of a template.
 public struct Node: Sendable {
     /// What a part of a template is.
-    public indirect enum Kind: Sendable {
+    public enum Kind: Sendable {
         /// Text, as written in `range`.
         case text
         /// The body of `raw`, as written in the range.
@@ -14,19 +14,19 @@ public struct Node: Sendable {
         case comment
         /// `{{ … }}` and `echo`.
         case output(Output)
-        case assign(name: String, Output)
+        indirect case assign(name: String, Output)
         case capture(name: String, Block)
         case conditional(Conditional)
-        case selection(Selection)
-        case loop(Loop)
-        case table(Table)
+        indirect case selection(Selection)
+        indirect case loop(Loop)
+        indirect case table(Table)
         case interrupt(Interrupt)
-        case cycle(Cycle)
+        indirect case cycle(Cycle)
         case counter(name: String, step: Int)
         case ifChanged(Block)
-        case partial(Partial)
+        indirect case partial(Partial)
         /// A tag of the dialect.
-        case custom(CustomTag)
+        indirect case custom(CustomTag)
     }
 
     /// What it is.

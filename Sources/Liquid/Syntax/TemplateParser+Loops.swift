@@ -16,22 +16,27 @@ extension TemplateParser {
             strict2: strict
         )
         var isBlank = true
-        var sawElse = false
+        // The body, once an `else` has followed it; here and not in the loop, which the closure would have copied.
+        var main: Block?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             guard parser.isNamed(middle, "else") else { return .unknown }
-            if sawElse {
+            if main != nil {
                 // A second `else` ends the loop in the reference, and leaves nothing of the first.
                 block = Block()
                 return .last
             }
-            sawElse = true
             isBlank = block.isBlank
-            loop.body = block
+            main = block
             block = Block()
             return .known
         }
-        if sawElse { loop.otherwise = last } else { loop.body = last }
         isBlank = isBlank && last.isBlank
+        if let main {
+            loop.body = main
+            loop.otherwise = last
+        } else {
+            loop.body = last
+        }
         if isBlank {
             loop.body.dropText()
             loop.otherwise?.dropText()

@@ -25,22 +25,24 @@ extension TemplateParser {
     }
 
     private mutating func strictOutput(_ place: SourceRange) throws(LiquidError) -> Output {
-        var output = Output(expression: nil, filters: [], range: place)
-        if looksAt(.end) { return output }
-        output.expression = try strictExpression().asValue
-        while take(.pipe) {
-            let name = try expect(.word)
-            var call = FilterCall(
-                name: text(name.start, name.end),
-                nameRange: SourceRange(name.start, name.end),
-                positional: [],
-                keywords: []
-            )
-            if take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments(&call) }
-            output.filters.append(call)
-        }
+        if looksAt(.end) { return Output(expression: nil, filters: [], range: place) }
+        let expression = try strictExpression().asValue
+        var filters: [FilterCall] = []
+        while take(.pipe) { filters.append(try strictFilter()) }
         try expect(.end)
-        return output
+        return Output(expression: expression, filters: filters, range: place)
+    }
+
+    private mutating func strictFilter() throws(LiquidError) -> FilterCall {
+        let name = try expect(.word)
+        var call = FilterCall(
+            name: text(name.start, name.end),
+            nameRange: SourceRange(name.start, name.end),
+            positional: [],
+            keywords: []
+        )
+        if take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments(&call) }
+        return call
     }
 
     private var endsArguments: Bool { looksAt(.pipe) || looksAt(.end) }
