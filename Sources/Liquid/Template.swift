@@ -32,16 +32,18 @@ public final class Template: Sendable {
         environment: Environment = .standard,
         mode: ErrorMode = .lax
     ) throws(LiquidError) {
-        try self.init(source, name: name, environment: environment, mode: mode, trims: false)
+        var trims = false
+        try self.init(source, name: name, environment: environment, mode: mode, trims: &trims)
     }
 
-    /// Reads and compiles a template whose text may lose its leading white space.
+    /// Reads and compiles a template; `trims` tells whether text at its start loses its leading white space, and
+    /// afterwards, also where it cannot be read, whether text behind it would.
     init(
         _ source: [UInt8],
         name: String?,
         environment: Environment,
         mode: ErrorMode,
-        trims: Bool
+        trims: inout Bool
     ) throws(LiquidError) {
         guard source.isValidUTF8 else {
             throw LiquidError(
@@ -54,7 +56,6 @@ public final class Template: Sendable {
         self.name = name
         do throws(LiquidError) {
             self.source = try environment.mask?(source) ?? MaskedSource(source)
-            var trims = trims
             root = try TemplateParser.parse(self.source, environment: environment, mode: mode, trims: &trims)
             trimsBehind = trims
             var compiler = Compiler(source: self.source, environment: environment, mode: mode)

@@ -9,7 +9,7 @@ require "timeout"
 require "liquid"
 
 ENV["TZ"] = "UTC"
-NOW = Time.utc(2024, 1, 1, 0, 1, 58)
+NOW = Time.local(2024, 1, 1, 0, 1, 58)
 def Time.now(**) = NOW
 $stdout.sync = true
 
@@ -18,6 +18,20 @@ Partials = Struct.new(:sources) do
     sources.fetch(name) { raise Liquid::FileSystemError, "Could not find asset #{name}" }
   end
 end
+
+# What decodes to no text cannot be compared: the engine's strings are Unicode.
+# Liquid lets no error pass but those that are none of Ruby's standard ones.
+class NoText < Exception; end
+
+module DecodedText
+  def base64_decode(input) = text(super)
+  def base64_url_safe_decode(input) = text(super)
+
+  private
+
+  def text(decoded) = decoded.encoding == Encoding::UTF_8 && decoded.valid_encoding? ? decoded : raise(NoText)
+end
+Liquid::StandardFilters.prepend(DecodedText)
 
 def outcome(example)
   mode = example["mode"].to_sym
@@ -32,7 +46,7 @@ def outcome(example)
   ["output", Timeout.timeout(5) { template.render(context) }]
 rescue Liquid::Error => error
   ["error", error.message]
-rescue Timeout::Error, SystemStackError, NoMemoryError, StandardError => error
+rescue NoText, Timeout::Error, SystemStackError, NoMemoryError, StandardError => error
   ["failed", "#{error.class}: #{error.message[0, 200]}"]
 end
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BigInt
 import Liquid
 import Testing
 
@@ -45,6 +46,33 @@ import Testing
     func `years beyond four digits and before year 0 keep their sign`(_ seconds: Int, _ expected: String) throws {
         let text = try format("%Y %C %y %-Y %4Y", Time(seconds: seconds))
         #expect(text == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "9223372036854775808",
+            "292277026596 2922770265 96 9223372036854775808|Sun Dec  4 15:30:08 292277026596|0000292277026596|339"
+        ),
+        (
+            "-10000000000000000000000000",
+            "-316887385068112340 -3168873850681124 60 -10000000000000000000000000"
+                + "|Sun May  9 06:13:20 -316887385068112340|-316887385068112340|130"
+        ),
+    ])
+    func `seconds beyond 64 bits have a date`(_ seconds: String, _ expected: String) throws {
+        let input = BigInteger.value(try #require(BigInt(seconds)))
+        let text = try DateFilterCall.result(of: input, "%Y %C %y %s|%c|%16G|%j")
+        #expect(text == expected)
+    }
+
+    @Test(
+        arguments: [
+            (.integer(2), "+0000"), (.string("2"), "+0000"), (.string("2020-01-01"), "+0000"),
+            (.string("2020-01-01 10:00 UTC"), "-0000"), (.time(Time(seconds: 2)), "-0000"),
+        ] as [(Value, String)]
+    )
+    func `only a time in UTC itself has a negative offset of 0`(_ input: Value, _ expected: String) throws {
+        #expect(try DateFilterCall.result(of: input, "%-z") == expected)
     }
 
     @Test(arguments: ["%", "%-", "%10", "a %E%"])

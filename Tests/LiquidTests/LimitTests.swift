@@ -61,6 +61,20 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        "{% for i in (1..100000) %}{% assign y = l | reverse %}{% endfor %}",
+        "{% for i in (1..100000) %}{% if l == m %}{% endif %}{% endfor %}",
+        "{% for i in (1..100000) %}{% cycle i: 'a' %}{% endfor %}",
+        "{% assign t = l | join %}{% for i in (1..100000) %}{% if t contains 'x' %}{% endif %}{% endfor %}",
+    ])
+    func `what filters and comparisons go through is counted`(source: String) throws {
+        let lists = "{% assign l = (1..1000) | compact %}{% assign m = l | reverse %}"
+        #expect(
+            try outcome(lists + source) { $0.work = 100_000 }
+                == "error: the rendering passes the limit 'work' of 100000"
+        )
+    }
+
     @Test func `assigned values are counted`() throws {
         let source = "{% for i in (1..10) %}{% assign x = 'abcde' %}{% endfor %}{{ x }}"
         #expect(try outcome(source) { $0.assignScore = 50 } == "abcde")

@@ -57,7 +57,6 @@ extension Compiler {
         caseDepth -= 1
         emit(.caseEnd)
         checksInterrupts = outerChecks
-        if mayInterrupt { propagateInterrupt() }
     }
 
     /// Writes a branch of a `case`.
@@ -93,7 +92,7 @@ extension Compiler {
         loopDepth += 1
         loopVariables.append(loop.variable)
         barriers.append(.loop(leave: [], next: []))
-        compile(loop.body)
+        compileTurn(loop.body)
         let (leave, next) = closeLoop()
         land(next: next)
         emit(.loopNext, start)
@@ -104,6 +103,12 @@ extension Compiler {
         instructions[begin].b = Int32(here)
         if let otherwise = loop.otherwise { compile(otherwise) }
         land(toEnd)
+    }
+
+    /// Writes the body of a loop, whose turn ends with a look at what is remembered even where no node was rendered.
+    private mutating func compileTurn(_ body: Block) {
+        compile(body)
+        if checksInterrupts { propagateInterrupt() }
     }
 
     private mutating func closeLoop() -> (leave: [Int], next: [Int]) {
@@ -123,6 +128,9 @@ extension Compiler {
             resumeName: name(table.variable)
         )
         push(table.collection)
+        // Without a collection the reference does not look at the rest, which may fail.
+        emit(.copy, 0)
+        let skip = emit(.jumpIfFalse)
         if let offset = table.offset {
             push(offset)
             info.hasOffset = true
@@ -141,13 +149,17 @@ extension Compiler {
         loopDepth += 1
         loopVariables.append(loopVariables.last ?? nil)
         barriers.append(.loop(leave: [], next: []))
-        compile(table.body)
+        compileTurn(table.body)
         let (leave, next) = closeLoop()
         land(next: next)
         emit(.tableNext, start)
         land(leave)
         loopDepth -= 1
         emit(.tableEnd)
+        let toEnd = emit(.jump)
+        land(skip)
+        emit(.drop, 1)
+        land(toEnd)
         instructions[begin].b = Int32(here)
     }
 

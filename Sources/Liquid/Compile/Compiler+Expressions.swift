@@ -76,7 +76,7 @@ extension Compiler {
         let reference = low == high ? "\(low + 1)" : "\(low + 1)..\(high + 1)"
         return LiquidError(
             .argument,
-            "'\(filter.name)' has \(count) arguments, expected \(expected)",
+            "'\(filter.name)' has \(count) argument\(count == 1 ? "" : "s"), expected \(expected)",
             referenceText: "wrong number of arguments (given \(count + 1), expected \(reference))",
             range: filter.nameRange
         )

@@ -116,7 +116,10 @@ struct Compiler {
     private mutating func compile(_ node: Node) {
         place = node.range
         if case .text = node.kind { return compileText(node.range.offsets) }
-        if case .comment = node.kind { return }
+        if case .comment = node.kind {
+            if checksInterrupts { propagateInterrupt() }
+            return
+        }
         let span = spans.count
         spans.append(
             Program.Span(
@@ -137,6 +140,9 @@ struct Compiler {
         case .partial, .custom: propagateInterrupt()
         case .loop(let loop) where loop.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()
         case .table(let table) where table.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()
+        // A branch may remember an interrupt, and a later `when` fail.
+        case .selection(let selection) where selection.bodies.contains { $0.traits.contains(.mayInterrupt) }:
+            propagateInterrupt()
         default: if checksInterrupts { propagateInterrupt() }
         }
     }

@@ -20,10 +20,17 @@ extension FilterDefinition {
         ) { (input, arguments, context) throws(LiquidError) in
             var format = arguments[0].text
             if format.isEmpty { return input }
-            guard let time = context.time(from: input, reading: dialect) else { return input }
+            let formatter: TimeFormatter
+            if let time = context.time(from: input, reading: dialect) {
+                formatter = TimeFormatter(time)
+            } else if let far = FarTime(input, in: context.localZone) {
+                formatter = TimeFormatter(far)
+            } else {
+                return input
+            }
             var outcome = TimeFormatter.Outcome.complete
             let result = try context.string { buffer in
-                var formatter = TimeFormatter(time)
+                var formatter = formatter
                 outcome = format.withUTF8 { formatter.write($0, into: &buffer) }
             }
             switch outcome {
@@ -51,7 +58,7 @@ extension FilterContext {
     /// Times are taken as they are. Integers and strings of digits are seconds since 1970, `now` and `today` (in any
     /// case) the given instant; any other string is read as a date. The latter are shown in the zone of the context.
     ///
-    /// - Returns: nil for whatever is none of these.
+    /// - Returns: nil for whatever is none of these, and for seconds beyond 64 bits.
     package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
         switch value {
         case .time(let time): return time

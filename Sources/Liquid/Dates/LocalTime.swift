@@ -23,7 +23,7 @@ struct LocalZone: Sendable {
     func time(at seconds: Int, nanosecond: Int = 0) -> Time {
         let found = offset(at: seconds)
         return Time(
-            seconds: seconds,
+            local: seconds,
             nanosecond: nanosecond,
             utcOffset: found.utcOffset,
             zone: found.abbreviation
@@ -35,7 +35,7 @@ struct LocalZone: Sendable {
     /// As in Ruby, of two such instants it is the later one, and where clocks are put forward over it, it is as much
     /// later as they are put forward. Nil beyond what 64 bits hold.
     func time(showing local: Int, nanosecond: Int = 0) -> Time? {
-        guard zones != nil else { return Time(seconds: local, nanosecond: nanosecond) }
+        guard zones != nil else { return Time(local: local, nanosecond: nanosecond) }
         guard let range = Self.day(around: local) else { return nil }
         let later = local - offset(at: range.upperBound).utcOffset
         if later + offset(at: later).utcOffset == local { return time(at: later, nanosecond: nanosecond) }

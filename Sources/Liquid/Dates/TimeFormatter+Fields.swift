@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import BigInt
 internal import SourceText
 
 extension TimeFormatter {
@@ -8,8 +9,8 @@ extension TimeFormatter {
     /// - Returns: false for a letter without a meaning.
     func write(_ letter: UInt8, _ directive: Directive, into buffer: inout ByteBuffer) -> Bool {
         switch Unicode.Scalar(letter) {
-        case "Y": number(civil.year, civil.year < 0 ? 5 : 4, directive, into: &buffer)
-        case "C": number(CivilTime.floorDivide(civil.year, 100), 2, directive, into: &buffer)
+        case "Y": year(civil.year, directive, into: &buffer)
+        case "C": number(CivilTime.floorDivide(civil.year, 100), cycle: 4, 2, directive, into: &buffer)
         case "y": number(CivilTime.floorRemainder(civil.year, 100), 2, directive, into: &buffer)
         case "m": number(civil.month, 2, directive, into: &buffer)
         case "d": number(civil.day, 2, directive, into: &buffer)
@@ -21,7 +22,7 @@ extension TimeFormatter {
         case "l": number(hourOfHalfDay, 2, directive, padding: " ", into: &buffer)
         case "M": number(civil.minute, 2, directive, into: &buffer)
         case "S": number(civil.second, 2, directive, into: &buffer)
-        case "s": number(time.seconds, 1, directive, into: &buffer)
+        case "s": number(time.seconds, cycle: FarTime.secondsOfCycle, 1, directive, into: &buffer)
         case "L": fraction(3, directive, into: &buffer)
         case "N": fraction(9, directive, into: &buffer)
         case "u": number(civil.weekday == 0 ? 7 : civil.weekday, 1, directive, into: &buffer)
@@ -29,9 +30,7 @@ extension TimeFormatter {
         case "U": number(civil.week(beginningOn: 0), 2, directive, into: &buffer)
         case "W": number(civil.week(beginningOn: 1), 2, directive, into: &buffer)
         case "V": number(civil.isoWeek.week, 2, directive, into: &buffer)
-        case "G":
-            let year = civil.isoWeek.year
-            number(year, year < 0 ? 5 : 4, directive, into: &buffer)
+        case "G": year(civil.isoWeek.year, directive, into: &buffer)
         case "g": number(CivilTime.floorRemainder(civil.isoWeek.year, 100), 2, directive, into: &buffer)
         case "a": name(CalendarNames.weekday(civil.weekday), 3, directive, into: &buffer)
         case "A": name(CalendarNames.weekday(civil.weekday), nil, directive, into: &buffer)
@@ -49,7 +48,7 @@ extension TimeFormatter {
         case "R": composite("%H:%M", 5, directive, into: &buffer)
         case "T", "X": composite("%H:%M:%S", 8, directive, into: &buffer)
         case "r": composite("%I:%M:%S %p", 11, directive, into: &buffer)
-        case "v": composite("%e-%^b-%4Y", 7 + max(4, digits(civil.year)), directive, into: &buffer)
+        case "v": composite("%e-%^b-%4Y", 7 + max(4, yearDigits), directive, into: &buffer)
         case "c":
             let format: StaticString = directive.isUpper ? "%^a %^b %e %H:%M:%S %Y" : "%a %b %e %H:%M:%S %Y"
             composite(format, 20 + yearLength, directive, into: &buffer)
@@ -65,7 +64,11 @@ extension TimeFormatter {
 
     private var hourOfHalfDay: Int { civil.hour % 12 == 0 ? 12 : civil.hour % 12 }
 
-    private var yearLength: Int { max(civil.year < 0 ? 5 : 4, digits(civil.year)) }
+    private var yearLength: Int { max(civil.year < 0 ? 5 : 4, yearDigits) }
+
+    private var yearDigits: Int {
+        cycles.map { String(BigInt(civil.year) + $0 * 400).utf8.count } ?? digits(civil.year)
+    }
 
     /// The length of a number in decimal, with its sign.
     private func digits(_ value: Int) -> Int {
@@ -84,6 +87,31 @@ extension TimeFormatter {
             buffer.append(byte)
             rest -= 1
         }
+    }
+
+    private func year(_ year: Int, _ directive: Directive, into buffer: inout ByteBuffer) {
+        number(year, cycle: 400, year < 0 ? 5 : 4, directive, into: &buffer)
+    }
+
+    /// Writes a number that grows with each cycle of 400 years.
+    private func number(
+        _ value: Int,
+        cycle: Int,
+        _ ownWidth: Int,
+        _ directive: Directive,
+        into buffer: inout ByteBuffer
+    ) {
+        guard let cycles else { return number(value, ownWidth, directive, into: &buffer) }
+        let sum = BigInt(value) + cycles * BigInt(cycle)
+        let text = String(sum.magnitude)
+        let isNegative = sum < 0
+        let width = directive.isBare ? 1 : directive.width > 0 ? directive.width : ownWidth
+        let missing = width - text.utf8.count - (isNegative ? 1 : 0)
+        let isBlank = directive.padding == UInt8(ascii: " ")
+        if isBlank { pad(missing, UInt8(ascii: " "), into: &buffer) }
+        if isNegative { buffer.append(UInt8(ascii: "-")) }
+        if !isBlank { pad(missing, UInt8(ascii: "0"), into: &buffer) }
+        buffer.append(text)
     }
 
     private func number(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import BigInt
 internal import SourceText
 
 /// Writes a time as a format such as `%B %-d, %Y` says, with the directives, flags and widths of Ruby's
@@ -35,11 +36,20 @@ struct TimeFormatter {
 
     let time: Time
     let civil: CivilTime
+    /// How many cycles of 400 years later than ``time`` the time to write is; nil for none.
+    let cycles: BigInt?
     private var allowance = 0
 
     init(_ time: Time) {
         self.time = time
         civil = CivilTime(time)
+        cycles = nil
+    }
+
+    init(_ far: FarTime) {
+        time = far.time
+        civil = CivilTime(far.time)
+        cycles = far.cycles
     }
 
     /// Writes the time.

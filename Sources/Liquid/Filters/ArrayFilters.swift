@@ -82,6 +82,7 @@ enum ArrayFilters {
         case .range(let range): .integer(range.lower)
         case .object(let object):
             object.count > 0 ? .array([.string(object.keys[0]), object.values[0]]) : .null
+        case .drop(let drop as LoopDrop): drop.property("first") ?? .null
         default: .null
         }
     }
@@ -95,6 +96,7 @@ enum ArrayFilters {
         case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")
         case .array(let elements): elements.last ?? .null
         case .range(let range): .integer(range.upper)
+        case .drop(let drop as LoopDrop): drop.property("last") ?? .null
         default: .null
         }
     }

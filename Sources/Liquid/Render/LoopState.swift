@@ -94,11 +94,3 @@ final class LoopDrop: Drop, @unchecked Sendable {
         return LoopField(name).map(state.field)
     }
 }
-
-/// `self`: every variable as a property.
-final class SelfDrop: Drop {
-    static let shared = SelfDrop()
-    let text = "Liquid::SelfDrop"
-
-    func property(_ name: String) -> Value? { nil }
-}

@@ -110,6 +110,10 @@ public struct Limits: Sendable {
     /// The same over a template and its partials.
     public var totalRenderScore = 100_000_000
 
+    /// What filters and comparisons go through: the elements of their arrays and objects, and every 16 bytes of their
+    /// strings.
+    public var work = 500_000_000
+
     /// The size of assigned values in one template; nil for none.
     public var assignScore: Int?
 

@@ -167,7 +167,7 @@ extension Renderer {
                 }
             case .caseEnd: cases.removeLast()
             case .cycle:
-                counter = turn(of: stack.pop(), among: Int(instruction.b), table: counter + 1, otherwise: a)
+                counter = try turn(of: stack.pop(), among: Int(instruction.b), table: counter + 1, otherwise: a)
                 continue
             case .interrupt: interrupts.append(instruction.a)
             case .takeInterrupt:
@@ -226,14 +226,24 @@ extension Renderer {
     }
 
     private mutating func call(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
+        var amount = 1
+        for value in stack.last(count + 1) { amount += value.work }
+        try charge(work: amount)
         let result = try FilterDefinition.call(function, stack.last(count + 1), &context)
         stack.drop(count + 1)
         stack.push(result)
     }
 
+    /// Counts what an instruction goes through; see ``Limits/work``.
+    mutating func charge(work amount: Int) throws(LiquidError) {
+        work += amount
+        guard work <= input.limits.work else { throw limitError("work", input.limits.work) }
+    }
+
     private mutating func compare(_ code: Int) throws(LiquidError) {
         let right = stack.pop()
         let left = stack.pop()
+        try charge(work: left.work + right.work)
         switch code {
         case 0: stack.push(.bool(left.equals(right)))
         case 1: stack.push(.bool(!left.equals(right)))
@@ -327,8 +337,14 @@ extension Renderer {
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)
     }
 
-    private mutating func turn(of key: Value, among count: Int, table: Int, otherwise: Int) -> Int {
+    private mutating func turn(
+        of key: Value,
+        among count: Int,
+        table: Int,
+        otherwise: Int
+    ) throws(LiquidError) -> Int {
         var place = frame.cycles.firstIndex { $0.key.isSameKey(as: key) }
+        try charge(work: frame.cycles.count)
         if place == nil {
             frame.cycles.append((key, 0))
             place = frame.cycles.count - 1

@@ -18,7 +18,7 @@ extension Renderer {
         if let found = variable(name, cell: cell(Int(path.root), cells)) {
             value = found
         } else if name.pointee.text == "self" {
-            value = .drop(SelfDrop.shared)
+            value = .drop(path.steps.count == 0 ? selfDrop() : SelfDrop.root)
         } else {
             if !mayMiss { try miss(path, cells, name.pointee.text) }
             return .null
@@ -298,6 +298,18 @@ extension Value {
         switch (self, other) {
         case (.integer, .float), (.float, .integer): false
         default: equals(other)
+        }
+    }
+
+    /// What a filter or a comparison that goes through the value once costs; see ``Limits/work``.
+    var work: Int {
+        switch self {
+        case .string(let string): string.utf8.count >> 4
+        case .array(let elements): elements.count
+        case .object(let object): object.count
+        // Filters that need its elements take no more than that.
+        case .range(let range): min(range.count, 1 << 20)
+        default: 0
         }
     }
 

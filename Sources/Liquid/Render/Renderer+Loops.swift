@@ -129,12 +129,11 @@ extension Renderer {
         let limit = info.hasLimit ? stack.pop() : .null
         let offset = info.hasOffset ? stack.pop() : .null
         let collection = stack.pop()
-        guard collection.isTruthy else { return false }
         let from = info.hasOffset ? try offset.tableNumber() : 0
         var to: Int?
         if info.hasLimit {
             let (sum, overflow) = try limit.tableNumber().addingReportingOverflow(from)
-            to = overflow ? .max : sum
+            to = overflow ? (from < 0 ? .min : .max) : sum
         }
         var loop = makeLoop(info, over: collection, from: from, to: to, cells)
         loop.isTable = true

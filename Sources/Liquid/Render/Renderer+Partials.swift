@@ -68,7 +68,7 @@ extension Renderer {
                 name: name,
                 environment: program.environment,
                 mode: program.mode,
-                trims: trims
+                trims: &trimsNextPartial
             )
             if trims {
                 compiledPartials.trimmed[name] = template

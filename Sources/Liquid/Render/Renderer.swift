@@ -50,6 +50,7 @@ public struct Renderer: ~Copyable {
     var templateName: String?
     var renderScore = 0
     var totalRenderScore = 0
+    var work = 0
     var assignScore = 0
     var totalAssignScore = 0
     /// How many partials of a dialect's values are open.
@@ -122,6 +123,7 @@ public struct Renderer: ~Copyable {
         }
         renderScore = 0
         totalRenderScore = 0
+        work = 0
         assignScore = 0
         totalAssignScore = 0
         openPartials = 0

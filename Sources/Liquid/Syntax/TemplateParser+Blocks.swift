@@ -89,7 +89,7 @@ extension TemplateParser {
     private mutating func addText(_ token: TemplateTokenizer.Token, to block: inout Block) {
         var start = token.start
         if trimsNextText {
-            while start < token.end, isStripped(start) { start += 1 }
+            while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
         // A bare attribute of the dialect inside the text is an output of its own.
@@ -154,7 +154,7 @@ extension TemplateParser {
         {
             let range = block.nodes[last].range
             var end = Int(range.end)
-            while end > Int(range.start), isStripped(end - 1) { end -= 1 }
+            while end > Int(range.start), bytes[end - 1].isStripped { end -= 1 }
             block.nodes[last].range = SourceRange(Int(range.start), end)
         }
         trimsNextText = endsWithDash(token)
@@ -162,11 +162,6 @@ extension TemplateParser {
 
     func endsWithDash(_ token: TemplateTokenizer.Token) -> Bool {
         token.end - token.start >= 3 && bytes[token.end - 3] == UInt8(ascii: "-")
-    }
-
-    /// White space and NUL, which is what Ruby's `strip` takes away, and text that a dialect drops.
-    private func isStripped(_ offset: Int) -> Bool {
-        bytes[offset].isRubySpace || bytes[offset] == 0
     }
 
     /// The name and markup of `{% name markup %}`; nil where there is no name.

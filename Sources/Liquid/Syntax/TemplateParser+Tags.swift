@@ -73,8 +73,10 @@ extension TemplateParser {
             if let strict { return try strict(&self) }
             return try lax(&self)
         } catch {
-            let end = trimSpace(tag.markup.lowerBound, tag.markup.upperBound)
-            throw inContext(error, "in \"\(text(tag.markup.lowerBound, end))\"", line: line)
+            var (start, end) = (tag.markup.lowerBound, tag.markup.upperBound)
+            while start < end, bytes[start].isStripped { start += 1 }
+            while start < end, bytes[end - 1].isStripped { end -= 1 }
+            throw inContext(error, "in \"\(text(start, end))\"", line: line)
         }
     }
 

@@ -14,16 +14,26 @@ public final class Time: Sendable {
     /// The abbreviation of the zone, such as `UTC` or `CET`; nil for a bare offset.
     public let zone: String?
 
-    /// Creates an instant.
+    /// Whether the time is shown in UTC itself, not in a zone whose offset happens to be 0.
+    public let isUTC: Bool
+
+    /// Creates an instant, which is in UTC itself where the zone is `UTC` and the offset 0.
     public init(seconds: Int, nanosecond: Int = 0, utcOffset: Int = 0, zone: String? = "UTC") {
         self.seconds = seconds
         self.nanosecond = nanosecond
         self.utcOffset = utcOffset
         self.zone = zone
+        isUTC = utcOffset == 0 && (zone?.sameBytes(as: "UTC") ?? false)
     }
 
-    /// Whether the time is shown in UTC itself, not in a zone whose offset happens to be 0.
-    public var isUTC: Bool { utcOffset == 0 && (zone?.sameBytes(as: "UTC") ?? false) }
+    /// Creates an instant in a local zone, which to Ruby is never UTC itself, even where the zone is called so.
+    init(local seconds: Int, nanosecond: Int, utcOffset: Int = 0, zone: String = "UTC") {
+        self.seconds = seconds
+        self.nanosecond = nanosecond
+        self.utcOffset = utcOffset
+        self.zone = zone
+        isUTC = false
+    }
 
     /// The same instant as the clocks of a zone show it; nil when the provider knows no such zone.
     public func shown(in identifier: String, of zones: any TimeZoneProvider) -> Time? {

@@ -25,7 +25,7 @@ extension Value {
         case (.range(let left), .range(let right)): left == right
         case (.time(let left), .time(let right)):
             left.seconds == right.seconds && left.nanosecond == right.nanosecond
-        case (.drop(let left), .drop(let right)): left === right
+        case (.drop(let left), .drop(let right)): left === right || (left is SelfDrop && right is SelfDrop)
         default: false
         }
     }

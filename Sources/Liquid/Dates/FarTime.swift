@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+internal import BigInt
+
+/// A time whose seconds since 1970 need more than 64 bits.
+///
+/// The calendar repeats itself every 400 years: this is a time of the first such cycle, and the number of cycles to it.
+struct FarTime {
+    /// 146,097 days.
+    static let secondsOfCycle = 12_622_780_800
+
+    /// The digits up to which a text is read; Ruby has no such limit, but takes a time that grows with their square.
+    private static let digitLimit = 4_096
+
+    let time: Time
+    let cycles: BigInt
+
+    /// The time that an integer or a string of digits beyond 64 bits means; nil for any other value.
+    init?(_ value: Value, in zone: LocalZone) {
+        guard let seconds = Self.seconds(value) else { return nil }
+        cycles = seconds.flooredQuotient(dividingBy: BigInt(Self.secondsOfCycle))
+        guard let rest = Int(exactly: seconds - cycles * BigInt(Self.secondsOfCycle)) else { return nil }
+        time = zone.time(at: rest)
+    }
+
+    private static func seconds(_ value: Value) -> BigInt? {
+        switch value {
+        case .bigInteger(let integer): integer.value
+        case .string(let text) where text.utf8.count <= digitLimit && text.utf8.allSatisfy { $0 &- 48 < 10 }:
+            BigInt(text)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+import Testing
+
+/// What the reference does where few would expect it; each pair was rendered by it.
+@Suite struct QuirkTests {
+    /// What a template renders in lax mode, errors as the reference prints them.
+    private func rendered(_ source: String) throws -> String {
+        let data = try Value(json: #"{"arr": [1, 2, 3], "t": true, "x": 1}"#)
+        guard case .object(let object) = data else { return "" }
+        let partials = MemoryPartials([
+            "leave": "{% break %}",
+            "broken": "{% nosuch %}",
+            "indented": "\n.",
+        ])
+        let input = RenderInput(data: object, partials: partials, errorPolicy: .inline)
+        var renderer = Renderer(input)
+        _ = try renderer.render(Template(source))
+        return renderer.output.string()
+    }
+
+    @Test(arguments: [
+        // A `when` fails behind a `break`: the error is printed, and the break goes on.
+        (
+            "{% case x %}{% when 1 %}{% break %}{% when (t..5) %}{% endcase %}lost",
+            "Liquid error (line 1): invalid integer"
+        ),
+        // A remembered break ends a block behind its first tag, even if that is a comment.
+        (
+            "{% case x %}{% when 1 %}{% include 'leave' %}{% when x %}{% # %}{% if t %}lost{% endif %}{% endcase %}lost",
+            ""
+        ),
+        // A loop takes the remembered `continue`, even where its body holds no tag.
+        (
+            "{% case x %}{% when 1 %}{% continue %}{% when x %}{% for i in arr %}{% endfor %}{% endcase %}shown",
+            "shown"
+        ),
+    ])
+    func `an interrupt is remembered behind the case that it leaves`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("{% tablerow i in nosuch offset: (t..2) %}{% endtablerow %}", ""),
+        (
+            "{% tablerow i in arr limit: -9223372036854775808 offset: -1 %}{% endtablerow %}",
+            "<tr class=\"row1\">\n</tr>\n"
+        ),
+    ])
+    func `a table looks at its collection first`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("{% for i in (1..2) %}{{ forloop | first }} {{ forloop | last }} {% endfor %}", "true false false true "),
+        ("{% for i in (1..2) %}{{ self | map: 'i' }}{{ self | sum: 'x' }} {% endfor %}", "11 21 "),
+        ("{{ self | compact: 'k' | size }}{% if self == self %} same{% endif %}", "0 same"),
+    ])
+    func `filters see the members of loops and of self`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test func `a partial that cannot be read still decides about the white space of the next one`() throws {
+        let source = "{% render 'broken' %}|{% render 'indented' %}{% if t %}{% endif -%}"
+        #expect(try rendered(source) == "Liquid syntax error (broken line 1): Unknown tag 'nosuch'|\n.")
+    }
+}
