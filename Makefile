@@ -6,6 +6,7 @@
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
 #   make fuzz         mutated templates for SECONDS
+#   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-peers  the same templates in python-liquid, ruby-liquid-c, and the commands in PEERS
 #   make install      the release build under $(PREFIX)/bin
@@ -23,7 +24,7 @@ BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
-.PHONY: setup build render test lint format conformance differential fuzz bench bench-peers install clean
+.PHONY: setup build render test lint format conformance differential fuzz docs bench bench-peers install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -64,6 +65,7 @@ SEED ?= 1
 SECONDS ?= 60
 SERVER = .build/release/liquid-server
 
+
 differential: setup
 	$(SWIFT) build -c release --product liquid-server
 	python3 -B Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
@@ -71,6 +73,14 @@ differential: setup
 fuzz: setup
 	$(SWIFT) build -c release --product liquid-server
 	$(SERVER) fuzz $(SECONDS) $(SEED) Tests/LiquidTests/Fixtures/*.liquid
+
+DOCUMENTED = PayloadKit BrazeLiquid Liquid
+
+# A build of its own: the plugin builds with other flags, which would make the next build start anew.
+docs: setup
+	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/documentation \
+	    generate-documentation $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation \
+	    --warnings-as-errors --output-path .build/documentation
 
 bench: setup
 	Benchmarks/run

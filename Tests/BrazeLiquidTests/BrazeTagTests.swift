@@ -166,6 +166,23 @@ struct BrazeTagTests {
         #expect(error?.frames.map(\.range.start) == [3, 5])
     }
 
+    @Test(arguments: [
+        (
+            #"{"connected_content": [{"url": "https://a.io", "statu": 404}]}"#,
+            "unknown key 'statu' in the fixture for https://a.io, did you mean 'status'?"
+        ),
+        (
+            #"{"connected_content": [{"url": "https://a.io", "status": "404"}]}"#,
+            "'status' of the fixture for https://a.io has to be an integer"
+        ),
+        (#"{"connected_content": [{"status": 404}]}"#, "an element of 'connected_content' has no 'url'"),
+        (#"{"connected_content": {"https://a.io": {}}}"#, "'connected_content' has to be a list"),
+        (#"{"promotion_codes": ["S-001"]}"#, "'promotion_codes' has to be an object of names and values"),
+    ])
+    func `fixtures that are none are refused before anything is rendered`(_ context: String, _ message: String) {
+        #expect(result("", context) == message)
+    }
+
     @Test
     func `a context is read from its short form`() throws {
         #expect(

@@ -8,7 +8,7 @@ import Testing
     private static let ana = ["--profile", "examples/profiles/ana.json"]
     private static let app = ["--app", "examples/BookDemo"]
 
-    @Test(arguments: ["match-game", "lab-progress", "lab-register"])
+    @Test(arguments: ["match-game", "lab-progress", "lab-register", "game-night"])
     func `renders the examples against their app`(_ name: String) throws {
         let campaign = ["templates/\(name).campaign.yml", "--trigger-properties", "examples/trigger/lab-progress.json"]
         let run = try CommandRun(["render"] + campaign + Self.ana + Self.app, in: CommandRun.package)
@@ -24,12 +24,17 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `writes one record for every line, whatever happens to one of them`() throws {
+    @Test(arguments: [("lab-register", "many", "batch"), ("game-night", "wishes", "batch-fixtures")])
+    func `writes one record for every line, whatever happens to one of them`(
+        _ campaign: String,
+        _ profiles: String,
+        _ snapshot: String
+    ) throws {
         let arguments = [
-            "render", "templates/lab-register.campaign.yml", "--profiles", "examples/profiles/many.ndjson",
+            "render", "templates/\(campaign).campaign.yml", "--profiles", "examples/profiles/\(profiles).ndjson",
         ]
         let run = try CommandRun(arguments + Self.app + ["--summary", "text"], in: CommandRun.package)
-        expectSnapshot(run.text, named: "batch.txt", in: "Snapshots/Render")
+        expectSnapshot(run.text, named: snapshot + ".txt", in: "Snapshots/Render")
         #expect(run.status == 2)
     }
 

@@ -25,13 +25,29 @@ enum HashFilters {
                 }
             },
         ]
-        + codes("sha1", "SHA-1") { text, key in
+        + codes(
+            "sha1",
+            "SHA-1",
+            hex: "2a3969bed25bfeefb00aca4063eb9590b4df8f0e",
+            base64: "KjlpvtJb/u+wCspAY+uVkLTfjw4="
+        ) { text, key in
             Array(HMAC<Insecure.SHA1>.authenticationCode(for: text, using: SymmetricKey(data: key)))
         }
-        + codes("sha256", "SHA-256") { text, key in
+        + codes(
+            "sha256",
+            "SHA-256",
+            hex: "8df897f8da3d7992fe57c8dbc6f27578cfbf2dcc4d0fbb4000b8c924841d508e",
+            base64: "jfiX+No9eZL+V8jbxvJ1eM+/LcxND7tAALjJJIQdUI4="
+        ) { text, key in
             Array(HMAC<SHA256>.authenticationCode(for: text, using: SymmetricKey(data: key)))
         }
-        + codes("sha512", "SHA-512") { text, key in
+        + codes(
+            "sha512",
+            "SHA-512",
+            hex: "77559e110f13ef5700f9085728484653bd6365fb9426537f9b842f05a744f12f"
+                + "5f1f957aa966bd7296238e947461be739ad5417364f1737a58f7b464317c03ed",
+            base64: "d1WeEQ8T71cA+QhXKEhGU71jZfuUJlN/m4QvBadE8S9fH5V6qWa9cpYjjpR0Yb5zmtVBc2Txc3pY97RkMXwD7Q=="
+        ) { text, key in
             Array(HMAC<SHA512>.authenticationCode(for: text, using: SymmetricKey(data: key)))
         }
 
@@ -58,6 +74,8 @@ enum HashFilters {
     private static func codes(
         _ name: String,
         _ algorithm: String,
+        hex: String,
+        base64: String,
         _ code: @escaping @Sendable (_ text: [UInt8], _ key: [UInt8]) -> [UInt8]
     ) -> [FilterDefinition] {
         [("", false), ("_hex", false), ("_base64", true)].map { suffix, isBase64 in
@@ -65,7 +83,8 @@ enum HashFilters {
                 "hmac_\(name)\(suffix)",
                 arity: 1...1,
                 summary: "The message authentication code of a string by \(algorithm) and a key, in "
-                    + (isBase64 ? "Base64." : "hexadecimal digits.")
+                    + (isBase64 ? "Base64." : "hexadecimal digits."),
+                examples: [.init("{{ 'hey' | hmac_\(name)\(suffix): 'secret_key' }}", isBase64 ? base64 : hex)]
             ) { (input, arguments, context) throws(LiquidError) in
                 let key = Array(try context.text(of: arguments[0]).utf8)
                 let bytes = code(Array(try context.text(of: input).utf8), key)

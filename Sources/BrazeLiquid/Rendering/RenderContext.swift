@@ -69,6 +69,11 @@ public struct RenderContext: Sendable {
             }
             if now == nil { throw LiquidError(.argument, "'now' is no time in ISO 8601") }
         } else if Self.fixtureKeys.contains(key) {
+            if key == ConnectedContentFixture.contextKey {
+                for fixture in try ConnectedContentFixture.all(in: value) { try fixture.check() }
+            } else {
+                _ = try Self.members(value, of: key)
+            }
             var builder = LiquidObject.Builder(fixtures)
             builder.set(key, value)
             fixtures = LiquidObject(builder)

@@ -38,11 +38,11 @@ extension MessageState {
     /// With `:retry` the next fixtures of the same URL are what asking again answers; when none of them helps, the
     /// message ends, unless it aborts itself.
     ///
-    /// - Throws: `context` where there is no fixture for the URL, `argument` for a fixture that is none.
+    /// - Throws: `context` where there is no fixture for the URL.
     func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer? {
         let answers = try answers(to: request)
-        use("connected_content", request.url)
-        guard var last = answers.first else { throw missing(request) }
+        use(ConnectedContentFixture.contextKey, request.url)
+        guard var last = answers.first else { throw try missing(request) }
         if !last.isTaken, request.retries, last.isWorthRetrying {
             for answer in answers.dropFirst().prefix(Self.mostRetries) {
                 last = answer
@@ -58,56 +58,95 @@ extension MessageState {
     }
 
     private func answers(to request: ConnectedContentRequest) throws(LiquidError) -> [ConnectedContentAnswer] {
-        guard let list = fixtures["connected_content"] else { return [] }
-        guard case .array(let fixtures) = list else {
-            throw LiquidError(.argument, "'connected_content' of the context has to be a list")
-        }
         var answers: [ConnectedContentAnswer] = []
-        for fixture in fixtures {
-            guard case .object(let fixture) = fixture, case .string(let url)? = fixture["url"] else {
-                throw LiquidError(.argument, "an element of 'connected_content' has no 'url'")
-            }
-            guard url.sameBytes(as: request.url) else { continue }
-            if case .string(let method)? = fixture["method"], method.uppercased() != request.method { continue }
-            answers.append(try ConnectedContentAnswer(fixture, url))
+        for fixture in try ConnectedContentFixture.all(in: fixtures[ConnectedContentFixture.contextKey] ?? .null)
+        where fixture.url.sameBytes(as: request.url) && fixture.method ?? request.method == request.method {
+            answers.append(try fixture.answer())
         }
         return answers
     }
 
-    private func missing(_ request: ConnectedContentRequest) -> LiquidError {
+    private func missing(_ request: ConnectedContentRequest) throws(LiquidError) -> LiquidError {
         var message = "no fixture for connected content \(request.method) \(request.url)"
-        if case .array(let fixtures)? = fixtures["connected_content"] {
-            let urls = fixtures.compactMap { fixture -> String? in
-                guard case .object(let fixture) = fixture, case .string(let url)? = fixture["url"] else { return nil }
-                return url
-            }
-            if let near = nearestName(to: request.url, in: urls) { message += ", did you mean \(near)?" }
-        }
+        let fixtures = try ConnectedContentFixture.all(in: fixtures[ConnectedContentFixture.contextKey] ?? .null)
+        if let near = nearestName(to: request.url, in: fixtures.map(\.url)) { message += ", did you mean \(near)?" }
         return LiquidError(.context, message)
     }
 }
 
-extension ConnectedContentAnswer {
-    /// Reads a fixture: `status` (200 where it is left out), `body` (text, or JSON as a value), `elapsed`.
-    fileprivate init(_ fixture: LiquidObject, _ url: String) throws(LiquidError) {
-        switch fixture["status"] {
-        case .integer(let status)?: self.status = status
-        case nil: status = 200
+/// What the context says that a URL answers.
+struct ConnectedContentFixture {
+    /// The key of the context that holds the fixtures.
+    static let contextKey = "connected_content"
+
+    let url: String
+    private let members: LiquidObject
+
+    /// The method that the fixture is for; nil for any.
+    var method: String? {
+        if case .string(let method)? = members["method"] { method.uppercased() } else { nil }
+    }
+
+    private static let keys = ["url", "method", "status", "body", "elapsed"]
+
+    /// Reads a list of fixtures; nil holds none.
+    ///
+    /// - Throws: `argument` for what is no fixture.
+    static func all(in list: Value) throws(LiquidError) -> [ConnectedContentFixture] {
+        switch list {
+        case .null: return []
+        case .array(let elements):
+            var fixtures: [ConnectedContentFixture] = []
+            for element in elements { fixtures.append(try ConnectedContentFixture(element)) }
+            return fixtures
+        default: throw LiquidError(.argument, "'\(contextKey)' has to be a list")
+        }
+    }
+
+    private init(_ element: Value) throws(LiquidError) {
+        guard case .object(let members) = element, case .string(let url)? = members["url"] else {
+            throw LiquidError(.argument, "an element of '\(Self.contextKey)' has no 'url'")
+        }
+        self.url = url
+        self.members = members
+    }
+
+    /// Whether the fixture can be read.
+    ///
+    /// - Throws: `argument` for a key or a value that no fixture has.
+    func check() throws(LiquidError) {
+        for key in members.keys where !Self.keys.contains(key) {
+            let near = nearestName(to: key, in: Self.keys)
+            throw LiquidError(
+                .argument,
+                "unknown key '\(key)' in the fixture for \(url)" + (near.map { ", did you mean '\($0)'?" } ?? "")
+            )
+        }
+        _ = try answer()
+    }
+
+    /// The answer: `status` (200 where it is left out), `body` (text, or JSON as a value), `elapsed`.
+    func answer() throws(LiquidError) -> ConnectedContentAnswer {
+        var answer = ConnectedContentAnswer(status: 200, body: "", elapsed: 0)
+        switch members["status"] {
+        case .integer(let status)?: answer.status = status
+        case nil: break
         default: throw LiquidError(.argument, "'status' of the fixture for \(url) has to be an integer")
         }
-        switch fixture["body"] {
-        case .string(let text)?: body = text
-        case nil, .null?: body = ""
+        switch members["body"] {
+        case .string(let text)?: answer.body = text
+        case nil, .null?: break
         case let value?:
             var writer = JSONWriter()
             value.write(json: &writer)
-            body = writer.buffer.string()
+            answer.body = writer.buffer.string()
         }
-        switch fixture["elapsed"] {
-        case .integer(let seconds)?: elapsed = Double(seconds)
-        case .float(let seconds)?: elapsed = seconds
-        case nil, .null?: elapsed = 0
+        switch members["elapsed"] {
+        case .integer(let seconds)?: answer.elapsed = Double(seconds)
+        case .float(let seconds)?: answer.elapsed = seconds
+        case nil, .null?: break
         default: throw LiquidError(.argument, "'elapsed' of the fixture for \(url) has to be a number of seconds")
         }
+        return answer
     }
 }

@@ -181,7 +181,11 @@ struct CampaignReader {
             guard let file = folder.file(at: prefix + name) else { continue }
             blocks.set(String(name.dropLast(suffix.count)), .string(String(decoding: file.bytes, as: UTF8.self)))
         }
-        setResource("content_blocks", .object(LiquidObject(blocks)), at: node.range)
+        do throws(LiquidError) {
+            try campaign.resources.set("content_blocks", .object(LiquidObject(blocks)))
+        } catch {
+            document.report(error.message, at: node.range)
+        }
     }
 
     private mutating func readFixtures(_ node: DocumentNode) {
@@ -200,21 +204,17 @@ struct CampaignReader {
                 let keys = RenderContext.fixtureKeys
                 for member in fixtures.members(of: root, name: "the fixtures", owner: "the fixtures", keys: keys)
                 where keys.contains(member.name) {
-                    setResource(member.name, member.value.value.resolvingTimes(), at: node.range)
+                    do throws(LiquidError) {
+                        try campaign.resources.set(member.name, member.value.value.resolvingTimes())
+                    } catch {
+                        fixtures.report(error.message, at: member.value.range)
+                    }
                 }
             }
         } catch {
             for diagnostic in error.diagnostics { document.report(diagnostic) }
         }
         for diagnostic in fixtures.diagnostics { document.report(diagnostic) }
-    }
-
-    private mutating func setResource(_ key: String, _ value: Value, at range: SourceRange) {
-        do throws(LiquidError) {
-            try campaign.resources.set(key, value)
-        } catch {
-            document.report(error.message, at: range)
-        }
     }
 
     private mutating func placedText(_ node: DocumentNode, _ name: String) -> Placed<String>? {
