@@ -60,7 +60,10 @@ let package = Package(
         library("AppBundles", ["PropertyLists", "SourceText"]),
         library(
             "PayloadKit",
-            ["BrazeLiquid", "Liquid", "AppBundles", "SourceText", .product(name: "Yams", package: "Yams")]
+            [
+                "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText",
+                .product(name: "Yams", package: "Yams"),
+            ]
         ),
         library("Linting", ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText"]),
         library("Reporting", ["SourceText"]),
@@ -105,8 +108,12 @@ let package = Package(
             exclude: ["Fixtures", "Snapshots"]
         ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
-        tests("LintingTests", ["Linting", "AppBundles", "PropertyLists", "SourceText"], exclude: ["Snapshots"]),
+        tests(
+            "LintingTests",
+            ["Linting", "AppBundles", "PayloadKit", "PropertyLists", "SourceText"],
+            exclude: ["Snapshots"]
+        ),
         tests("ArchivesTests", ["Archives", "CZlib"]),
-        tests("AppBundlesTests", ["AppBundles", "PropertyLists", "SourceText"]),
+        tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PropertyLists", "SourceText"]),
     ]
 )

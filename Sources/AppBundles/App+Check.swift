@@ -39,14 +39,15 @@ extension App {
     /// Checks that exactly one content extension claims the category, and that it takes touches as the campaign needs.
     ///
     /// No category is a note, or an error where the campaign has `requires` or `buttons`. Braze's own categories for
-    /// buttons and the external categories need no extension. What stands in the app is named in the related places.
+    /// buttons and the external categories need no extension. What stands in the app is named in the related places. Of
+    /// an app with extensions that could not be read nothing is said to be missing.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else { return [noCategory(use)] }
         let claims = contentExtensions.flatMap { candidate in
             candidate.categories.filter { $0.value.utf8.elementsEqual(category.utf8) }.prefix(1).map { (candidate, $0) }
         }
         guard let (claimant, claim) = claims.first else {
-            return needsNoExtension(category, use) ? [] : [unclaimed(category, use)]
+            return needsNoExtension(category, use) || mayHaveMore ? [] : [unclaimed(category, use)]
         }
         guard claims.count == 1 else {
             return [

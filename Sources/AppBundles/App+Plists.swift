@@ -7,35 +7,53 @@ extension App {
     /// Puts an app together from its property lists.
     ///
     /// The first app Info.plist that is nearest to the top is the app's own; lists that declare nothing are left out.
-    package init(name: String, documents: [PlistDocument]) {
+    ///
+    /// - Parameters:
+    ///   - name: how the app is called.
+    ///   - documents: the lists, in the order of their paths.
+    ///   - settings: what the build replaces in the Info.plist at a path; nil where nobody knows.
+    package init(
+        name: String,
+        documents: [PlistDocument],
+        settings: (String) -> BuildSettings? = { _ in nil }
+    ) {
         let plists = documents.filter { $0.root != nil }.map(BundlePlist.init)
         let bundles = plists.filter { $0.role == .app || $0.role == .appExtension }
-        let groups = Self.appGroups(in: plists.filter { $0.role == .entitlements }, of: bundles.map(\.path))
-        let own = bundles.filter { $0.role == .app }.min { $0.path.depth < $1.path.depth }
-        self.init(name: name)
-        if let own, let root = own.document.root {
-            place = own.document.place(root.openingRange)
-            bundleIdentifier = own.bundleIdentifier
-            appGroups = groups[own.path]
+        let paths = bundles.map(\.path)
+        var entitlements: [String: [BundlePlist]] = [:]
+        for plist in plists where plist.role == .entitlements {
+            guard let owner = Self.owner(of: plist.path, among: paths) else { continue }
+            entitlements[owner, default: []].append(plist)
         }
-        extensions = bundles.compactMap { plist in
-            plist.extensionDictionary.map { Extension(plist, $0, appGroups: groups[plist.path]) }
+        let sources = bundles.map { plist in
+            BundleSource(
+                plist: plist,
+                entitlements: entitlements[plist.path] ?? [],
+                settings: settings(plist.path)
+            )
         }
+        let own = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
+        self.init(name: name, own: own, extensions: sources)
+        mayHaveMore = documents.contains { $0.root == nil && $0.file.path.hasSuffix("Info.plist") }
     }
 
-    /// The app groups of each bundle, by the path of its Info.plist.
+    /// Puts an app together from its own bundle and those that it embeds.
+    package init(name: String, own: BundleSource?, extensions sources: [BundleSource]) {
+        self.init(name: name)
+        if let own {
+            if let plist = own.plist, let root = plist.document.root { place = plist.document.place(root.openingRange) }
+            bundleIdentifier = own.bundleIdentifier
+            appGroups = own.appGroups
+            deploymentTarget = own.deploymentTarget
+            otherNames = own.names
+        }
+        extensions = sources.compactMap { Extension($0) }
+    }
+
+    /// The bundle of an entitlements file, by the path of its Info.plist.
     ///
     /// Entitlements name no target. They belong to the bundle in their folder, or in the nearest folder above that has
     /// one; where a folder has several, to the one whose file is named alike.
-    private static func appGroups(in entitlements: [BundlePlist], of bundles: [String]) -> [String: [Placed<String>]] {
-        var groups: [String: [Placed<String>]] = [:]
-        for plist in entitlements {
-            guard let owner = owner(of: plist.path, among: bundles) else { continue }
-            groups[owner, default: []] += plist.appGroups.map(plist.placed)
-        }
-        return groups
-    }
-
     static func owner(of entitlements: String, among bundles: [String]) -> String? {
         let stem = entitlements.fileName.prefix { $0 != "." }
         var folder: String? = entitlements.folder
@@ -54,37 +72,50 @@ extension App {
     }
 }
 
+extension BundleSource {
+    fileprivate var depth: Int { plist?.path.depth ?? 0 }
+}
+
 extension BundlePlist {
     var path: String { document.file.path }
+}
 
-    /// The bundle identifier, unless it is missing or made by the build.
-    var bundleIdentifier: String? {
-        document[BundleKey.bundleIdentifier]?.string.flatMap {
-            $0.isEmpty || App.holdsBuildSetting($0) ? nil : $0
+extension App.Extension.Kind {
+    /// What the identifier of an extension point stands for.
+    package init(_ identifier: String) {
+        switch identifier {
+        case BundleKey.contentPoint: self = .content
+        case BundleKey.servicePoint: self = .service
+        default: self = .other(identifier)
+        }
+    }
+
+    /// The identifier of the extension point; empty where there is none.
+    package var identifier: String {
+        switch self {
+        case .content: BundleKey.contentPoint
+        case .service: BundleKey.servicePoint
+        case .other(let identifier): identifier
         }
     }
 }
 
 extension App.Extension {
-    init(_ plist: BundlePlist, _ dictionary: PlistNode, appGroups: [Placed<String>]?) {
+    /// What a bundle declares; nil where it declares no extension.
+    init?(_ source: BundleSource) {
+        guard let plist = source.plist, let dictionary = plist.extensionDictionary else { return nil }
         let document = plist.document
-        let identifier = plist.pointIdentifier?.string ?? ""
-        let kind: Kind =
-            switch identifier {
-            case BundleKey.contentPoint: .content
-            case BundleKey.servicePoint: .service
-            default: .other(identifier)
-            }
+        let identifier = plist.pointIdentifier?.string.map(source.expand) ?? ""
         let range = dictionary.key.map(\.writtenRange) ?? dictionary.openingRange
-        self.init(kind: kind, place: document.place(range), bundleIdentifier: plist.bundleIdentifier)
-        categories = plist.categories.map(plist.placed)
+        self.init(kind: Kind(identifier), place: document.place(range), bundleIdentifier: source.bundleIdentifier)
+        categories = plist.categories.map { source.placed($0, in: plist) }
         interaction = Self.interaction(plist)
         misspeltInteractionKey = Self.misspeltInteractionKey(plist)
         if let node = plist.attribute(BundleKey.ratio), let number = node.number {
             initialContentSizeRatio = Placed(number, at: document.place(node.writtenRange))
         }
-        self.appGroups = appGroups
-        brazeAppGroup = plist.brazeAppGroup.map(plist.placed)
+        appGroups = source.appGroups
+        brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }
     }
 
     private static func interaction(_ plist: BundlePlist) -> App.Interaction {
@@ -111,13 +142,13 @@ extension App.Extension {
 
 extension String {
     /// The part of a path before its last component; empty at the top.
-    var folder: String {
+    package var folder: String {
         guard let slash = lastIndex(of: "/") else { return "" }
         return String(self[..<slash])
     }
 
     /// The last component of a path.
-    var fileName: String {
+    package var fileName: String {
         guard let slash = lastIndex(of: "/") else { return self }
         return String(self[index(after: slash)...])
     }

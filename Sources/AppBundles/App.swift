@@ -51,6 +51,9 @@ public struct App: Sendable {
         /// Where it is declared: its `NSExtension`.
         public var place: SourcePlace?
 
+        /// The key-value pairs that it reads; nil where nobody says.
+        public var extras: [RequiredExtra]?
+
         /// Its bundle identifier; nil where it is missing or made by the build.
         public var bundleIdentifier: String?
 
@@ -96,7 +99,7 @@ public struct App: Sendable {
         }
     }
 
-    /// How the app is called in messages: its folder or its files.
+    /// How the app is called: its target, its folder or its files.
     public var name: String
 
     /// Where its Info.plist begins.
@@ -108,8 +111,20 @@ public struct App: Sendable {
     /// The app groups in its entitlements; nil where no entitlements belong to it.
     public var appGroups: [Placed<String>]?
 
+    /// The oldest version of iOS that it runs on, such as `15.0`; nil where nothing says.
+    public var deploymentTarget: String?
+
     /// Its extensions, in the order of their paths.
     public var extensions: [Extension]
+
+    /// The paths of property lists that hold a build setting which nobody knows, so that an extension may be missing.
+    package var unresolvedPaths: [Placed<String>] = []
+
+    /// Its names in its Info.plist, by which people call it as well.
+    package var otherNames: [String] = []
+
+    /// Whether it may have extensions that could not be read.
+    package var mayHaveMore = false
 
     /// Creates an app.
     public init(
@@ -131,6 +146,11 @@ public struct App: Sendable {
 
     /// Whether it has a service extension, which rich pushes need.
     public var hasServiceExtension: Bool { extensions.contains { $0.kind == .service } }
+
+    /// Whether people call it by a name.
+    package func isCalled(_ name: String) -> Bool {
+        ([self.name] + otherNames).contains { $0.utf8.elementsEqual(name.utf8) }
+    }
 
     /// Whether a value holds a build setting, `$(…)` or `${…}`, which only a build replaces.
     public static func holdsBuildSetting(_ text: String) -> Bool {

@@ -8,6 +8,8 @@ package import SourceText
 /// Apple: Information Property List, `NSExtensionAttributes`; Entitlements. Braze: Push Stories for Swift.
 package enum BundleKey {
     package static let bundleIdentifier = "CFBundleIdentifier"
+    package static let displayName = "CFBundleDisplayName"
+    package static let name = "CFBundleName"
     package static let packageType = "CFBundlePackageType"
     package static let backgroundModes = "UIBackgroundModes"
     package static let extensionDictionary = "NSExtension"

@@ -13,14 +13,15 @@ private import Foundation
 /// Finds files in folders, the same ones in the same order on every machine.
 ///
 /// Symbolic links to folders are not followed, so that no loop and nothing outside of the folder is entered. Folders
-/// that are no source of an app are left out: hidden ones, `.build`, `Pods`, `DerivedData`, Xcode projects.
+/// that are no source of an app are left out: hidden ones, `.build`, `Pods`, `DerivedData`. Of an Xcode project the file
+/// that describes it is found, where it is wanted.
 package struct FolderWalk {
     /// What stands at a path.
     package enum Item: Sendable, Hashable {
         case file, folder, other
     }
 
-    /// The names of folders that are not entered, beside hidden ones and Xcode projects.
+    /// The names of folders that are not entered, beside hidden ones.
     package static let skippedFolders: Set<String> = ["Pods", "DerivedData"]
 
     private static let depthLimit = 64
@@ -77,33 +78,71 @@ package struct FolderWalk {
     }
 
     private mutating func visit(_ folder: String, depth: Int) -> Bool {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder) else {
-            return false
-        }
-        for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        guard let entries = Self.entries(of: folder) else { return false }
+        for entry in entries {
             entryCount += 1
             guard entryCount <= entryLimit else { return true }
-            let path = Self.path(name, in: folder)
+            let path = Self.path(entry.name, in: folder)
             guard !isExcluded(path) else { continue }
-            if isWanted(name), Self.item(at: path) == .file {
-                found.append(path)
-                continue
+            switch entry.item {
+            case .folder:
+                if entry.name.hasSuffix(".xcodeproj") {
+                    addProject(in: path)
+                } else if depth < Self.depthLimit, Self.isEntered(entry.name) {
+                    _ = visit(path, depth: depth + 1)
+                }
+            case .file: if isWanted(entry.name) { found.append(path) }
+            case .other: if isWanted(entry.name), Self.item(at: path) == .file { found.append(path) }
             }
-            guard depth < Self.depthLimit, Self.isEntered(name) else { continue }
-            var status = stat()
-            if lstat(path, &status) == 0, Self.item(status) == .folder { _ = visit(path, depth: depth + 1) }
         }
         return true
     }
 
+    /// Of an Xcode project nothing but the file that describes it is of use.
+    private mutating func addProject(in folder: String) {
+        let path = folder + "/" + XcodeProject.fileName
+        if isWanted(XcodeProject.fileName), Self.item(at: path) == .file { found.append(path) }
+    }
+
     private static func isEntered(_ name: String) -> Bool {
-        !name.hasPrefix(".") && !skippedFolders.contains(name) && !name.hasSuffix(".xcodeproj")
+        !name.hasPrefix(".") && !skippedFolders.contains(name)
+    }
+
+    /// The names in a folder by their bytes, each with what stands there; symbolic links are ``Item/other``.
+    private static func entries(of folder: String) -> [(name: String, item: Item)]? {
+        guard let stream = opendir(folder.isEmpty ? "." : folder) else { return nil }
+        defer { closedir(stream) }
+        var entries: [(name: String, item: Item)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            entries.append((name, item(ofType: Int32(entry.pointee.d_type), at: Self.path(name, in: folder))))
+        }
+        return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private static func item(ofType type: Int32, at path: String) -> Item {
+        switch type {
+        case Int32(DT_REG): return .file
+        case Int32(DT_DIR): return .folder
+        case Int32(DT_UNKNOWN):
+            var status = stat()
+            return lstat(path, &status) == 0 ? item(status) : .other
+        default: return .other
+        }
     }
 
     /// A name under a folder, without a leading `./`.
     package static func path(_ name: String, in folder: String) -> String {
         if folder.isEmpty || folder == "." { return name }
         return folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    }
+
+    /// A path from the root, without `.` and `..`.
+    package static func absolute(_ path: String) -> String {
+        (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
     /// The bytes of a file; nil when it cannot be read.

@@ -31,17 +31,19 @@ package struct LintedCampaign: Sendable {
     /// - Parameters:
     ///   - file: the file.
     ///   - folder: what lies around it.
-    ///   - app: the app that it is sent to; nil where it cannot be told.
     ///   - isNamed: whether the user named the file.
     ///   - options: budget and external categories; nothing is rendered, so that the time does not matter.
+    ///   - findApp: gives the app that it is sent to; nil where it cannot be told.
     package init(
         _ file: SourceFile,
         folder: some CampaignFolder = EmptyFolder(),
-        app: App?,
         isNamed: Bool = false,
-        options: RenderOptions = RenderOptions(now: Time(seconds: 0))
+        options: RenderOptions = RenderOptions(now: Time(seconds: 0)),
+        app findApp: (Campaign) -> App? = { _ in nil }
     ) {
-        let (campaign, reading) = Campaign.read(file, folder: folder)
+        let (read, reading) = Campaign.read(file, folder: folder)
+        let app = read.flatMap(findApp)
+        let campaign = read.map { campaign in app.map(campaign.requiring) ?? campaign }
         self.file = file
         self.campaign = campaign
         self.app = app
@@ -67,7 +69,7 @@ package struct LintedCampaign: Sendable {
     }
 
     /// What the extension reads of the pairs.
-    var requirements: [Requirements.Extra] { campaign?.requirements?.extras ?? [] }
+    var requirements: [RequiredExtra] { campaign?.requirements?.extras ?? [] }
 
     /// The text that gives a field its value.
     func text(of source: TemplateText) -> LintedText? {
@@ -99,24 +101,4 @@ struct LintedText: Sendable {
 
     /// The place in the file of a range of the text.
     func place(of range: SourceRange) -> SourcePlace { source.place(of: range) }
-}
-
-/// The files around a campaign, under the paths by which the project shows them.
-struct ProjectFolder: CampaignFolder {
-    let paths: ProjectPaths
-    let folder: String
-
-    private func path(to path: String) -> String {
-        ProjectPaths(workingFolder: folder).absolute(path)
-    }
-
-    func file(at path: String) -> SourceFile? {
-        let path = self.path(to: path)
-        guard FolderWalk.item(at: path) == .file, let bytes = FolderWalk.bytes(of: path) else { return nil }
-        return SourceFile(path: paths.shown(path), bytes: bytes)
-    }
-
-    func names(in path: String) -> [String]? {
-        DiskFolder(around: folder + "/").names(in: self.path(to: path))
-    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+public import AppBundles
 import PropertyLists
 public import SourceText
 
@@ -14,6 +14,15 @@ public struct Linter: Sendable {
     public struct Options: Sendable {
         /// A folder that is one app, whatever is in it; nil to find the apps.
         public var app: String?
+
+        /// The only app, as it was read; it goes before ``app``.
+        public var givenApp: App?
+
+        /// What the project says about itself.
+        public var configuration: ProjectConfiguration?
+
+        /// Rules that are changed, by their ids; they go before those of the configuration.
+        public var levels: [String: ProjectConfiguration.RuleLevel] = [:]
 
         /// The folder that paths are relative to.
         public var workingFolder: String
@@ -45,25 +54,65 @@ public struct Linter: Sendable {
         self.options = options
     }
 
+    /// The rules that are not turned off.
+    public var appliedRules: [Rule] { rules.filter { level(of: $0.id) != .off } }
+
+    private func level(of id: String) -> ProjectConfiguration.RuleLevel? {
+        options.levels[id] ?? options.configuration?.rules[id]
+    }
+
+    /// The findings of rules that are not turned off, as severe as it was chosen.
+    private func leveled(_ findings: [Diagnostic]) -> [Diagnostic] {
+        findings.compactMap { finding in
+            var finding = finding
+            switch level(of: finding.rule) {
+            case .off: return nil
+            case .severity(let severity): finding.severity = severity
+            case nil: break
+            }
+            return finding
+        }
+    }
+
     /// The working folder of the process.
     public static var currentFolder: String { FolderWalk.workingFolder }
 
-    /// The findings in files and folders, by path, position and rule.
-    ///
-    /// - Throws: ``LintError`` when a path or the folder of the app is missing. A file that is there and cannot be read
-    ///   as what it should be is a finding.
-    public func lint(_ paths: [String]) throws(LintError) -> [Diagnostic] {
-        var project = LintProject(options: options)
-        try project.add(paths)
-        return try lint(&project)
+    /// An absolute path as messages show it: from the working folder, where it lies inside.
+    public static func shownPath(_ path: String) -> String {
+        ProjectPaths(workingFolder: currentFolder).shown(path)
     }
 
-    /// The findings in a project; the place for checks of further kinds of files.
-    private func lint(_ project: inout LintProject) throws(LintError) -> [Diagnostic] {
-        let apps = try project.apps()
+    /// The findings in files and folders, by path, position and rule.
+    ///
+    /// - Throws: ``LintError`` when a path is missing. A file that is there and cannot be read as what it should be is a
+    ///   finding.
+    public func lint(_ paths: [String]) throws(LintError) -> [Diagnostic] {
+        try check(paths).diagnostics
+    }
+
+    /// The findings in files and folders, and what people should know beside them.
+    public func check(_ paths: [String]) throws(LintError) -> Outcome {
+        let project = try LintProject(paths, options: options)
         let shown = project.shownPaths
         let campaigns = project.campaigns()
-        return diagnostics(in: project.shownLists, campaigns, apps) { shown.contains($0) }
+        let apps = project.apps.map(\.app)
+        let variants = project.apps.flatMap(\.variants)
+        let found = diagnostics(in: project.shownLists, campaigns, apps, variants: variants) { shown.contains($0) }
+        let shownCampaigns = campaigns.filter { shown.contains($0.file.path) }
+        let ofFiles = project.unknownApps(in: shownCampaigns) + project.extrasFindings
+        return Outcome(
+            diagnostics: leveled(found + ofFiles).inReportOrder(),
+            notes: project.notes(on: shownCampaigns)
+        )
+    }
+
+    /// What a run of the linter gives.
+    public struct Outcome: Sendable {
+        /// The findings, by path, position and rule.
+        public var diagnostics: [Diagnostic]
+
+        /// What was not checked, and why: each a line in lower case.
+        public var notes: [String]
     }
 
     /// Checks property lists, campaigns and apps, each by itself and all together.
@@ -72,18 +121,24 @@ public struct Linter: Sendable {
     ///   - lists: the property lists.
     ///   - campaigns: the campaigns.
     ///   - apps: the apps that both belong to.
-    ///   - isShown: whether findings in a file, by its path, are given; those in campaigns always are.
+    ///   - variants: the apps in each configuration; nil where they have none.
+    ///   - isShown: whether findings in a file, by its path, are given; those that a shown campaign leads to always are.
     /// - Returns: the findings that no comment takes back, in the order of reports.
     package func diagnostics(
         in lists: [LintedPlist],
         _ campaigns: [LintedCampaign],
         _ apps: [App],
+        variants: [App]? = nil,
         isShown: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        let found = (diagnostics(in: lists, apps: apps) + diagnostics(in: apps, with: campaigns))
-            .filter { $0.place.map { isShown($0.file.path) } ?? true }
-        return Suppressions(lists: lists, campaigns: campaigns)
-            .apply(to: found + diagnostics(in: campaigns), of: rules)
+        let alone = lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 }
+        let ofApps = diagnostics(in: [], apps: variants ?? apps).withoutRepetitions
+        let together = diagnostics(in: apps, with: campaigns)
+        let found = (alone + ofApps + together).filter { $0.place.map { isShown($0.file.path) } ?? true }
+        let shown = campaigns.filter { isShown($0.file.path) }
+        let ofCampaigns = shown.concurrentMap { diagnostics(in: [$0]) }.flatMap { $0 }
+        return Suppressions(lists: lists, campaigns: shown)
+            .apply(to: found + ofCampaigns, of: appliedRules)
             .inReportOrder()
     }
 
@@ -103,7 +158,9 @@ public struct Linter: Sendable {
     package func diagnostics(in apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for app in apps {
-            let own = campaigns.filter { $0.app?.name == app.name }
+            // A campaign of which nobody knows where it is sent may be meant for any app.
+            let own = campaigns.filter { $0.app == nil || $0.app?.name == app.name }
+            guard own.contains(where: { $0.app != nil }) else { continue }
             for rule in rules {
                 for case .campaigns(let findings) in rule.checks { found += rule.diagnostics(findings(app, own)) }
             }
@@ -159,6 +216,12 @@ extension [Diagnostic] {
         }
     }
 
+    /// Each finding once: the configurations of an app mostly have the same.
+    fileprivate var withoutRepetitions: [Diagnostic] {
+        var seen: Set<FindingKey> = []
+        return filter { seen.insert(FindingKey($0)).inserted }
+    }
+
     /// A build setting in `<real>` is a fault of syntax as well; the rule that knows why it is there tells it alone.
     fileprivate var withoutConsequences: [Diagnostic] {
         let explained = Set(
@@ -168,5 +231,20 @@ extension [Diagnostic] {
         return filter {
             $0.rule != PlistRule.syntax.rawValue || !($0.place.map { explained.contains($0.range) } ?? false)
         }
+    }
+}
+
+/// What two findings that are the same have in common.
+private struct FindingKey: Hashable {
+    private let rule: String
+    private let path: String?
+    private let range: SourceRange?
+    private let message: String
+
+    init(_ finding: Diagnostic) {
+        rule = finding.rule
+        path = finding.place?.file.path
+        range = finding.place?.range
+        message = finding.message
     }
 }

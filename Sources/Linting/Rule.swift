@@ -41,8 +41,8 @@ public struct Rule: Sendable {
 
     /// Every rule, in the order of the documentation.
     public static let all: [Rule] =
-        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + campaigns + campaignApps
-        + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
+        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appFiles + campaigns
+        + campaignApps + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
         + [unusedSuppression]
 
     /// The rule with an id; nil where there is none.
@@ -105,6 +105,9 @@ package struct LintedPlist: Sendable {
     /// Whether the user named the file, instead of a folder that holds it.
     package let isNamed: Bool
 
+    /// What the build replaces in the list, in each configuration; empty where nobody knows.
+    package var settings: [BuildSettings] = []
+
     /// Prepares a property list.
     package init(_ document: PlistDocument, isNamed: Bool) {
         plist = BundlePlist(document)
@@ -126,6 +129,17 @@ package struct LintedPlist: Sendable {
     package var attributesPlace: SourcePlace? {
         let node = plist.extensionDictionary.flatMap { document[$0, BundleKey.attributes] } ?? plist.extensionDictionary
         return node.map { place(ofKeyOf: $0) }
+    }
+
+    /// Whether a text holds a build setting that nobody knows.
+    package func isUnresolved(_ text: String) -> Bool {
+        guard App.holdsBuildSetting(text) else { return false }
+        return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
+    }
+
+    /// Whether the build adds the keys that every bundle has.
+    package var isCompletedByBuild: Bool {
+        !settings.isEmpty && settings.allSatisfy { $0.value(of: "GENERATE_INFOPLIST_FILE") == "YES" }
     }
 
     package func place(of node: PlistNode) -> SourcePlace { document.place(node.writtenRange) }

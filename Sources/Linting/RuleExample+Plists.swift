@@ -2,7 +2,7 @@
 
 extension RuleExample {
     /// The Info.plist of a content extension in which one part differs from a good one.
-    static func contentExtension(
+    package static func contentExtension(
         _ path: String = "Info.plist",
         root: String = "",
         category: String = "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>lab_progress</string>",
@@ -44,7 +44,7 @@ extension RuleExample {
     }
 
     /// The Info.plist of an app.
-    static func app(_ path: String = "App/Info.plist", root: String = "") -> File {
+    package static func app(_ path: String = "App/Info.plist", root: String = "") -> File {
         plist(lines(["<key>LSRequiresIPhoneOS</key>\n\t<true/>", root], indent: "\t"), path: path)
     }
 

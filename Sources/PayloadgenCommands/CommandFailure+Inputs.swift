@@ -15,6 +15,10 @@ extension CommandFailure {
         self.init(error.reason == .missing ? .missingInput : .unreadableInput, error.diagnostics)
     }
 
+    init(_ error: ConfigurationError) {
+        self.init(.brokenConfiguration, error.diagnostics)
+    }
+
     init(_ error: LintError) {
         self.init(.missingInput, "no file or folder '\(error.path)'")
     }

@@ -20,7 +20,9 @@ public struct Payloadgen: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Render.self, Lint.self, TestCommand.self, Eval.self, Track.self, Attributes.self, Rules.self, Explain.self,
+            Render.self, Lint.self, TestCommand.self, Eval.self, AppCommand.self, Track.self, Attributes.self,
+            Rules.self,
+            Explain.self, Init.self,
         ]
     )
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Linting
 import PayloadKit
 import Reporting
 import SourceText
@@ -33,12 +34,15 @@ struct TestRun {
     mutating func suite(_ path: String) throws(CommandFailure) -> TestReport.Suite {
         let file = try Inputs.file(path)
         let folder = DiskFolder(around: path)
-        let campaign: Campaign
+        let configuration = try ProjectConfiguration.find(for: path)
+        options.apply(configuration)
+        let unbound: Campaign
         do throws(CampaignError) {
-            campaign = try Campaign(file: file, folder: folder)
+            unbound = try Campaign(file: file, folder: folder)
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
+        let campaign = try configuration?.app(of: unbound).map(unbound.requiring) ?? unbound
         do throws(CampaignError) {
             _ = try campaign.renderer(options: options)
         } catch {

@@ -17,6 +17,7 @@ extension Report {
                 json.member("errors", count(of: .error))
                 json.member("warnings", count(of: .warning))
                 json.member("infos", count(of: .info))
+                if let baselineCount { json.member("baseline", baselineCount) }
             }
             json.endObject()
         }

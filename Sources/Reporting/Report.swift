@@ -32,10 +32,14 @@ public struct Report: Sendable {
     /// The findings by path, position and rule.
     public let diagnostics: [Diagnostic]
 
+    /// The number of findings that a baseline lets pass; nil where there is none.
+    public let baselineCount: Int?
+
     /// Creates a report; the findings are put in order.
-    public init(tool: Tool, rules: [ReportedRule], diagnostics: [Diagnostic]) {
+    public init(tool: Tool, rules: [ReportedRule], diagnostics: [Diagnostic], baselineCount: Int? = nil) {
         self.tool = tool
         self.rules = rules
+        self.baselineCount = baselineCount
         self.diagnostics = diagnostics.inReportOrder()
     }
 
@@ -45,12 +49,15 @@ public struct Report: Sendable {
     }
 
     /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` when there are none.
+    ///
+    /// Those that a baseline lets pass come last, such as in `no findings, 3 in the baseline`.
     public var summary: String {
         let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
             let count = count(of: severity)
             return count == 0 ? nil : severity.counted(count)
         }
-        return parts.isEmpty ? "no findings" : parts.joined(separator: ", ")
+        let known = (baselineCount ?? 0) > 0 ? ["\(baselineCount ?? 0) in the baseline"] : []
+        return ((parts.isEmpty ? ["no findings"] : parts) + known).joined(separator: ", ")
     }
 }
 

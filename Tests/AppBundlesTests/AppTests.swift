@@ -2,8 +2,10 @@
 
 import AppBundles
 import Foundation
+import PayloadKit
 import PropertyLists
 import SourceText
+import TestSupport
 import Testing
 
 /// Property lists in short: `key: value` pairs of a dictionary.
@@ -32,21 +34,6 @@ private func groups(_ names: String...) -> String {
 }
 
 @Suite struct AppTests {
-    /// Writes files into a new folder and removes it afterwards.
-    private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (path, text) in files {
-            let file = folder.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: file)
-        }
-        try body(folder.path)
-    }
-
     private func app(_ files: [String: String]) -> App {
         let sorted = files.sorted { $0.key < $1.key }
         return App(name: "App", documents: sorted.map { PlistDocument(SourceFile(path: $0.key, text: $0.value)) })
@@ -56,7 +43,7 @@ private func groups(_ names: String...) -> String {
         throws
     {
         let other = contentExtension(category("other"))
-        try withFolder([
+        try withTemporaryFolder([
             "App/Info.plist": application,
             "App/App.entitlements": groups("group.a"),
             "Content/Info.plist": contentExtension(
@@ -82,11 +69,11 @@ private func groups(_ names: String...) -> String {
 
     @Test func `a missing, an empty and a broken app are told apart`() throws {
         #expect(throws: AppError.self) { try App(contentsOf: "/nowhere/at/all") }
-        try withFolder(["a.txt": ""]) { folder in
+        try withTemporaryFolder(["a.txt": ""]) { folder in
             let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
             #expect(error?.reason == .unreadable)
         }
-        try withFolder(["E/Info.plist": "<plist><dict></plist>", "x.plist": "<plist>"]) { folder in
+        try withTemporaryFolder(["E/Info.plist": "<plist><dict></plist>", "x.plist": "<plist>"]) { folder in
             let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
             #expect(error?.diagnostics.map(\.rule) == ["plist-syntax"])
             let missing = #expect(throws: AppError.self) { try App(plists: [folder + "/none.plist"]) }

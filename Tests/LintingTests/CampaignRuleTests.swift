@@ -10,7 +10,7 @@ import Testing
     /// The marks that a rule sets in a campaign.
     private func marks(_ rule: String, _ text: String, _ path: String = "a.campaign.yml") -> String {
         let text = MarkedText(text).text
-        let campaign = LintedCampaign(SourceFile(path: path, text: text), app: nil)
+        let campaign = LintedCampaign(SourceFile(path: path, text: text))
         let findings = Linter().diagnostics(in: [], [campaign], []).filter { $0.rule == rule }
         return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
     }

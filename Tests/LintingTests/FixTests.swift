@@ -28,7 +28,7 @@ import Testing
     private func findings(_ bytes: [UInt8], _ path: String) -> [Diagnostic] {
         let file = SourceFile(path: path, bytes: bytes)
         return path.contains(".campaign.")
-            ? Linter().diagnostics(in: [], [LintedCampaign(file, app: nil)], [])
+            ? Linter().diagnostics(in: [], [LintedCampaign(file)], [])
             : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: true)], [], [])
     }
 

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import Linting
 import SourceText
+import TestSupport
 import Testing
 
 @Suite struct LinterTests {
     private let duplicate = Rule.named("category-duplicate")?.description.failing.last?.files ?? []
-
-    /// Writes files into a new folder and removes it afterwards.
-    private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (path, text) in files {
-            let file = folder.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: file)
-        }
-        try body(folder.path)
-    }
 
     private func expect(
         _ expected: [String],
@@ -37,7 +22,7 @@ import Testing
 
     @Test func `a named file is checked with its app, and only its own findings are given`() throws {
         let files = Dictionary(uniqueKeysWithValues: duplicate.map { ($0.path, $0.text) })
-        try withFolder(files) { folder in
+        try withTemporaryFolder(files) { folder in
             let finding = "Two/Info.plist category-duplicate"
             try expect([finding], folder, ["."])
             try expect([finding], folder, ["Two/Info.plist"])
@@ -51,7 +36,7 @@ import Testing
     @Test func `of two apps none is taken, unless a folder is named as one`() throws {
         var files = Dictionary(uniqueKeysWithValues: duplicate.map { ($0.path, $0.text) })
         files["Other/Info.plist"] = duplicate.first?.text
-        try withFolder(files) { folder in
+        try withTemporaryFolder(files) { folder in
             try expect([], folder, ["."])
             try expect(["Two/Info.plist category-duplicate"], folder, ["."], app: ".")
             #expect(throws: LintError(missing: "none")) { try expect([], folder, ["none"]) }
@@ -60,7 +45,7 @@ import Testing
     }
 
     @Test func `what is excluded or built is not entered, and a file that is no list is a finding`() throws {
-        try withFolder([
+        try withTemporaryFolder([
             "a.plist": "x", "t/a.campaign.yml": "x", "Pods/b.plist": "x", ".build/c.plist": "x", "out/d.plist": "x",
             "e.entitlements": "",
         ]) { folder in

@@ -27,8 +27,7 @@ struct RealPlistTests {
         let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: index))
         #expect(entries.count == 34)
         for entry in entries {
-            let path = folder.appending(path: entry.file).path
-            let findings = try Linter().lint([path])
+            let findings = try Linter(options: Linter.Options(workingFolder: folder.path)).lint([entry.file])
             let found = findings.map { "\($0.severity) \($0.rule)" }.sorted()
             let expected = entry.expectedFindings.map { "\($0.severity) \($0.rule)" } + (unlisted[entry.file] ?? [])
             #expect(found == expected.sorted(), "\(entry.file): \(findings.map(\.message))")

@@ -2,6 +2,7 @@
 
 import AppBundles
 import Linting
+import PayloadKit
 import PropertyLists
 import SourceText
 import TestSupport
@@ -10,16 +11,19 @@ import Testing
 extension RuleExample {
     /// The findings of every rule in the example; more than one file is one app.
     func findings() -> [Diagnostic] {
-        let documents = files.filter { !$0.path.contains(".campaign.") }.map {
+        let documents = files.filter { $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements") }.map {
             PlistDocument(SourceFile(path: $0.path, text: $0.text))
         }
         let apps =
             files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
             ? [App(name: "App", documents: documents)] : []
         let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
-            LintedCampaign(SourceFile(path: $0.path, text: $0.text), app: apps.first)
+            LintedCampaign(SourceFile(path: $0.path, text: $0.text)) { _ in apps.first }
         }
-        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns, apps)
+        let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
+            App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
+        }
+        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns, apps) + extras
     }
 }
 

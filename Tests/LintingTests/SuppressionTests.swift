@@ -11,7 +11,7 @@ import Testing
     private func findings(_ file: SourceFile) -> [String] {
         let findings =
             file.path.contains(".campaign.")
-            ? Linter().diagnostics(in: [], [LintedCampaign(file, app: nil)], [])
+            ? Linter().diagnostics(in: [], [LintedCampaign(file)], [])
             : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: false)], [], [])
         return findings.map { "\($0.place?.start.line ?? 0) \($0.rule)" }
     }

@@ -22,6 +22,9 @@ extension RuleMessage {
     fileprivate static func unresolved(_ value: String) -> RuleMessage {
         "'\(value)' is known only to the build, so that it is compared with nothing"
     }
+    fileprivate static func unresolvedPath(_ path: String) -> RuleMessage {
+        "INFOPLIST_FILE is '\(path)', which is known only to the build, so that the target is not checked"
+    }
     fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
         "'\(value)' where a number belongs: a build setting is replaced by text, expected a <real>"
     }
@@ -166,7 +169,7 @@ extension Rule {
             summary: "a build setting where a value is compared",
             rationale: """
                 Only the build knows what stands for $(NAME), so that categories and app groups with one are compared with \
-                nothing. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
+                nothing. The settings of an Xcode project are read and replaced; what is left is told. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
                 that nothing is compared with, such as bundle identifiers.
                 """,
             severity: .info,
@@ -191,7 +194,7 @@ extension Rule {
             var compared: [PlistNode] = list.plist.role == .entitlements ? list.plist.appGroups : []
             compared += list.plist.brazeAppGroup.map { [$0] } ?? []
             if list.contentExtension != nil { compared += list.plist.categories }
-            var findings = compared.filter { App.holdsBuildSetting($0.text) }.map {
+            var findings = compared.filter { list.isUnresolved($0.text) }.map {
                 Finding(.unresolved($0.text), at: list.place(of: $0))
             }
             if list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio),
@@ -200,6 +203,9 @@ extension Rule {
                 findings.append(Finding(.settingForNumber(node.text), at: list.place(of: node), severity: .error))
             }
             return findings
+        },
+        .app { app in
+            app.unresolvedPaths.map { Finding(.unresolvedPath($0.value), at: $0.place) }
         }
     )
 
@@ -208,14 +214,17 @@ extension Rule {
             id: "no-bundle-identifier",
             name: "No bundle identifier",
             summary: "a content extension without CFBundleIdentifier",
-            rationale: "Right where Xcode generates the rest of the Info.plist, which is the default of new targets.",
+            rationale: """
+                Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
+                the Xcode project says so.
+                """,
             severity: .info,
             failing: [RuleExample([RuleExample.contentExtension(bundle: "", start: "⟦<dict>⟧")])],
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
         .propertyList { list in
-            guard list.contentExtension != nil, list.isComplete, let root = list.document.root,
-                list.document[BundleKey.bundleIdentifier] == nil
+            guard list.contentExtension != nil, list.isComplete, !list.isCompletedByBuild,
+                let root = list.document.root, list.document[BundleKey.bundleIdentifier] == nil
             else { return [] }
             return [Finding(.noBundleIdentifier, at: list.document.place(root.openingRange))]
         }

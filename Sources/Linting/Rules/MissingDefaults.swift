@@ -67,7 +67,7 @@ extension Rule {
 
 extension LintedCampaign {
     /// The pairs that have to be sent, with their values.
-    fileprivate var requiredPairs: [(Requirements.Extra, LintedText)] {
+    fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
         requirements.filter(\.isRequired).compactMap { requirement in
             let extra = campaign?.push.extras.first { extra in
                 !extra.key.holdsLiquid && extra.key.text.utf8.elementsEqual(requirement.key.utf8)

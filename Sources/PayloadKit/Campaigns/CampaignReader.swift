@@ -130,32 +130,11 @@ struct CampaignReader {
                 requirements.textInput = document.bool(member.value, "requires.text_input").map {
                     Placed($0, at: place)
                 }
-            case "extras":
-                for extra in document.members(of: member.value, name: "requires.extras") {
-                    requirements.extras.append(readRequiredExtra(extra))
-                }
+            case "extras": requirements.extras = document.requiredExtras(member.value, "requires.extras")
             default: break
             }
         }
         campaign.requirements = requirements
-    }
-
-    private mutating func readRequiredExtra(_ member: DocumentMember) -> Requirements.Extra {
-        let name = "requires.extras." + member.name
-        var extra = Requirements.Extra(
-            key: member.name,
-            type: .string,
-            isRequired: false,
-            place: document.place(member.keyRange)
-        )
-        for part in document.members(of: member.value, name: name, owner: "'\(name)'", keys: ["type", "required"]) {
-            switch part.name {
-            case "type": extra.type = document.choice(part.value, name + ".type") ?? .string
-            case "required": extra.isRequired = document.bool(part.value, name + ".required") ?? false
-            default: break
-            }
-        }
-        return extra
     }
 
     private mutating func readAttributes(_ node: DocumentNode) {

@@ -169,16 +169,3 @@ private struct YAMLConverter {
         return SourceRange(start, end)
     }
 }
-
-extension [Range<Int>] {
-    /// The first index from which on a condition holds, by bisection.
-    fileprivate func partitioningIndex(where holds: (Range<Int>) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -75,8 +75,8 @@ extension Payload {
 }
 
 extension App {
-    /// Checks a payload against what the app declares: the category and the interaction of the extension behind it, and
-    /// a service extension for an image.
+    /// Checks a payload against what the app declares: the category and the interaction of the extension behind it, the
+    /// pairs that it reads, and a service extension for an image.
     public func check(_ payload: Payload) -> [Diagnostic] {
         var findings = check(payload.categoryUse)
         if let image = payload.campaign.push.image, payload.fields.contains(where: { $0.name == "image" }),
@@ -84,6 +84,6 @@ extension App {
         {
             findings.append(.withoutService(self, at: image.url.place))
         }
-        return findings
+        return findings + checkExtras(payload)
     }
 }

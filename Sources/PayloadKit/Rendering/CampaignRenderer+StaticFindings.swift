@@ -40,7 +40,11 @@ extension CampaignRenderer {
             let name = Payload.Field.extrasPrefix + requirement.key
             guard let extra = message.extras.first(where: { $0.name?.utf8.elementsEqual(name.utf8) == true }) else {
                 guard requirement.isRequired, !message.hasRenderedKeys else { return nil }
-                return contractFinding(ExtrasContract.missing(requirement), at: requirement.place, requirement)
+                return contractFinding(
+                    ExtrasContract.missing(requirement),
+                    at: campaign.place(ofMissing: requirement),
+                    requirement
+                )
             }
             guard extra.value.template == nil || extra.isJSON != (requirement.type == .json) else { return nil }
             var text = extra.value.source.text
@@ -52,7 +56,7 @@ extension CampaignRenderer {
     private func contractFinding(
         _ message: String,
         at place: SourcePlace,
-        _ requirement: Requirements.Extra
+        _ requirement: RequiredExtra
     ) -> Diagnostic {
         Diagnostic(
             rule: CampaignRule.extrasContract,

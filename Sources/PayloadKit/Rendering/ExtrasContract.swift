@@ -12,7 +12,7 @@ enum ExtrasContract {
     ///   - isJSON: whether the pair is sent as JSON.
     ///   - requirement: what the extension wants.
     /// - Returns: the message of a finding.
-    static func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, _ requirement: Requirements.Extra) -> String? {
+    static func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, _ requirement: RequiredExtra) -> String? {
         if isJSON != (requirement.type == .json) {
             return isJSON
                 ? "'\(requirement.key)' is sent as JSON, expected the text of \(requirement.type.phrase)"
@@ -28,7 +28,7 @@ enum ExtrasContract {
         return "'\(requirement.key)' is '\(found)', expected \(requirement.type.phrase)"
     }
 
-    static func missing(_ requirement: Requirements.Extra) -> String {
+    static func missing(_ requirement: RequiredExtra) -> String {
         "'\(requirement.key)' is not sent, expected \(requirement.type.phrase)"
     }
 }

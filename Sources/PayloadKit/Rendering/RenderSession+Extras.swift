@@ -28,8 +28,8 @@ extension RenderSession {
             contractFault(
                 ExtrasContract.missing(requirement),
                 Payload.Field.extrasPrefix + requirement.key,
-                requirement.place,
-                nil
+                renderer.campaign.place(ofMissing: requirement),
+                requirement.place.file === renderer.campaign.file ? nil : requirement
             )
         }
     }
@@ -78,7 +78,7 @@ extension RenderSession {
         _ message: String,
         _ field: String,
         _ place: SourcePlace,
-        _ requirement: Requirements.Extra?
+        _ requirement: RequiredExtra?
     ) {
         let related = requirement.map { [Diagnostic.Related("required here", at: $0.place)] } ?? []
         fault(message, CampaignRule.extrasContract, field, place, related: related)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import ArgumentParser
 import Linting
 import PayloadKit
@@ -34,8 +35,14 @@ struct Lint: Command {
     @Option(help: ArgumentHelp("Change a rule: ID=error, warning, info or off.", valueName: "rule"))
     var rule: [RuleSetting] = []
 
-    @Option(help: ArgumentHelp("Take a folder as one app, whatever is in it.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Take a folder as one app, whatever is in it; or an app.json.", valueName: "path"))
     var app: String?
+
+    @Option(help: ArgumentHelp("Let the findings pass that a file lists.", valueName: "file"))
+    var baseline: String?
+
+    @Option(help: ArgumentHelp("Write all findings to a file, which --baseline takes.", valueName: "file"))
+    var writeBaseline: String?
 
     @Flag(help: "Mend what can be mended, and report what is left.")
     var fix = false
@@ -56,42 +63,70 @@ struct Lint: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let linter = try linter()
-        var findings = try lint(with: linter)
+        let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
+        let linter = try linter(configuration)
+        var (findings, notes) = try lint(with: linter)
         if fix, dryRun {
             try console.print(Fixing.diff(findings, isForTerminal: StandardStream.output.isTerminal))
             return status(findings)
         }
         if fix {
-            findings = try Fixing.mend(findings, on: console) { () throws(CommandFailure) in try lint(with: linter) }
-        }
-        try write(findings, linter, on: console)
-        return status(findings)
-    }
-
-    private func linter() throws(CommandFailure) -> Linter {
-        var rules = Rule.all
-        for setting in rule {
-            let changed = try Rule.existing(setting.id)
-            if setting.severity == nil { rules.removeAll { $0.id == changed.id } }
-        }
-        var options = Linter.Options()
-        options.app = app
-        return Linter(rules: rules, options: options)
-    }
-
-    private func lint(with linter: Linter) throws(CommandFailure) -> [Diagnostic] {
-        do throws(LintError) {
-            let findings = try linter.lint(paths)
-            return findings.map { finding in
-                var finding = finding
-                let setting = rule.last { $0.id == finding.rule }
-                finding.severity = setting?.severity ?? finding.severity
-                return finding
+            findings = try Fixing.mend(findings, on: console) { () throws(CommandFailure) in
+                (findings, notes) = try lint(with: linter)
+                return findings
             }
+        }
+        for note in notes { console.tell("note: \(note)") }
+        if let writeBaseline { try write(Baseline(findings).json, to: writeBaseline) }
+        let known = try baseline.map { path throws(CommandFailure) in try readBaseline(path).compare(findings) }
+        if let known, known.goneCount > 0 {
+            let number = known.goneCount == 1 ? "1 finding" : "\(known.goneCount) findings"
+            console.tell("note: \(number) of the baseline no longer found; --write-baseline takes them out")
+        }
+        try write(known?.new ?? findings, linter, baselineCount: known?.knownCount, on: console)
+        return status(known?.new ?? findings)
+    }
+
+    private func linter(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> Linter {
+        var options = Linter.Options()
+        options.configuration = configuration
+        for setting in rule {
+            let id = try Rule.existing(setting.id).id
+            options.levels[id] = setting.severity.map(ProjectConfiguration.RuleLevel.severity) ?? .off
+        }
+        guard let app else { return Linter(options: options) }
+        if FolderWalk.item(at: app) == .folder {
+            options.app = app
+        } else {
+            do throws(AppError) { options.givenApp = try App(contentsOf: app) } catch { throw CommandFailure(error) }
+        }
+        return Linter(options: options)
+    }
+
+    private func lint(with linter: Linter) throws(CommandFailure) -> (findings: [Diagnostic], notes: [String]) {
+        do throws(LintError) {
+            let outcome = try linter.check(paths)
+            return (outcome.diagnostics, outcome.notes)
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    private func readBaseline(_ path: String) throws(CommandFailure) -> Baseline {
+        let file = try Inputs.file(path)
+        do throws(BaselineError) {
+            return try Baseline(file)
+        } catch {
+            throw CommandFailure(.brokenConfiguration, .findings([error.diagnostic]))
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+        var buffer = ByteBuffer(capacity: bytes.count)
+        bytes.withUnsafeBufferPointer { buffer.append($0) }
+        let output = try OutputTarget(path)
+        try output.write(buffer)
+        try output.finish()
     }
 
     private func status(_ findings: [Diagnostic]) -> ExitStatus {
@@ -99,8 +134,18 @@ struct Lint: Command {
         return hasFailed ? ExitStatus.findings.forgiving(exitZero) : .success
     }
 
-    private func write(_ findings: [Diagnostic], _ linter: Linter, on console: Console) throws(CommandFailure) {
-        let report = Report(tool: .payloadgen, rules: linter.rules.map(ReportedRule.init), diagnostics: findings)
+    private func write(
+        _ findings: [Diagnostic],
+        _ linter: Linter,
+        baselineCount: Int?,
+        on console: Console
+    ) throws(CommandFailure) {
+        let report = Report(
+            tool: .payloadgen,
+            rules: linter.appliedRules.map(ReportedRule.init),
+            diagnostics: findings,
+            baselineCount: baselineCount
+        )
         for target in format.isEmpty ? [ReportTarget(.text)] : format {
             var options = ReportFormat.Options(isColored: target.path == nil && console.colorsOutput)
             options.failLevel = failLevel

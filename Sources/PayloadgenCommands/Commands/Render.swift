@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Linting
 import PayloadKit
 
 /// `payloadgen render`.
@@ -58,9 +59,12 @@ struct Render: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let campaign = try readCampaign()
-        let app = try app.read()
+        let configuration = try ProjectConfiguration.find(for: campaign)
+        let unbound = try readCampaign()
+        let app = try app.read(for: unbound, in: configuration)
+        let campaign = app.map(unbound.requiring) ?? unbound
         var options = try context.renderOptions()
+        options.apply(configuration)
         if let budget { options.budget = budget }
         options.missingPolicy = missing == .error ? .failing : .collecting
         if !profiles.isEmpty { return try renderBatch(campaign, options, app, on: console) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Linting
 import PayloadKit
 import Reporting
 import SourceText
@@ -18,8 +19,10 @@ struct TestCommand: Command {
             """
     )
 
-    @Argument(help: "Campaign files, and folders of them.")
-    var campaigns: [String] = ["."]
+    @Argument(
+        help: "Campaign files, and folders of them; by default those of .payloadgen.yml, else the working folder."
+    )
+    var campaigns: [String] = []
 
     @Flag(help: "Write the snapshots that differ or are missing anew.")
     var update = false
@@ -36,7 +39,7 @@ struct TestCommand: Command {
         var run = TestRun(options: RenderOptions(now: .current), updatesSnapshots: update)
         run.options.timeZones = SystemTimeZones()
         var suites: [TestReport.Suite] = []
-        for path in try CampaignSearch.files(in: campaigns) { suites.append(try run.suite(path)) }
+        for path in try CampaignSearch.files(in: try searchedPaths()) { suites.append(try run.suite(path)) }
         let report = TestReport(tool: .payloadgen, suites: suites)
         if format != .text { console.report(run.inputFaults) }
         var buffer = ByteBuffer(capacity: 1 << 12)
@@ -45,6 +48,14 @@ struct TestCommand: Command {
         for line in run.writtenSnapshots { console.tell(line) }
         if let status = run.inputStatus { return status }
         return report.count(of: .failed) > 0 ? ExitStatus.findings.forgiving(exitZero) : .success
+    }
+}
+
+extension TestCommand {
+    private func searchedPaths() throws(CommandFailure) -> [String] {
+        if !campaigns.isEmpty { return campaigns }
+        let folders = try ProjectConfiguration.find(for: ".")?.campaignFolders ?? []
+        return folders.isEmpty ? ["."] : folders.map(Linter.shownPath)
     }
 }
 

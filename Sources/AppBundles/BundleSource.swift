@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import PropertyLists
+
+/// What a build puts one bundle of an app together from.
+package struct BundleSource: Sendable {
+    /// Its Info.plist; nil where the build makes all of it.
+    package var plist: BundlePlist?
+
+    /// Its entitlements.
+    package var entitlements: [BundlePlist]
+
+    /// What the build replaces; nil where nobody knows.
+    package var settings: BuildSettings?
+
+    /// Describes a bundle.
+    package init(plist: BundlePlist?, entitlements: [BundlePlist] = [], settings: BuildSettings? = nil) {
+        self.plist = plist
+        self.entitlements = entitlements
+        self.settings = settings
+    }
+
+    /// The bundle identifier; nil where it is missing or not known.
+    var bundleIdentifier: String? {
+        let written = plist?.document[BundleKey.bundleIdentifier]?.string.map(expand)
+        let candidates = [written, settings?.value(of: "PRODUCT_BUNDLE_IDENTIFIER")]
+        return candidates.compactMap { $0 }.first { !$0.isEmpty && !App.holdsBuildSetting($0) }
+    }
+
+    /// The app groups in the entitlements; nil where there are no entitlements.
+    var appGroups: [Placed<String>]? {
+        entitlements.isEmpty ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
+    }
+
+    /// The oldest version of iOS that the bundle runs on.
+    var deploymentTarget: String? {
+        let written = plist?.document["MinimumOSVersion"]?.string
+        let version = written.map(expand) ?? settings?.value(of: "IPHONEOS_DEPLOYMENT_TARGET")
+        return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
+    }
+
+    /// The names that it shows.
+    var names: [String] {
+        let written = [BundleKey.displayName, BundleKey.name].compactMap { plist?.document[$0]?.string.map(expand) }
+        let generated = settings?.value(of: "INFOPLIST_KEY_" + BundleKey.displayName)
+        return (written + [generated].compactMap { $0 }).filter { !$0.isEmpty && !App.holdsBuildSetting($0) }
+    }
+
+    /// A text with the build settings in it replaced, as far as they are known.
+    func expand(_ text: String) -> String { settings?.expand(text) ?? text }
+
+    func placed(_ node: PlistNode, in list: BundlePlist) -> Placed<String> {
+        var placed = list.placed(node)
+        placed.value = expand(placed.value)
+        return placed
+    }
+}

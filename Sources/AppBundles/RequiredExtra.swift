@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// A key-value pair that an extension reads.
+public struct RequiredExtra: Sendable {
+    /// The key.
+    public var key: String
+
+    /// What the extension makes of the text.
+    public var type: ExtraType
+
+    /// Whether the pair has to be sent, and not blank; nil where that is not said, which is no.
+    public var required: Placed<Bool>?
+
+    /// Where the pair is required.
+    public var place: SourcePlace
+
+    /// Creates a requirement.
+    public init(key: String, type: ExtraType, required: Placed<Bool>? = nil, place: SourcePlace) {
+        self.key = key
+        self.type = type
+        self.required = required
+        self.place = place
+    }
+
+    /// Whether the pair has to be sent, and not blank.
+    public var isRequired: Bool { required?.value ?? false }
+}
+
+/// What an extension makes of the text of a key-value pair.
+public enum ExtraType: String, Sendable, CaseIterable {
+    /// Any text.
+    case string
+    /// Text that Swift's `Int(_:)` takes.
+    case integer
+    /// Text that is a decimal number.
+    case number
+    /// `true` or `false`.
+    case boolean
+    /// An address with a scheme.
+    case url
+    /// A date or a time in ISO 8601.
+    case date
+    /// JSON, sent with `$json:`.
+    case json
+
+    /// Whether every text of the type is one of another type as well.
+    public func isNarrower(than other: ExtraType) -> Bool {
+        switch (self, other) {
+        case (.json, _), (_, .json): self == other
+        case (_, .string), (.integer, .number): true
+        default: self == other
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+package import PropertyLists
+import SourceText
+
+extension XcodeProject {
+    /// The targets that are apps, by their places in ``targets``.
+    package var applications: [Int] { targets.indices.filter { targets[$0].kind == .application } }
+
+    /// The app that a target builds in a configuration, with the extensions that it embeds.
+    ///
+    /// - Parameters:
+    ///   - index: the place of the target.
+    ///   - configuration: the name of the configuration.
+    ///   - list: gives the property list at an absolute path; nil where there is none.
+    /// - Returns: the app; one that may have more extensions where a list cannot be read.
+    package func app(_ index: Int, in configuration: String, list: (String) -> PlistDocument?) -> App {
+        let target = targets[index]
+        let own = bundle(of: target, in: configuration, list: list)
+        let embedded = target.embedded.map { bundle(of: targets[$0], in: configuration, list: list) }
+        var app = App(name: target.name, own: own.source, extensions: embedded.compactMap(\.source))
+        app.place = app.place ?? target.place
+        app.unresolvedPaths = ([own] + embedded).compactMap(\.unresolvedPath)
+        app.mayHaveMore = embedded.contains(where: \.isUnknown)
+        return app
+    }
+
+    /// The absolute paths of the property lists of a target and of what it embeds, in any configuration.
+    package func lists(of index: Int) -> Set<String> {
+        var paths: Set<String> = []
+        for target in [targets[index]] + targets[index].embedded.map({ targets[$0] }) {
+            for (_, settings) in target.configurations {
+                for setting in Self.listSettings {
+                    if case .path(let path)? = path(setting, in: settings) { paths.insert(path) }
+                }
+            }
+        }
+        return paths
+    }
+
+    /// The build settings of the Info.plists and entitlements of all targets, by their absolute paths.
+    ///
+    /// - Parameter isWanted: whether a configuration is looked at, by its name.
+    /// - Returns: the settings of each configuration.
+    package func settingsByList(in isWanted: (String) -> Bool = { _ in true }) -> [String: [BuildSettings]] {
+        var found: [String: [BuildSettings]] = [:]
+        for target in targets {
+            for (name, settings) in target.configurations where isWanted(name) {
+                for setting in Self.listSettings {
+                    guard case .path(let path)? = path(setting, in: settings) else { continue }
+                    found[path, default: []].append(settings)
+                }
+            }
+        }
+        return found
+    }
+
+    private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
+
+    /// The configuration that campaigns meet: the one that is built where nobody names one.
+    ///
+    /// - Parameter index: the place of the target.
+    /// - Returns: the name; nil where the target has no configuration.
+    package func releaseConfiguration(of index: Int) -> String? {
+        let names = targets[index].configurations.map(\.name)
+        return names.first { $0 == defaultConfiguration } ?? names.first { $0 == "Release" } ?? names.last
+    }
+
+    private struct Bundle {
+        var source: BundleSource?
+        var unresolvedPath: Placed<String>?
+        /// Whether there is a property list that could not be read.
+        var isUnknown = false
+    }
+
+    private func bundle(of target: Target, in configuration: String, list: (String) -> PlistDocument?) -> Bundle {
+        guard let settings = target.settings(in: configuration) else { return Bundle(isUnknown: true) }
+        var bundle = Bundle()
+        var source = BundleSource(plist: nil, settings: settings)
+        switch path("INFOPLIST_FILE", in: settings) {
+        case .path(let path)?:
+            if let document = list(path), document.root != nil {
+                source.plist = BundlePlist(document)
+            } else {
+                bundle.isUnknown = true
+            }
+        case .unresolved(let text)?:
+            bundle.unresolvedPath = Placed(text, at: target.place)
+            bundle.isUnknown = true
+        // A plist that the build makes has no NSExtension, so that it declares nothing of a notification.
+        case nil: break
+        }
+        if case .path(let path)? = path("CODE_SIGN_ENTITLEMENTS", in: settings), let document = list(path) {
+            source.entitlements = [BundlePlist(document)]
+        }
+        bundle.source = source
+        return bundle
+    }
+}

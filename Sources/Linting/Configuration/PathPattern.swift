@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// A pattern for paths in the manner of `.gitignore`.
+///
+/// `*` and `?` stand for characters of one name, `**` for any number of folders. A pattern without a slash matches a
+/// name at any depth; another one begins at the folder of the configuration.
+public struct PathPattern: Sendable, Hashable {
+    private let parts: [[Unicode.Scalar]]
+
+    /// Reads a pattern.
+    public init(_ text: String) {
+        let isAnchored = text.unicodeScalars.dropLast().contains("/")
+        let names = Self.names(text).filter { $0 != ["."] }
+        parts = isAnchored ? names : [Self.anyFolders] + names
+    }
+
+    /// Whether the pattern matches a path, which has no slash in front.
+    public func matches(_ path: String) -> Bool {
+        Self.matches(Self.names(path)[...], parts[...]) { name, part in
+            Self.matches(name[...], part[...]) {
+                $0 == $1 || $1 == "?"
+            } isAny: {
+                $0 == "*"
+            }
+        } isAny: {
+            $0 == Self.anyFolders
+        }
+    }
+
+    private static let anyFolders: [Unicode.Scalar] = ["*", "*"]
+
+    private static func names(_ path: String) -> [[Unicode.Scalar]] {
+        path.unicodeScalars.split(separator: "/").map(Array.init)
+    }
+
+    /// Whether a sequence matches a pattern in which some elements stand for any run; it takes quadratic time at most.
+    private static func matches<Element>(
+        _ elements: ArraySlice<Element>,
+        _ pattern: ArraySlice<Element>,
+        _ isMatch: (Element, Element) -> Bool,
+        isAny: (Element) -> Bool
+    ) -> Bool {
+        var element = elements.startIndex
+        var part = pattern.startIndex
+        var retry: (element: Int, part: Int)?
+        while element < elements.endIndex {
+            if part < pattern.endIndex, isAny(pattern[part]) {
+                retry = (element, part)
+                part += 1
+            } else if part < pattern.endIndex, isMatch(elements[element], pattern[part]) {
+                element += 1
+                part += 1
+            } else if let last = retry {
+                retry = (last.element + 1, last.part)
+                element = last.element + 1
+                part = last.part + 1
+            } else {
+                return false
+            }
+        }
+        return pattern[part...].allSatisfy(isAny)
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+public import PayloadKit
+
+/// What a project says about itself in its `.payloadgen.yml`.
+///
+/// ```yaml
+/// version: 1
+/// rules: {category-unused: off, bare-attribute: error}
+/// exclude: [Vendor, "**/Generated"]
+/// apps:
+///   BookDemo: ios/BookDemo
+/// campaigns: [templates]
+/// external_categories: [news_digest]
+/// budget: 3600
+/// ```
+public struct ProjectConfiguration: Sendable {
+    /// How a rule is applied.
+    public enum RuleLevel: Sendable, Hashable {
+        /// With another severity than its own.
+        case severity(Severity)
+        /// Not at all.
+        case off
+    }
+
+    /// An app that the project names.
+    public struct App: Sendable {
+        /// Where its property lists are.
+        public enum Source: Sendable, Hashable {
+            /// A folder that is one app, or an `app.json`.
+            case path(String)
+            /// A target of an Xcode project; the only application where no target is named.
+            case target(String?, project: String)
+            /// Property lists and entitlements that together are one app.
+            case plists([String])
+
+            /// The files and folders that it is read from.
+            var paths: [String] {
+                switch self {
+                case .path(let path), .target(_, let path): [path]
+                case .plists(let paths): paths
+                }
+            }
+        }
+
+        /// The name, by which campaigns call it.
+        public var name: Placed<String>
+
+        /// Where its property lists are; paths are absolute.
+        public var source: Source
+
+        /// Where the source is named.
+        public var place: SourcePlace
+    }
+
+    /// The name of the file.
+    public static let fileName = ".payloadgen.yml"
+
+    /// The absolute path of the folder that the file lies in.
+    public var folder: String
+
+    /// Rules that are changed, by their ids.
+    public var rules: [String: RuleLevel] = [:]
+
+    /// What is left out of folders.
+    public var excluded: [PathPattern] = []
+
+    /// The apps, in the order of the file.
+    public var apps: [App] = []
+
+    /// The absolute paths of the folders that hold the campaigns; empty for all.
+    public var campaignFolders: [String] = []
+
+    /// Categories that need no extension of the app.
+    public var externalCategories: [String] = []
+
+    /// The bytes that a campaign may take before it is warned about; nil for what Braze leaves it.
+    public var budget: Int?
+
+    /// Creates a configuration that changes nothing.
+    public init(folder: String) { self.folder = folder }
+
+    /// The app that a campaign names; nil where there is none of that name.
+    public func app(named name: String) -> App? {
+        apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Whether a file or folder, by its absolute path, is left out of folders.
+    public func excludes(_ path: String) -> Bool {
+        guard !excluded.isEmpty, path.hasPrefix(folder + "/") else { return false }
+        let relative = String(path.dropFirst(folder.count + 1))
+        return excluded.contains { $0.matches(relative) }
+    }
+
+    /// Whether a campaign that was found in a folder is one of the project's.
+    public func holdsCampaign(_ path: String) -> Bool {
+        campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
+    }
+}
+
+/// Why a `.payloadgen.yml` cannot be used.
+public struct ConfigurationError: Error, Sendable {
+    /// Every fault, with its place.
+    public var diagnostics: [Diagnostic]
+
+    /// Creates an error.
+    public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+}

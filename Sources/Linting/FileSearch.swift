@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PayloadKit
+
+/// Finds the files that are checked, and those around them that belong to the same project.
+struct FileSearch {
+    /// A file that was found.
+    struct Entry: Sendable {
+        /// The absolute path.
+        var path: String
+
+        /// Whether its findings are given.
+        var isShown: Bool
+
+        /// Whether the user named it, instead of a folder that holds it.
+        var isNamed: Bool
+    }
+
+    /// A project with more files and folders than this is not looked through for the sake of a part of it.
+    private static let entryLimit = 200_000
+
+    private let options: Linter.Options
+    private let paths: ProjectPaths
+    private var entries: [String: Entry] = [:]
+    /// The folders of which every file is known.
+    private var knownFolders: [String] = []
+
+    init(_ options: Linter.Options, paths: ProjectPaths) {
+        self.options = options
+        self.paths = paths
+    }
+
+    /// The files, by the bytes of their paths.
+    var files: [Entry] {
+        entries.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    /// The folders that were looked through, outer ones first.
+    var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
+
+    /// Adds files and folders that were named.
+    mutating func add(_ inputs: [String]) throws(LintError) {
+        for input in inputs {
+            let path = paths.absolute(input)
+            switch FolderWalk.item(at: path) {
+            case nil: throw LintError(missing: input)
+            case .folder: add(folder: path, isShown: true)
+            default: entries[path] = Entry(path: path, isShown: true, isNamed: true)
+            }
+        }
+        if let app = options.app, FolderWalk.item(at: paths.absolute(app)) == nil { throw LintError(missing: app) }
+        for input in inputs { addProject(around: paths.absolute(input)) }
+        let apps = options.configuration?.apps.flatMap(\.source.paths) ?? []
+        for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
+    }
+
+    /// Adds what an app is read from.
+    private mutating func addApp(at path: String) {
+        switch FolderWalk.item(at: path) {
+        // A project names lists that lie beside it.
+        case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
+        case .file where ProjectFile.Kind(path) != nil:
+            entries[path] = entries[path] ?? Entry(path: path, isShown: false, isNamed: false)
+        default: break
+        }
+    }
+
+    /// Adds what lies around a file or folder.
+    private mutating func addProject(around path: String) {
+        let isFolder = FolderWalk.item(at: path) == .folder
+        let near = isFolder ? path : paths.folder(of: path)
+        // An app and its extensions usually stand side by side.
+        let project = paths.project(around: near) ?? (isFolder ? near : paths.folder(of: near))
+        if project == "/" || !add(folder: project, isShown: false, entryLimit: Self.entryLimit) {
+            add(folder: near, isShown: false, entryLimit: Self.entryLimit)
+        }
+    }
+
+    /// Adds the files under a folder; false when it has more entries than the limit.
+    @discardableResult
+    private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
+        let options = options
+        let paths = paths
+        if knownFolders.contains(where: { paths.isInside(folder, $0) }), !isShown { return true }
+        var walk = FolderWalk(
+            isWanted: { ProjectFile.Kind($0) != nil },
+            isExcluded: { options.isExcluded(paths.shown($0)) || options.configuration?.excludes($0) ?? false },
+            entryLimit: entryLimit
+        )
+        let files = walk.files(under: folder) ?? []
+        guard !walk.isOverLimit else { return false }
+        for file in files {
+            if ProjectFile.Kind(file) == .campaign, options.configuration?.holdsCampaign(file) == false { continue }
+            var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
+            entry.isShown = entry.isShown || isShown
+            entries[file] = entry
+        }
+        knownFolders.append(folder)
+        return true
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PayloadKit
+import PropertyLists
+import SourceText
+
+/// An app of the project.
+struct ProjectApp: Sendable {
+    /// The app as campaigns meet it: in the configuration that is released.
+    var app: App
+
+    /// The app in each configuration, for the rules about it.
+    var variants: [App]
+
+    /// The absolute paths of its property lists.
+    var lists: Set<String>
+
+    /// The world that the app belongs to.
+    var world: String?
+
+    init(_ app: App, variants: [App]? = nil, lists: Set<String>, world: String?) {
+        self.app = app
+        self.variants = variants ?? [app]
+        self.lists = lists
+        self.world = world
+    }
+
+    fileprivate func named(_ name: String) -> ProjectApp {
+        var named = self
+        named.app.name = name
+        for index in named.variants.indices { named.variants[index].name = name }
+        return named
+    }
+}
+
+extension LintProject {
+    /// The apps of the project.
+    ///
+    /// An app is what the configuration names; else an application target of an Xcode project with what it embeds; else the
+    /// nearest folder above that holds exactly one app Info.plist. A list in none of these belongs to no app.
+    func findApps() -> [ProjectApp] {
+        if let given = options.givenApp { return [ProjectApp(given, lists: [], world: nil)] }
+        if let folder = options.app { return [app(in: paths.absolute(folder))] }
+        var apps = (options.configuration?.apps ?? []).compactMap { configured in
+            app(of: configured.source).map { app in
+                app.named(configured.name.value)
+            }
+        }
+        var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
+        for file in files {
+            guard case .xcodeProject(let project)? = file.content else { continue }
+            for target in project.applications {
+                let app = app(of: target, in: project, at: file.path)
+                if app.lists.isDisjoint(with: claimed) { apps.append(app) }
+            }
+        }
+        claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
+        return apps + appFolders(without: claimed).map(app(in:))
+    }
+
+    /// The world that a file belongs to, by its folder; nil for that of the project itself.
+    ///
+    /// What was built, and what tests use, is apart from the sources that it was made from or made for.
+    func world(of path: String) -> String? {
+        var inner: Substring?
+        var start = path.index(path.startIndex, offsetBy: root(of: path)?.count ?? 0)
+        while let slash = path[start...].firstIndex(of: "/") {
+            let name = path[start..<slash]
+            if name.hasSuffix(".app") { return String(path[..<slash]) }
+            if Self.isForTests(name) { inner = path[..<slash] }
+            start = path.index(after: slash)
+        }
+        return inner.map(String.init)
+    }
+
+    private static func isForTests(_ name: Substring) -> Bool {
+        ["Tests", "tests", "Fixtures", "fixtures"].contains { name.hasSuffix($0) }
+    }
+
+    // MARK: - Sources of apps
+
+    private func app(of source: ProjectConfiguration.App.Source) -> ProjectApp? {
+        switch source {
+        case .path(let path):
+            guard FolderWalk.item(at: path) == .file else { return app(in: path) }
+            return (try? App(contentsOf: path)).map { ProjectApp($0, lists: [], world: world(of: path)) }
+        case .target(let name, let path):
+            guard case .xcodeProject(let project)? = file(path + "/" + XcodeProject.fileName)?.content else {
+                return nil
+            }
+            let targets = project.applications.filter { name == nil || project.targets[$0].name == name }
+            return targets.count == 1 ? app(of: targets[0], in: project, at: path) : nil
+        case .plists(let paths):
+            return app(named: paths.first ?? "", of: paths.compactMap(file), in: paths.first ?? "")
+        }
+    }
+
+    /// The app whose lists lie under a folder.
+    private func app(in folder: String) -> ProjectApp {
+        let world = world(of: folder + "/")
+        let inside = files(under: folder).filter { options.app != nil || self.world(of: $0.path) == world }
+        return app(named: folder.fileName, of: inside, in: folder)
+    }
+
+    private func app(named name: String, of files: [ProjectFile], in folder: String) -> ProjectApp {
+        let lists = files.filter { $0.list != nil }
+        var app = App(
+            name: name,
+            documents: lists.compactMap(\.list?.document),
+            settings: { settings[paths.absolute($0)]?.last }
+        )
+        readExtras(of: &app)
+        return ProjectApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"))
+    }
+
+    private func app(of target: Int, in project: XcodeProject, at path: String) -> ProjectApp {
+        let release = project.releaseConfiguration(of: target)
+        let variants = project.targets[target].configurations.map { configuration in
+            var app = project.app(target, in: configuration.name, list: list)
+            readExtras(of: &app)
+            return (name: configuration.name, app: app)
+        }
+        let main = variants.first { $0.name == release }?.app ?? App(name: project.targets[target].name)
+        return ProjectApp(
+            main,
+            variants: variants.map(\.app),
+            lists: project.lists(of: target),
+            world: world(of: path)
+        )
+    }
+
+    private func readExtras(of app: inout App) {
+        // What is wrong with them is told with the files themselves.
+        _ = app.readExtras { path in
+            guard case .extras(let text)? = file(paths.absolute(path))?.content else { return nil }
+            return text
+        }
+    }
+
+    // MARK: - Folders
+
+    /// The folders that are apps, for lists that belong to none yet: each the nearest folder above such a list that holds
+    /// exactly one app Info.plist, if that one belongs to none yet either.
+    private func appFolders(without claimed: Set<String>) -> [String] {
+        let lists = files.filter { ($0.list?.plist.role ?? .other) != .other }
+        let apps = Dictionary(grouping: lists.filter { $0.list?.plist.role == .app }.map(\.path), by: world)
+        var known: [String: String?] = [:]
+        var folders: [String: String] = [:]
+        for list in lists where !claimed.contains(list.path) {
+            let own = apps[world(of: list.path)] ?? []
+            let folder = nearestApp(to: list.path, apps: own, &known)
+            guard let folder, let app = own.first(under: folder), !claimed.contains(app) else { continue }
+            // Its extensions may lie at several depths: the outermost folder holds them all.
+            if folder.utf8.count < folders[app]?.utf8.count ?? .max { folders[app] = folder }
+        }
+        return Set(folders.values).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The nearest folder above a list that holds exactly one of some apps.
+    private func nearestApp(to path: String, apps: [String], _ known: inout [String: String?]) -> String? {
+        let top = world(of: path) ?? root(of: path)
+        var visited: [String] = []
+        var result: String?
+        var folder = paths.folder(of: path)
+        while true {
+            if let found = known[folder] {
+                result = found
+                break
+            }
+            visited.append(folder)
+            let count = apps.count(upTo: 2, under: folder)
+            if count == 1 { result = folder }
+            if count > 0 || folder == top || folder == "/" { break }
+            folder = paths.folder(of: folder)
+        }
+        for folder in visited { known[folder] = .some(result) }
+        return result
+    }
+}
+
+/// Paths by their bytes.
+extension [String] {
+    private func index(ofFirstUnder folder: String) -> Int {
+        partitioningIndex { !$0.utf8.lexicographicallyPrecedes((folder + "/").utf8) }
+    }
+
+    fileprivate func first(under folder: String) -> String? {
+        let index = index(ofFirstUnder: folder)
+        return index < count && self[index].hasPrefix(folder + "/") ? self[index] : nil
+    }
+
+    fileprivate func count(upTo limit: Int, under folder: String) -> Int {
+        self[index(ofFirstUnder: folder)...].prefix(limit).count { $0.hasPrefix(folder + "/") }
+    }
+}

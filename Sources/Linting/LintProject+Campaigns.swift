@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Liquid
+import PayloadKit
+import SourceText
+
+extension LintProject {
+    /// The campaigns, by their paths, each with the app where that can be told.
+    ///
+    /// Those whose findings are not given are read only where a list is to be compared with all of them.
+    func campaigns() -> [LintedCampaign] {
+        // Nothing is rendered, so that the time does not matter.
+        var renderOptions = RenderOptions(now: Time(seconds: 0))
+        if let budget = options.configuration?.budget { renderOptions.budget = budget }
+        renderOptions.externalCategories = options.configuration?.externalCategories ?? []
+        let cache = FileCache()
+        let readsAll = files.contains { $0.isShown && $0.list?.contentExtension != nil }
+        return files.filter { readsAll || $0.isShown }.concurrentMap { [renderOptions] file in
+            guard case .campaign(let text)? = file.content else { return nil }
+            let folder = ProjectFolder(paths: paths, folder: paths.folder(of: file.path), cache: cache)
+            return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
+                app(for: campaign, at: file.path)
+            }
+        }
+        .compactMap { $0 }
+    }
+
+    /// The app that a campaign is sent to: the one that it names, else the only one of the project.
+    ///
+    /// Where there are several, the nearest one may not be the campaign's, so that none is taken.
+    private func app(for campaign: Campaign, at path: String) -> App? {
+        if let given = options.givenApp ?? (options.app == nil ? nil : apps.first?.app) { return given }
+        if let name = campaign.app?.value { return only(apps.filter { $0.app.isCalled(name) }) }
+        let world = world(of: path)
+        return only(apps.filter { $0.world == world })
+    }
+
+    private func only(_ apps: [ProjectApp]) -> App? { apps.count == 1 ? apps[0].app : nil }
+
+    /// The campaigns that name an app which the configuration does not have.
+    func unknownApps(in campaigns: [LintedCampaign]) -> [Diagnostic] {
+        guard let configuration = options.configuration, !configuration.apps.isEmpty else { return [] }
+        guard options.app == nil, options.givenApp == nil else { return [] }
+        return campaigns.compactMap(\.campaign?.app).filter { configuration.app(named: $0.value) == nil }
+            .map(configuration.unknownApp)
+    }
+
+    /// What is wrong with the files of pairs.
+    var extrasFindings: [Diagnostic] {
+        files.filter(\.isShown).flatMap { file -> [Diagnostic] in
+            guard case .extras(let text)? = file.content else { return [] }
+            return App.extras(in: text).1
+        }
+    }
+
+    /// What people should know of the run and is no finding.
+    func notes(on campaigns: [LintedCampaign]) -> [String] {
+        let apart = campaigns.filter { $0.campaign != nil && $0.app == nil }
+        guard !apps.isEmpty, let first = apart.first?.campaign else { return notes }
+        let number = apart.count == 1 ? "1 campaign is" : "\(apart.count) campaigns are"
+        let names = apps.prefix(8).map { "'\($0.app.name)'" }.joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
+        return notes + [
+            "\(number) checked against no app, such as '\(first.file.path)': 'app:' names none of \(names)"
+        ]
+    }
+}

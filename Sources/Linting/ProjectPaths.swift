@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+
+/// Absolute paths, and how they are shown.
+struct ProjectPaths: Sendable {
+    /// The working folder, absolute.
+    let workingFolder: String
+
+    init(workingFolder: String) {
+        self.workingFolder = workingFolder.standardizedPath
+    }
+
+    func absolute(_ path: String) -> String {
+        (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
+    }
+
+    /// A path from the working folder; one outside of it as it is.
+    func shown(_ path: String) -> String {
+        if path == workingFolder { return "." }
+        return isInside(path, workingFolder)
+            ? String(path.dropFirst(workingFolder == "/" ? 1 : workingFolder.count + 1)) : path
+    }
+
+    func folder(of path: String) -> String {
+        let folder = path.folder
+        return folder.isEmpty ? "/" : folder
+    }
+
+    func isInside(_ path: String, _ folder: String) -> Bool {
+        folder == "/" || path == folder || path.hasPrefix(folder + "/")
+    }
+
+    /// The folder of the project around a folder: that of its repository or configuration, else the working folder;
+    /// nil for a folder outside of it.
+    func project(around folder: String) -> String? {
+        var current = folder
+        while current != "/" {
+            for mark in [".git", ProjectConfiguration.fileName] where FolderWalk.item(at: current + "/" + mark) != nil {
+                return current
+            }
+            current = self.folder(of: current)
+        }
+        return isInside(folder, workingFolder) ? workingFolder : nil
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+package import SourceText
+
+/// The ids of the rules that the files of an app keep, beside those of property lists.
+package enum AppRule {
+    /// For what is of the wrong type or missing.
+    package static let syntax = "app-syntax"
+
+    /// For keys that nobody reads.
+    package static let unknownKey = "app-unknown-key"
+}
+
+extension App {
+    /// The name of the file beside an Info.plist that tells which pairs the extension reads.
+    package static let extrasFileName = "payloadgen.extras.yml"
+
+    /// Adds the pairs that the extensions read, from the files beside their Info.plists.
+    ///
+    /// - Parameter read: gives the file at a path; nil where there is none.
+    /// - Returns: what is wrong with the files.
+    package mutating func readExtras(_ read: (String) -> SourceFile?) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for index in extensions.indices {
+            guard let plist = extensions[index].place?.file.path else { continue }
+            guard let file = read(FolderWalk.path(Self.extrasFileName, in: plist.folder)) else { continue }
+            let (extras, diagnostics) = Self.extras(in: file)
+            extensions[index].extras = extras
+            found += diagnostics
+        }
+        return found
+    }
+
+    /// The pairs in a file of the form of `requires.extras`, and what is wrong with it.
+    package static func extras(in file: SourceFile) -> ([RequiredExtra], [Diagnostic]) {
+        var document = DocumentReader(file: file, syntaxRule: AppRule.syntax, unknownKeyRule: AppRule.unknownKey)
+        do throws(DocumentError) {
+            guard let root = try DocumentNode.read(file, rule: AppRule.syntax) else { return ([], []) }
+            let extras = document.requiredExtras(root, "extras")
+            return (extras, document.diagnostics)
+        } catch {
+            return ([], error.diagnostics)
+        }
+    }
+}

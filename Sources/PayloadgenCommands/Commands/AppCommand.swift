@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import PayloadKit
+import SourceText
+
+/// `payloadgen app`.
+struct AppCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "app",
+        abstract: "Write what an app declares as JSON, so that campaigns can be checked without its sources.",
+        discussion: """
+            The JSON names the app's extensions with their categories, interaction and app groups, and the key-value pairs \
+            that each reads. These come from a payloadgen.extras.yml beside the extension's Info.plist, in the form of \
+            'requires.extras' in a campaign. 'render --app' and 'lint --app' take the file.
+            """
+    )
+
+    @Argument(help: "The folder of the app.")
+    var folder: String
+
+    @OptionGroup var color: ColorOption
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let app: App
+        do throws(AppError) { app = try App(contentsOf: folder) } catch { throw CommandFailure(error) }
+        var buffer = ByteBuffer()
+        app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
+        try console.print(buffer)
+        return .success
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Linting
+import SourceText
+import TestSupport
+import Testing
+
+@Suite struct ConfigurationTests {
+    private func configuration(_ text: String) throws -> ProjectConfiguration {
+        try ProjectConfiguration(SourceFile(path: ".payloadgen.yml", text: text), folder: "/")
+    }
+
+    @Test func `every key is read`() throws {
+        let found = try configuration(
+            """
+            version: 1
+            rules: {empty-key: off, duplicate-key: warning}
+            exclude: [Vendor]
+            apps: {Demo: /, Other: {project: /, target: T}}
+            campaigns: [templates/]
+            external_categories: [news]
+            budget: 3000
+            """
+        )
+        #expect(found.rules == ["empty-key": .off, "duplicate-key": .severity(.warning)])
+        #expect(found.apps.map(\.name.value) == ["Demo", "Other"])
+        #expect(found.apps.map(\.source) == [.path("/"), .target("T", project: "/")])
+        #expect(found.campaignFolders == ["/templates"])
+        #expect(found.externalCategories == ["news"])
+        #expect(found.budget == 3000)
+        #expect(try configuration("").apps.isEmpty)
+    }
+
+    @Test func `what is wrong is told with its place`() throws {
+        let texts = [
+            "ruls: {}", "rules: {empty-keys: off}", "rules: {empty-key: of}", "version: 2", "apps: {A: no/such/folder}",
+            "apps: {A: {target: T}}", "apps: {A: {path: /, plists: [/]}}", "budget: much", "budget: -1",
+            "exclude: Vendor", "- a", "a: [",
+        ]
+        var snapshot = ""
+        for text in texts {
+            let error = #expect(throws: ConfigurationError.self) { try configuration(text) }
+            for finding in error?.diagnostics ?? [] { snapshot += DiagnosticRenderer().text(of: finding) }
+        }
+        expectSnapshot(snapshot, named: "configuration.txt")
+    }
+
+    @Test(arguments: [
+        ("Vendor", "Vendor", true), ("Vendor", "a/Vendor", true), ("Vendor", "Vendored", false), ("a/b", "a/b", true),
+        ("a/b", "c/a/b", false), ("/b", "a/b", false), ("/b", "b", true), ("**/b", "a/c/b", true),
+        ("a/**/b", "a/b", true),
+        ("a/**/b", "a/x/y/b", true), ("*.plist", "a/b.plist", true), ("a/*/c", "a/b/c", true), ("a/*", "a/b/c", false),
+        ("?.plist", "é.plist", true), ("Build/", "x/Build", true),
+    ])
+    func `patterns are those of gitignore`(pattern: String, path: String, expected: Bool) {
+        #expect(PathPattern(pattern).matches(path) == expected)
+    }
+
+    @Test func `a long pattern takes no time`() {
+        let pattern = PathPattern(String(repeating: "*a", count: 2_000))
+        #expect(!pattern.matches(String(repeating: "a", count: 4_000) + "b"))
+    }
+
+    @Test func `the nearest file counts, up to the root of the repository`() throws {
+        try withTemporaryFolder([
+            ".payloadgen.yml": "budget: 1", "a/.git/x": "", "a/b/c.plist": "", "d/.payloadgen.yml": "budget: 2",
+            "d/e/x": "",
+        ]) { folder in
+            let budgets = try ["/d/e/x", "/a/b/c.plist", ""].map { path in
+                try ProjectConfiguration.nearest(to: folder + path)?.budget
+            }
+            #expect(budgets == [2, nil, 1])
+        }
+    }
+}

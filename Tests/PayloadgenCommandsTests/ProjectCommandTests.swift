@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands in a project of their own.
+@Suite struct ProjectCommandTests {
+    private func run(_ arguments: [String], in folder: String) throws -> CommandRun {
+        try CommandRun(arguments, in: URL(filePath: folder))
+    }
+
+    @Test func `what an app declares is written, and read again`() throws {
+        let app = try CommandRun(["app", "examples/BookDemo"], in: CommandRun.package)
+        expectSnapshot(app.text, named: "app.txt", in: "Snapshots/Project")
+        let campaign = CommandRun.package.appending(path: "templates/match-game.campaign.yml").path
+        let profile = CommandRun.package.appending(path: "examples/profiles/ana.json").path
+        let wrong = "version: 1\npush: {title: Hi, category: match_gam, extras: {pair_count: x}}\n"
+        try withTemporaryFolder(["app.json": app.output, "a.campaign.yml": wrong]) { folder in
+            let render = ["render", campaign, "--profile", profile, "--app", "app.json", "--format", "request"]
+            let run = try run(render, in: folder)
+            #expect(run.status == 0, "\(run.text)")
+            #expect(run.output.contains(#""apns-topic":"com.example.bookdemo""#))
+            let lint = try self.run(["lint", "--app", "app.json"], in: folder)
+            expectSnapshot(lint.text, named: "lint-app.txt", in: "Snapshots/Project")
+            let fixed = wrong.replacing("match_gam,", with: "match_game,")
+            try Data(fixed.utf8).write(to: URL(filePath: folder).appending(path: "a.campaign.yml"))
+            let pairs = try self.run(
+                ["render", "a.campaign.yml", "--profile", profile, "--app", "app.json"],
+                in: folder
+            )
+            expectSnapshot(pairs.text, named: "render-app.txt", in: "Snapshots/Project")
+        }
+    }
+
+    @Test func `a first project renders, and is clean`() throws {
+        try withTemporaryFolder(["profiles/ana.json": "{}"]) { folder in
+            let first = try run(["init"], in: folder)
+            #expect(first.errors.contains("kept 'profiles/ana.json'"))
+            let render = try run(
+                ["render", "templates/welcome.campaign.yml", "--profile", "profiles/ana.json"],
+                in: folder
+            )
+            #expect(render.status == 0)
+        }
+        try withTemporaryFolder([:]) { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            #expect(try run(["init"], in: folder).status == 0)
+            let campaign = "templates/welcome.campaign.yml"
+            #expect(try run(["render", campaign, "--profile", "profiles/ana.json"], in: folder).errors == "")
+            #expect(try run(["lint"], in: folder).text == "exit 0\n--- stdout\nno findings\n--- stderr\n")
+            #expect(try run(["test"], in: folder).status == 0)
+        }
+    }
+
+    @Test func `a broken configuration ends with 78, and its place`() throws {
+        try withTemporaryFolder([
+            ".payloadgen.yml": "rules: {unknown-keys: off}\n", "a.campaign.yml": "push: {title: a}",
+        ]) { folder in
+            let lint = try run(["lint"], in: folder)
+            #expect(lint.status == 78)
+            #expect(lint.errors.hasPrefix(".payloadgen.yml:1:9: error: unknown rule 'unknown-keys'"))
+            #expect(try run(["render", "a.campaign.yml", "--context", "x"], in: folder).status == 78)
+            #expect(try run(["test"], in: folder).status == 78)
+        }
+    }
+
+    @Test func `the configuration sets severities, budgets and external categories`() throws {
+        try withTemporaryFolder([
+            ".payloadgen.yml": """
+            rules: {unknown-filter: error, duplicate-key: off}
+            apps: {Demo: app.json}
+            external_categories: [news]
+            budget: 10
+            """,
+            "app.json": #"{"version": 1, "name": "x", "extensions": []}"#,
+            "t/a.campaign.yml": "app: Demo\npush: {title: 'Hi {{ 1 | upcas }}', category: news}\n",
+            "u.json": #"{"external_id": "1"}"#,
+        ]) { folder in
+            let lint = try run(["lint"], in: folder)
+            #expect(lint.status == 1)
+            #expect(lint.output.contains("error: unknown filter 'upcas'"))
+            #expect(try run(["lint", "--rule", "unknown-filter=off"], in: folder).status == 0)
+            let render = try run(["render", "t/a.campaign.yml", "--profile", "u.json"], in: folder)
+            #expect(render.status == 0)
+            #expect(render.errors.contains("payload-size"))
+        }
+    }
+
+    @Test func `known findings are counted, and new ones told`() throws {
+        try withTemporaryFolder(["a.plist": "x"]) { folder in
+            #expect(try run(["lint", "--write-baseline", "known.json"], in: folder).status == 1)
+            let known = try run(["lint", "--baseline", "known.json"], in: folder)
+            #expect(known.text == "exit 0\n--- stdout\nno findings, 1 in the baseline\n--- stderr\n")
+            try Data("<plist><dict/></plist>".utf8).write(to: URL(filePath: folder).appending(path: "a.plist"))
+            #expect(
+                try run(["lint", "--baseline", "known.json"], in: folder).errors.contains("1 finding of the baseline")
+            )
+            #expect(try run(["lint", "--baseline", "none.json"], in: folder).status == 66)
+            #expect(try run(["lint", "--baseline", "a.plist"], in: folder).status == 78)
+        }
+    }
+}
