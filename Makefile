@@ -24,6 +24,8 @@ BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
+STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
+
 .PHONY: setup build render test lint format conformance differential fuzz docs bench bench-peers install clean
 
 setup:
@@ -47,13 +49,13 @@ test: setup
 	@set -o pipefail; $(SWIFT) test --disable-xctest 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
 
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Benchmarks/Sources Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive $(STYLED)
 	@! grep -rnE '^(public |package |internal |private |fileprivate |@_exported |@testable )*import Foundation' \
 	    Sources/SourceText Sources/Liquid \
 	    || { echo "SourceText and Liquid do without Foundation" >&2; exit 1; }
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Sources Tests Benchmarks/Sources Package.swift
+	$(SWIFT) format --in-place --parallel --recursive $(STYLED)
 
 conformance: setup
 	$(SWIFT) build --build-tests

@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "BrazeLiquid", targets: ["BrazeLiquid"]),
         .library(name: "Linting", targets: ["Linting"]),
         .library(name: "Analytics", targets: ["Analytics"]),
+        .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -76,6 +77,13 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
+        .plugin(
+            name: "RunPayloadgen",
+            capability: .command(
+                intent: .custom(verb: "payloadgen", description: "Lint, render and test Braze campaigns for iOS.")
+            ),
+            dependencies: ["payloadgen"]
+        ),
         .executableTarget(
             name: "liquid-server",
             dependencies: ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
