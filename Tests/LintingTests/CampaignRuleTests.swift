@@ -42,6 +42,28 @@ import Testing
         #expect(marks("bare-attribute", body(template)) == body(template))
     }
 
+    @Test(arguments: [
+        "{% if a ⟦=⟧ b %}{% endif %}", "{% if false %}{% if a = b %}{% endif %}{% endif %}",
+        "{% unless a == b and c ⟦=>⟧ d %}{% endunless %}", "{{ a | ⟦plus⟧ }}{{ a | nosuch: 1, 2, 3 }}",
+        "{% assign a = b | ⟦split⟧: 'x', 'y' %}{{ a }}", "{{ a | divided_by: 0 | default: 1, allow_false: true }}",
+        "{% abort_message %}{{ a | plus }}",
+    ])
+    func `what fails wherever it is rendered is told`(template: String) {
+        #expect(marks("render-error", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        ("{% endif %}", "found 'endif' that closes no 'if'", "liquid-syntax"),
+        ("{% if a %}{% els %}{% endif %}", "unknown tag 'els', did you mean 'else'?", "unknown-tag"),
+        ("{% endassign %}", "unknown tag 'endassign', did you mean 'assign'?", "unknown-tag"),
+    ])
+    func `a tag that closes nothing is no unknown one`(template: String, message: String, rule: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: body(template))
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        #expect(findings.map(\.message) == [message])
+        #expect(findings.map(\.rule) == [rule])
+    }
+
     /// A campaign with a required and an optional pair of one text.
     private func pairs(_ template: String, body: String = "Hi") -> String {
         """

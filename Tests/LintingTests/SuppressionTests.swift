@@ -62,6 +62,8 @@ import Testing
             "push:\n  # payloadgen:disable\n  # payloadgen:ignore x\n  title: Hi",
             ["3 unused-suppression", "4 unused-suppression"]
         ),
+        // What cannot be read may hold what is suppressed.
+        ("push:\n  # payloadgen:disable unknown-filter\n  title: \"{% if a %}\"", ["4 liquid-syntax"]),
         // What needs the app may not be looked at.
         ("push:\n  # payloadgen:disable campaign-category-unclaimed\n  category: none\n  title: Hi", []),
     ])

@@ -14,8 +14,38 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about what templates set, and where they stop.
-    static let variables: [Rule] = [unusedAssign, dynamicAbortReason]
+    /// The rules about what templates set, where they stop and where they fail.
+    static let variables: [Rule] = [unusedAssign, dynamicAbortReason, renderError]
+
+    private static let renderError = Rule(
+        RuleDescription(
+            id: "render-error",
+            name: "Render error",
+            summary: "Liquid that can be read, and fails wherever it is rendered",
+            rationale: """
+                An operator that Liquid does not know, or a filter with too many or too few arguments, ends the message of every \
+                user for whom rendering comes there. Silent where it never does, and for what the data decides, such as a \
+                division by a number that is 0 for some.
+                """,
+            severity: .error,
+            failing: [
+                .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | ⟦append⟧ '!' }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}Hei{% endif %}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | append: '!' }}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                (text.template?.certainErrors ?? []).compactMap { error in
+                    guard let range = error.range, !text.isUnreachable(range) else { return nil }
+                    return Finding(RuleMessage(stringLiteral: error.message), at: text.place(of: range))
+                }
+            }
+        }
+    )
 
     private static let unusedAssign = Rule(
         RuleDescription(
@@ -94,6 +124,11 @@ extension LintedCampaign {
 }
 
 extension LintedText {
+    /// Whether rendering never comes to a part of the text.
+    fileprivate func isUnreachable(_ range: SourceRange) -> Bool {
+        analysis.unreachable.contains { $0.start <= range.start && range.end <= $0.end }
+    }
+
     /// Whether Liquid begins in a part of the text.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
         ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(of: Array($0.utf8)) != nil }

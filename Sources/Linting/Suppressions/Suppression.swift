@@ -95,13 +95,5 @@ struct CommentScopes {
 
 extension [Range<Int>] {
     /// The index of the first range, in ascending order, that begins at an offset or behind it.
-    func index(from offset: Int) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].lowerBound < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func index(from offset: Int) -> Int { partitioningIndex { $0.lowerBound >= offset } }
 }

@@ -31,8 +31,8 @@ extension Rule {
                 It stays behind when the fault is mended, and would hide the next one. A misspelt rule suppresses nothing; \
                 faults of syntax cannot be suppressed. A comment alone on its line covers the next element with everything in \
                 it, before the first content the whole file; one behind something covers what begins on its line; one of Liquid \
-                the text from there on. Silent for rules that are off, and for those that need the app or other files, which \
-                may not be looked at this time.
+                the text from there on. Silent for rules that are off, for those that need the app or other files, which may not be \
+                looked at this time, and in a file of which something cannot be read.
                 """,
             severity: .warning,
             failing: [
@@ -65,6 +65,11 @@ extension Rule {
     fileprivate static let syntaxRules: Set<String> = [
         "plist-syntax", "campaign-syntax", "yaml-needs-quotes", "liquid-syntax", "unused-suppression",
     ]
+
+    /// Whether reading a file keeps the rule.
+    fileprivate var isOfReading: Bool {
+        checks.contains { if case .reading = $0 { true } else { false } }
+    }
 
     /// Whether the rule finds all that it finds in the file itself.
     fileprivate var needsOneFile: Bool {
@@ -126,6 +131,12 @@ struct Suppressions {
         }
         guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
         let enabled = Set(rules.filter(\.needsOneFile).map(\.id))
+        // Where a part of a file cannot be read, nothing is known of what its rules would find.
+        let reading = Set(rules.filter(\.isOfReading).map(\.id))
+        for finding in kept where finding.severity == .error && reading.contains(finding.rule) {
+            guard let path = finding.place?.file.path else { continue }
+            for id in enabled.subtracting(Rule.syntaxRules) { unused[path]?[id] = nil }
+        }
         let left = unused.values.flatMap { $0.values.joined() }
         return kept + rule.diagnostics(faults + left.compactMap { finding(about: $0.name, enabled) })
     }

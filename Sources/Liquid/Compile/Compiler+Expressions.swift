@@ -275,11 +275,18 @@ extension Compiler {
                     .argument,
                     "found '\(word)', expected a comparison",
                     referenceText: "Unknown operator \(word)",
-                    range: left.range
+                    range: range(of: word, behind: left.range)
                 )
             )
         default: emit(.compare, comparison.code)
         }
+    }
+
+    /// Where an operator stands; its left side where that is written in another way than it is read.
+    private func range(of word: String, behind left: SourceRange) -> SourceRange {
+        let bytes = source.original[Int(left.end)...].drop(while: \.isRubySpace)
+        guard bytes.starts(with: word.utf8) else { return left }
+        return SourceRange(bytes.startIndex, bytes.startIndex + word.utf8.count)
     }
 }
 

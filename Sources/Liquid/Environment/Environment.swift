@@ -125,6 +125,15 @@ public final class Environment: Sendable {
 
     func tag(_ name: Bytes) -> Tag? { knownTagNames.find(name).map { tags[$0] } }
 
+    /// Whether a tag has a body, which `end` and its name close.
+    func hasBody(_ name: String) -> Bool {
+        switch knownTagNames.find(Name(name)).map({ tags[$0] }) {
+        case .capture, .case, .comment, .doc, .for, .if, .ifchanged, .raw, .tablerow, .unless: true
+        case .custom(let index): customTags[index].hasBody
+        default: false
+        }
+    }
+
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterNames.find(Name(name)).map { filterIndices[$0] } }
 
@@ -136,7 +145,7 @@ public final class Environment: Sendable {
 
     func messageForUnknownTag(_ name: String) -> String {
         let message = "unknown tag '\(name)'"
-        guard let near = nearestName(to: name, in: tagNames) else { return message }
+        guard let near = nearestName(to: name, in: tagNames + ["else", "elsif", "when"]) else { return message }
         return "\(message), did you mean '\(near)'?"
     }
 }

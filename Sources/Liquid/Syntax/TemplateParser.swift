@@ -78,11 +78,15 @@ struct TemplateParser {
     }
 
     func unknownTag(_ tag: TagToken) -> LiquidError {
-        LiquidError(
+        let name = name(of: tag)
+        let opening = name.hasPrefix("end") ? String(name.dropFirst(3)) : ""
+        let isStray = environment.hasBody(opening)
+        return LiquidError(
             .syntax,
-            topic: .unknownTag,
-            environment.messageForUnknownTag(name(of: tag)),
-            referenceText: "Unknown tag '\(name(of: tag))'",
+            topic: isStray ? nil : .unknownTag,
+            isStray
+                ? "found '\(name)' that closes no '\(opening)'" : environment.messageForUnknownTag(name),
+            referenceText: "Unknown tag '\(name)'",
             range: tag.range
         )
     }
