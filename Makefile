@@ -8,6 +8,7 @@
 #   make fuzz         mutated templates for SECONDS
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
+#   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
 #   make bench-peers  the same templates in python-liquid, ruby-liquid-c, and the commands in PEERS
 #   make install      the release build under $(PREFIX)/bin
 
@@ -26,7 +27,7 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test lint format conformance differential fuzz docs bench bench-peers install clean
+.PHONY: setup build render test lint format conformance differential fuzz docs bench bench-peers bench-pipeline install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -90,6 +91,9 @@ bench: setup
 bench-peers: setup
 	$(SWIFT) build -c release --product liquid-server
 	python3 -B Benchmarks/Peers/compare.py $(SERVER) $(PEERS)
+
+bench-pipeline: setup
+	Benchmarks/pipeline
 
 install: build
 	install -d "$(PREFIX)/bin"
