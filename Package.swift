@@ -95,7 +95,12 @@ let package = Package(
             dependencies: ["PayloadKit"],
             path: "examples/library/Sources/RenderCampaigns"
         ),
-        .target(name: "TestSupport", dependencies: ["SourceText"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["SourceText", "CZlib"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests("PayloadKitTests", ["PayloadKit", "AppBundles", "Liquid", "SourceText"], exclude: ["Snapshots"]),
@@ -121,7 +126,7 @@ let package = Package(
             ["Linting", "AppBundles", "PayloadKit", "PropertyLists", "SourceText"],
             exclude: ["Snapshots"]
         ),
-        tests("ArchivesTests", ["Archives", "CZlib"]),
+        tests("ArchivesTests", ["Archives"]),
         tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PropertyLists", "SourceText"]),
     ]
 )

@@ -58,6 +58,8 @@ struct Inflater: ~Copyable {
         case Z_STREAM_END: return (written, true)
         // Z_BUF_ERROR says that more input or more room is needed.
         case Z_OK, Z_BUF_ERROR: return (written, false)
+        // What is whole comes first; the next call meets the same fault.
+        case _ where written > 0: return (written, false)
         case Z_MEM_ERROR: throw ArchiveError("cannot be unpacked: zlib has no memory")
         default:
             let reason = stream.pointee.msg.map { String(cString: $0) }

@@ -21,6 +21,7 @@ package struct ZipMemberReader: ~Copyable {
     /// Where in the file the next packed bytes stand, and where the last end.
     private var next: Int
     private let end: Int
+    private var readCount = 0
     private var outputCount = 0
     private var checksum: UInt = 0
     private var isAtEnd = false
@@ -50,6 +51,12 @@ package struct ZipMemberReader: ~Copyable {
         end = next + member.packedCount
     }
 
+    /// The number of packed bytes that were read since this was asked last.
+    package mutating func takeReadCount() -> Int {
+        defer { readCount = 0 }
+        return readCount
+    }
+
     /// Reads what comes next.
     ///
     /// - Parameter output: where to write to.
@@ -77,6 +84,7 @@ package struct ZipMemberReader: ~Copyable {
         }
         guard read > 0 else { throw ArchiveError("is cut off inside of '\(member.name)'") }
         next += read
+        readCount += read
         inputRange = 0..<read
     }
 

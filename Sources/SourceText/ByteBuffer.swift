@@ -60,6 +60,23 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         bytes.withUnsafeBufferPointer { append($0) }
     }
 
+    /// Appends what `body` writes into new memory.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes that are given to `body`; none where they would pass ``limit``.
+    ///   - body: writes bytes and returns their number.
+    /// - Returns: what `body` returned.
+    /// - Throws: what `body` throws; nothing is appended then.
+    public mutating func append<Failure: Error>(
+        upTo count: Int,
+        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        guard reserve(count) else { return 0 }
+        let written = try body(UnsafeMutableRawBufferPointer(start: base + self.count, count: count))
+        self.count += Swift.max(0, Swift.min(written, count))
+        return written
+    }
+
     /// Appends the UTF-8 of a string.
     @inlinable @inline(__always)
     public mutating func append(_ string: String) {

@@ -56,7 +56,7 @@ extension JSONReader {
 
     /// Goes on with a string that has escapes or more than ASCII, or is at fault.
     @inline(never)
-    private mutating func scanUnusualString(
+    mutating func scanUnusualString(
         from start: Int,
         plainEnd: Int,
         high: UInt64

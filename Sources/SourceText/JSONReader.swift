@@ -156,6 +156,11 @@ public struct JSONReader: ~Copyable {
         return SourceRange(start, position)
     }
 
+    /// Goes back to a value in the container that is open: to an offset that ``position`` had in front of it.
+    package mutating func rewind(to offset: Int) {
+        position = Swift.max(0, Swift.min(offset, position))
+    }
+
     /// Checks that nothing but white space follows.
     public mutating func finish() throws(JSONError) {
         if skipWhitespace() != 0 || position < bytes.count { throw error(.textAfterValue) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Archives
@@ -10,11 +11,11 @@ struct ZipTests {
     private static let text = Array((0..<9_000).map { "{\"external_id\":\"user-\($0)\"}\n" }.joined().utf8)
 
     @Test func `members come in the order of the directory, folders and what macOS adds left out`() throws {
-        let file = ZipFile(members: [
-            ZipFile.Member(name: "b/", bytes: [], isDeflated: false),
-            ZipFile.Member(name: "b/2.txt", bytes: Self.text),
-            ZipFile.Member(name: "__MACOSX/b/._2.txt", bytes: [1, 2, 3]),
-            ZipFile.Member(name: "a.txt", bytes: Array("stored".utf8), isDeflated: false),
+        let file = ZipFile([
+            ZipFile.Member("b/", []),
+            ZipFile.Member("b/2.txt", Self.text),
+            ZipFile.Member("__MACOSX/b/._2.txt", [1, 2, 3]),
+            ZipFile.Member("a.txt", Array("stored".utf8)).with { $0.isDeflated = false },
         ])
         let members = try Self.members(of: file.bytes)
         #expect(members.map(\.name) == ["b/2.txt", "a.txt"])
@@ -23,36 +24,35 @@ struct ZipTests {
 
     @Test(arguments: [(true, false), (false, true), (true, true)])
     func `sizes behind the data and sizes of 64 bits are read`(hasDescriptor: Bool, isZip64: Bool) throws {
-        var member = ZipFile.Member(name: "a", bytes: Self.text)
-        (member.hasDescriptor, member.isZip64) = (hasDescriptor, isZip64)
-        let file = ZipFile(members: [member, ZipFile.Member(name: "b", bytes: Array("b".utf8))])
+        let member = ZipFile.Member("a", Self.text).with { ($0.hasDescriptor, $0.isZip64) = (hasDescriptor, isZip64) }
+        let file = ZipFile([member, ZipFile.Member("b", Array("b".utf8))])
         #expect(try Self.members(of: file.bytes).map(\.bytes) == [Self.text, Array("b".utf8)])
     }
 
     @Test(arguments: [
         (
-            ZipFile.Member(name: "a", bytes: text, flags: 1),
+            ZipFile.Member("a", text).with { $0.flags = 1 },
             "holds 'a', which is encrypted: unpack it first"
         ),
         (
-            ZipFile.Member(name: "a", bytes: text, method: 14),
+            ZipFile.Member("a", text).with { $0.method = 14 },
             "holds 'a', packed by method 14, expected stored (0) or deflate (8): unpack it first"
         ),
         (
-            ZipFile.Member(name: "a", bytes: text, checksum: 1),
+            ZipFile.Member("a", text).with { $0.checksum = 1 },
             "is damaged: 'a' does not have the checksum and size that its directory says"
         ),
         (
-            ZipFile.Member(name: "a", bytes: [UInt8](repeating: 0, count: 2 << 20)),
+            ZipFile.Member("a", [UInt8](repeating: 0, count: 2 << 20)),
             "unpacks to more than 400 times its size, which no export of profiles does: it is refused as a bomb"
         ),
     ])
     func `what cannot be read is refused with its reason`(member: ZipFile.Member, message: String) {
-        #expect(throws: ArchiveError(message)) { try Self.members(of: ZipFile(members: [member]).bytes) }
+        #expect(throws: ArchiveError(message)) { try Self.members(of: ZipFile([member]).bytes) }
     }
 
     @Test func `what is cut off or overlaps is refused`() {
-        let file = ZipFile(members: [ZipFile.Member(name: "a", bytes: Self.text)]).bytes
+        let file = ZipFile([ZipFile.Member("a", Self.text)]).bytes
         #expect(throws: ArchiveError("is cut off: the directory at the end of the zip archive is missing")) {
             try Self.members(of: file.dropLast(30))
         }

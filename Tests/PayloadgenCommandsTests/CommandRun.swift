@@ -109,6 +109,9 @@ final class Scratch {
     /// Writes a file.
     func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: folder.appending(path: name)) }
 
+    /// Writes a file.
+    func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: folder.appending(path: name)) }
+
     fileprivate func file(_ name: String, holding text: String = "") throws -> FileHandle {
         try write(name, text)
         return try FileHandle(forUpdating: folder.appending(path: name))

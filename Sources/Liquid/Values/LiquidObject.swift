@@ -37,6 +37,17 @@ public final class LiquidObject: Sendable {
         storage = FixedTable(builder.values)
     }
 
+    /// Creates an object with the keys of another one, which both share.
+    ///
+    /// - Parameters:
+    ///   - other: the object that has the keys.
+    ///   - values: a value for each of its keys, in their order.
+    package init(keysOf other: LiquidObject, values: [Value]) {
+        assert(values.count == other.count, "every key has a value")
+        shape = other.shape
+        storage = FixedTable(values)
+    }
+
     deinit { storage.deallocate() }
 
     private static let noKeys = Shape(NameTable())

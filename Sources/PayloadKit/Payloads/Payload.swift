@@ -94,7 +94,7 @@ public struct Payload: Sendable {
 
     /// The names of title, body and pairs that are empty or white space.
     public var blank: [String] {
-        fields.filter { $0.isBlank && ($0.name == "title" || $0.name == "body" || $0.extraKey != nil) }.map(\.name)
+        fields.filter(\.countsAsBlank).map(\.name)
     }
 
     var extraFields: [(key: String, field: Field)] {
@@ -104,6 +104,11 @@ public struct Payload: Sendable {
 
 extension Payload.Field {
     static let extrasPrefix = "extras."
+
+    /// Whether it is a title, body or pair that is empty or white space.
+    var countsAsBlank: Bool {
+        isBlank && (name == "title" || name == "body" || name.utf8.starts(with: Self.extrasPrefix.utf8))
+    }
 
     /// The key of a pair; nil for other fields.
     var extraKey: String? {

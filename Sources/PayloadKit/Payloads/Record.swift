@@ -42,12 +42,12 @@ public struct Record: Sendable {
     /// The members stand in this order, those that do not apply are left out: `id`, `line`, `status`, `bytes`,
     /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`.
     public func write(into json: inout JSONWriter) {
-        json.beginObject()
-        json.key("id")
-        if let id { json.string(id) } else { json.null() }
-        if let line { json.member("line", line) }
+        Self.begin(id, line, &json)
         switch outcome {
-        case .rendered(let payload): write(payload, into: &json)
+        case .rendered(let payload):
+            payload.bytes.withUnsafeBufferPointer { bytes in
+                Self.write(bytes, payload.fields, payload.messageExtras, payload.warnings, into: &json)
+            }
         case .aborted(let reason):
             json.member("status", "aborted")
             json.member("reason", reason)
@@ -58,28 +58,54 @@ public struct Record: Sendable {
         json.endObject()
     }
 
-    private func write(_ payload: Payload, into json: inout JSONWriter) {
+    /// Writes the record of a message from where it was rendered to.
+    static func write(
+        rendered session: borrowing RenderSession,
+        id: String?,
+        line: Int,
+        into json: inout JSONWriter
+    ) {
+        begin(id, line, &json)
+        session.writer.buffer.withUnsafeBytes { bytes in
+            write(bytes, session.writer.fields, session.engine.messageExtras, session.warnings, into: &json)
+        }
+        json.endObject()
+    }
+
+    private static func begin(_ id: String?, _ line: Int?, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        if let id { json.string(id) } else { json.null() }
+        if let line { json.member("line", line) }
+    }
+
+    private static func write(
+        _ payload: UnsafeBufferPointer<UInt8>,
+        _ fields: [Payload.Field],
+        _ messageExtras: [(key: String, value: String)],
+        _ warnings: [Diagnostic],
+        into json: inout JSONWriter
+    ) {
         json.member("status", "rendered")
-        json.member("bytes", payload.size.bytes)
+        json.member("bytes", payload.count)
         json.key("payload")
-        payload.bytes.withUnsafeBufferPointer { json.raw($0) }
-        let blank = payload.blank
-        if !blank.isEmpty {
+        json.raw(payload)
+        if fields.contains(where: \.countsAsBlank) {
             json.key("blank")
             json.beginArray()
-            for name in blank { json.string(name) }
+            for field in fields where field.countsAsBlank { json.string(field.name) }
             json.endArray()
         }
-        if !payload.messageExtras.isEmpty {
+        if !messageExtras.isEmpty {
             json.key("message_extras")
             json.beginObject()
-            for (key, value) in payload.messageExtras { json.member(key, value) }
+            for (key, value) in messageExtras { json.member(key, value) }
             json.endObject()
         }
-        guard !payload.warnings.isEmpty else { return }
+        guard !warnings.isEmpty else { return }
         json.key("warnings")
         json.beginArray()
-        for warning in payload.warnings {
+        for warning in warnings {
             json.beginObject()
             json.member("message", warning.message)
             json.member("rule", warning.rule)

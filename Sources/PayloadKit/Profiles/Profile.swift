@@ -26,15 +26,27 @@ public struct Profile: Sendable {
     /// The user of whom nothing is known.
     public static let unknown = Profile(context: .empty)
 
-    init(context: RenderContext, deviceCount: Int = 0) {
-        let user = context.members(of: BrazeEnvironment.attributesMember)
-        externalID = Self.text(user["user_id"])
-        id = externalID ?? Self.text(user["braze_id"])
+    init(id: String?, externalID: String?, context: RenderContext, deviceCount: Int) {
+        self.id = id
+        self.externalID = externalID
         self.context = context
         self.deviceCount = deviceCount
     }
 
-    private static func text(_ value: Value?) -> String? {
+    /// The profile behind a context.
+    ///
+    /// - Parameters:
+    ///   - context: what is known of the user.
+    ///   - idField: the attribute that gives the id; nil for the usual ones.
+    init(context: RenderContext, idField: String? = nil) {
+        let user = context.members(of: BrazeEnvironment.attributesMember)
+        let externalID = Self.text(user["user_id"])
+        let id = idField.map { Self.text(user[$0]) } ?? externalID ?? Self.text(user["braze_id"])
+        self.init(id: id, externalID: externalID, context: context, deviceCount: 0)
+    }
+
+    /// An id: a text that is not empty, or an integer.
+    static func text(_ value: Value?) -> String? {
         switch value {
         case .string(let text)? where !text.isEmpty: text
         case .integer(let number)?: String(number)
@@ -47,7 +59,8 @@ public struct Profile: Sendable {
     /// - Parameter json: one object; UTF-8, with or without a byte order mark.
     /// - Throws: why the text is no profile.
     public init(json: UnsafeBufferPointer<UInt8>) throws(ProfileError) {
-        self = try ProfileReader.read(json)
+        var reader = ProfileReader()
+        self = try reader.read(json)
     }
 
     /// Reads a profile from a file.

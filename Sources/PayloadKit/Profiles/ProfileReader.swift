@@ -4,34 +4,103 @@ import BrazeLiquid
 import Liquid
 import SourceText
 
-/// Reads one profile in one pass over its JSON; what no attribute comes from is passed over unread.
+/// Reads profiles, each in one pass over its JSON; what is not wanted is checked and passed over unread.
 ///
-/// A field that is null counts as left out. Of keys that come twice the last wins.
+/// A field that is null counts as left out. Of keys that come twice the last wins. A reader keeps its memory from one
+/// profile to the next.
 struct ProfileReader {
-    private var bare: [Value?] = Array(repeating: nil, count: AttributeTable.bare.count)
-    private var customAttributes: LiquidObject = .empty
+    /// What the reader does with a member of an export.
+    private enum Member {
+        case bare(Int)
+        case customAttributes
+        case apps
+        case devices
+        case subscription
+        /// The list that one exported user may be wrapped in.
+        case users
+        /// What makes the object the short form.
+        case user
+        case id
+    }
+
+    private let fields: ProfileFields
+    private let members: [Member]
+    private let memberNames: FieldNames
+    private let customNames: FieldNames
+    private let readsAllCustom: Bool
+
+    private var bare: [Value?]
+    private var custom: [Value?]
+    private var customAttributes: LiquidObject?
+    private var hasCustomAttributes = false
     private var subscription: Value?
     private var device: LiquidObject?
     private var deviceCount = 0
     private var lastUse: (date: Time, version: Value)?
-    /// Whether the key `user` was seen, which makes the object the short form.
+    private var id: String?
     private var isShortForm = false
     /// What is no fault of JSON.
     private var problem: ProfileError?
 
-    static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProfileError) -> Profile {
-        var reader = ProfileReader()
+    private var userShapes = ObjectShapes(AttributeTable.bare.compactMap(\.name))
+    private var customShapes: ObjectShapes
+
+    /// Creates a reader.
+    ///
+    /// - Parameter fields: what is wanted of a profile.
+    init(_ fields: ProfileFields = .all) {
+        self.fields = fields
+        bare = Array(repeating: nil, count: AttributeTable.bare.count)
+        // More attributes than a shape has bits for are read as if all were wanted.
+        let names = fields.customAttributes.flatMap { $0.count <= 64 ? $0 : nil }
+        customNames = FieldNames(names ?? [])
+        custom = Array(repeating: nil, count: names?.count ?? 0)
+        customShapes = ObjectShapes(names ?? [])
+        readsAllCustom = names == nil
+        var members: [(name: String, member: Member)] = [
+            ("custom_attributes", .customAttributes), ("users", .users), ("user", .user),
+        ]
+        if fields.readsApps { members.append(("apps", .apps)) }
+        if fields.readsDevices { members.append(("devices", .devices)) }
+        if fields.readsSubscription { members.append(("email_subscribe", .subscription)) }
+        for (index, attribute) in AttributeTable.bare.enumerated() where fields.bare[index] {
+            if let field = attribute.exportField, !field.contains("[") { members.append((field, .bare(index))) }
+        }
+        if let idField = fields.idField { members.append((idField, .id)) }
+        self.members = members.map(\.member)
+        memberNames = FieldNames(members.map(\.name))
+    }
+
+    /// Reads a profile.
+    ///
+    /// - Parameter bytes: the JSON.
+    /// - Returns: the profile with what is wanted of it, and with everything in the short form.
+    /// - Throws: the first fault of JSON, or why it is no profile.
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProfileError) -> Profile {
+        reset()
         do throws(JSONError) {
             var json = JSONReader(bytes)
-            try reader.readUser(&json, isRoot: true)
+            try readUser(&json, isRoot: true)
             try json.finish()
         } catch {
             throw ProfileError(error)
         }
-        if let problem = reader.problem { throw problem }
-        guard reader.isShortForm else { return reader.profile() }
-        let context = try ContextReader.read(bytes, what: "a profile")
-        return Profile(context: context)
+        if let problem { throw problem }
+        guard isShortForm else { return profile() }
+        return Profile(context: try ContextReader.read(bytes, what: "a profile"), idField: fields.idField)
+    }
+
+    private mutating func reset() {
+        for index in bare.indices where bare[index] != nil { bare[index] = nil }
+        customAttributes = nil
+        hasCustomAttributes = false
+        subscription = nil
+        device = nil
+        deviceCount = 0
+        lastUse = nil
+        id = nil
+        isShortForm = false
+        problem = nil
     }
 
     // MARK: - Reading
@@ -42,24 +111,32 @@ struct ProfileReader {
             problem = ProfileError("found \(token.kindName), expected the object of one user", at: json.tokenRange)
             return try json.skipRest(of: token)
         }
-        while let key = try json.nextKey() { try readMember(key, &json, isRoot: isRoot) }
+        while let key = try json.nextKey() {
+            guard let index = memberNames.index(of: key, in: json) else {
+                try json.skipValue()
+                continue
+            }
+            let start = json.position
+            try read(members[index], &json, isRoot: isRoot)
+            // A field may be wanted twice, as an attribute and as the id.
+            if let other = memberNames.index(of: key, from: index + 1, in: json) {
+                json.rewind(to: start)
+                try read(members[other], &json, isRoot: isRoot)
+            }
+        }
     }
 
-    private mutating func readMember(_ key: JSONText, _ json: inout JSONReader, isRoot: Bool) throws(JSONError) {
-        if json.matches(key, "custom_attributes") {
-            customAttributes = try json.readObject() ?? .empty
-        } else if json.matches(key, "apps") {
-            try readApps(&json)
-        } else if json.matches(key, "devices") {
-            try readDevices(&json)
-        } else if json.matches(key, "email_subscribe") {
-            subscription = try json.readPresentValue()
-        } else if isRoot, json.matches(key, "users") {
-            try readUsers(&json)
-        } else if let index = Self.bareIndex(of: key, json) {
-            bare[index] = try json.readPresentValue()
-        } else {
-            if isRoot, json.matches(key, "user") { isShortForm = true }
+    private mutating func read(_ member: Member, _ json: inout JSONReader, isRoot: Bool) throws(JSONError) {
+        switch member {
+        case .bare(let index): bare[index] = try json.readPresentValue()
+        case .customAttributes: try readCustomAttributes(&json)
+        case .apps: try readApps(&json)
+        case .devices: try readDevices(&json)
+        case .subscription: subscription = try json.readPresentValue()
+        case .id: id = Profile.text(try json.readPresentValue())
+        case .users: if isRoot { try readUsers(&json) } else { try json.skipValue() }
+        case .user:
+            if isRoot { isShortForm = true }
             try json.skipValue()
         }
     }
@@ -74,6 +151,26 @@ struct ProfileReader {
             if count == 1 { try readUser(&json, isRoot: false) } else { try json.skipValue() }
         }
         if count != 1 { problem = ProfileError("'users' holds \(count) users, expected one", at: range) }
+    }
+
+    private mutating func readCustomAttributes(_ json: inout JSONReader) throws(JSONError) {
+        hasCustomAttributes = false
+        if readsAllCustom {
+            customAttributes = try json.readObject()
+            hasCustomAttributes = customAttributes.map { $0.count > 0 } ?? false
+            return
+        }
+        for index in custom.indices where custom[index] != nil { custom[index] = nil }
+        let token = try json.readValue()
+        guard token == .object else { return try json.skipRest(of: token) }
+        while let key = try json.nextKey() {
+            hasCustomAttributes = true
+            if let index = customNames.index(of: key, in: json) {
+                custom[index] = try json.readAnyValue()
+            } else {
+                try json.skipValue()
+            }
+        }
     }
 
     private mutating func readApps(_ json: inout JSONReader) throws(JSONError) {
@@ -105,33 +202,34 @@ struct ProfileReader {
         }
     }
 
-    private static func bareIndex(of key: JSONText, _ json: borrowing JSONReader) -> Int? {
-        for (index, field) in bareFields.enumerated() where json.matches(key, field) { return index }
-        return nil
-    }
-
-    /// The fields of an export in the order of ``AttributeTable/bare``; empty where there is none.
-    private static let bareFields: [[UInt8]] = AttributeTable.bare.map { Array(($0.exportField ?? "").utf8) }
-
     // MARK: - The result
 
-    private consuming func profile() -> Profile {
-        var members = LiquidObject.Builder()
-        for (attribute, value) in zip(AttributeTable.bare, bare) {
-            guard let name = attribute.name, let value else { continue }
-            members.set(name, value)
-        }
+    private mutating func profile() -> Profile {
         if let lastUse {
-            members.set("last_used_app_date", .time(lastUse.date))
-            if case .null = lastUse.version {} else { members.set("most_recent_app_version", lastUse.version) }
+            bare[Self.lastUseIndex] = .time(lastUse.date)
+            if case .null = lastUse.version {} else { bare[Self.versionIndex] = lastUse.version }
         }
-        let user = LiquidObject(members)
-        var namespaces = [(name: BrazeEnvironment.attributesMember, members: user)]
-        if customAttributes.count > 0 { namespaces.append(("custom_attribute", customAttributes)) }
+        var namespaces = [(name: BrazeEnvironment.attributesMember, members: userShapes.object(bare))]
+        if hasCustomAttributes {
+            namespaces.append(("custom_attribute", customAttributes ?? customShapes.object(custom)))
+        }
         if let subscription {
             namespaces.append(("subscribed_state", LiquidObject([(key: "email_global", value: subscription)])))
         }
         if deviceCount == 1, let device { namespaces.append(("most_recently_used_device", device)) }
-        return Profile(context: RenderContext(namespaces: namespaces), deviceCount: deviceCount)
+        let externalID = Profile.text(bare[Self.userIDIndex])
+        return Profile(
+            id: fields.idField == nil ? externalID ?? Profile.text(bare[Self.brazeIDIndex]) : id,
+            externalID: externalID,
+            context: RenderContext(namespaces: namespaces),
+            deviceCount: deviceCount
+        )
     }
+
+    private static let userIDIndex = index(of: "user_id")
+    private static let brazeIDIndex = index(of: "braze_id")
+    private static let lastUseIndex = index(of: "last_used_app_date")
+    private static let versionIndex = index(of: "most_recent_app_version")
+
+    private static func index(of name: String) -> Int { AttributeTable.bare.firstIndex { $0.name == name } ?? 0 }
 }

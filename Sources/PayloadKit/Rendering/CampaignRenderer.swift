@@ -26,6 +26,9 @@ public struct CampaignRenderer: Sendable {
 
     private(set) var message: CompiledMessage
 
+    /// What the templates may read of a profile.
+    let profileFields: ProfileFields
+
     /// What lies under every profile: the given context, the event, and the campaign's own names.
     private let base: RenderContext
 
@@ -33,16 +36,13 @@ public struct CampaignRenderer: Sendable {
     let readsDevice: Bool
 
     /// The types of custom attributes in a fixed order: attributes that are added keep it.
-    private let attributeTypes: [(name: String, type: AttributeType)]
+    let attributeTypes: [(name: String, type: AttributeType)]
 
     init(_ campaign: Campaign, options: RenderOptions) throws(CampaignError) {
         self.campaign = campaign
         self.options = options
-        message = CompiledMessage(
-            campaign,
-            environment: options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict,
-            mode: options.errorMode
-        )
+        let environment = options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
+        message = CompiledMessage(campaign, environment: environment, mode: options.errorMode)
         guard message.diagnostics.isEmpty else { throw CampaignError(.invalid, message.diagnostics) }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
@@ -59,6 +59,11 @@ public struct CampaignRenderer: Sendable {
             .laid(over: options.context)
             .laid(over: campaign.resources)
             .laid(overTriggerProperties: .empty, eventProperties: options.eventProperties)
+        var blocks = LiquidObject.empty
+        if case .object(let sources)? = base.fixtures["content_blocks"] { blocks = sources }
+        profileFields = ProfileFields(
+            message.dataReads(contentBlocks: blocks, environment: environment, mode: options.errorMode)
+        )
     }
 
     /// The same message with every text replaced by one that needs no rendering.
@@ -82,11 +87,19 @@ public struct CampaignRenderer: Sendable {
     /// Begins to render for many users.
     public func session() -> RenderSession { RenderSession(self) }
 
+    /// What lies under every profile, with the properties of the API trigger.
+    func base(triggerProperties: LiquidObject) -> RenderContext {
+        RenderContext.empty.laid(overTriggerProperties: triggerProperties, eventProperties: .empty).laid(over: base)
+    }
+
     /// What the templates see.
-    func context(for profile: Profile, triggerProperties: LiquidObject) -> RenderContext {
-        var context = profile.context
-            .laid(overTriggerProperties: triggerProperties, eventProperties: .empty)
-            .laid(over: base)
+    ///
+    /// - Parameters:
+    ///   - profile: the user.
+    ///   - base: what ``base(triggerProperties:)`` gave.
+    /// - Returns: the user over the base, with the types of attributes.
+    func context(for profile: Profile, over base: RenderContext) -> RenderContext {
+        var context = profile.context.laid(over: base)
         if options.overridesNow { context.now = nil }
         if !attributeTypes.isEmpty {
             let attributes = context.members(of: "custom_attribute")

@@ -29,6 +29,14 @@ struct CompiledText: Sendable {
 enum Interruption: Error {
     case aborted(reason: String)
     case failed(RenderError)
+
+    /// What became of the message.
+    var outcome: Outcome {
+        switch self {
+        case .aborted(let reason): .aborted(reason: reason)
+        case .failed(let error): .failed(error)
+        }
+    }
 }
 
 /// The one place where this module meets the Liquid engine.
@@ -55,8 +63,8 @@ struct MessageEngine: ~Copyable {
     }
 
     /// Begins a message: its fields share the data, and nothing that a template sets.
-    mutating func begin(_ context: RenderContext, id: String?) {
-        renderer.begin(context, recordID: id ?? "")
+    mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
+        renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
         constant = nil
         if !missing.isEmpty { missing.removeAll() }
     }

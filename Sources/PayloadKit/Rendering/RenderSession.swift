@@ -12,10 +12,12 @@ public struct RenderSession: ~Copyable {
     var writer = PayloadWriter()
     var faults: [RenderError] = []
     var warnings: [Diagnostic] = []
+    private var data: MessageData
 
     init(_ renderer: CampaignRenderer) {
         self.renderer = renderer
         engine = MessageEngine(renderer.options)
+        data = MessageData(renderer)
     }
 
     var push: PushMessage { renderer.campaign.push }
@@ -30,50 +32,87 @@ public struct RenderSession: ~Copyable {
     ///   - triggerProperties: `api_trigger_properties`; the profile's own go before them.
     /// - Returns: the payload, or why there is none.
     public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
-        faults.removeAll()
-        warnings.removeAll()
-        engine.begin(renderer.context(for: profile, triggerProperties: triggerProperties), id: profile.id)
-        if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
         do throws(Interruption) {
-            let payload = try payload(for: profile)
-            return outcome(of: payload)
+            let parts = try write(profile, triggerProperties)
+            if let error = error() { return .failed(error) }
+            return .rendered(payload(parts, recipient: profile.externalID))
         } catch {
-            switch error {
-            case .aborted(let reason): return .aborted(reason: reason)
-            case .failed(let error): return .failed(error)
-            }
+            return error.outcome
         }
     }
 
     /// What the payload weighs, and what its fields cost, whatever the checks say; nil where there is none.
     mutating func weigh(_ profile: Profile) -> (size: SizeBudget, fields: [Payload.Field])? {
-        engine.begin(renderer.context(for: profile, triggerProperties: .empty), id: nil)
-        guard let payload = try? payload(for: profile) else { return nil }
-        return (payload.size, payload.fields)
-    }
-
-    /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
-    private func outcome(of payload: Payload) -> Outcome {
-        let faults = fails(on: engine.missing) ? engine.missing : faults
-        guard var error = faults.first else { return .rendered(payload) }
-        error.others = Array(faults.dropFirst())
-        return .failed(error)
-    }
-
-    private func fails(on missing: [RenderError]) -> Bool {
-        renderer.options.missingPolicy == .failing && !missing.isEmpty
+        guard let parts = try? write(profile, .empty) else { return nil }
+        return (parts.size, writer.fields)
     }
 
     // MARK: - The payload
 
-    private mutating func payload(for profile: Profile) throws(Interruption) -> Payload {
+    /// What goes with the written payload.
+    struct Parts {
+        let category: String?
+        let collapseID: String?
+        let size: SizeBudget
+    }
+
+    /// Writes the payload of one user.
+    ///
+    /// - Throws: how the message ends before its payload is whole.
+    mutating func write(_ profile: Profile, _ triggerProperties: LiquidObject) throws(Interruption) -> Parts {
+        if !faults.isEmpty { faults.removeAll() }
+        if !warnings.isEmpty { warnings.removeAll() }
+        let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
+        engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
+        if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
+        let category = try writeFields()
+        let collapseID = try collapseID()
+        if renderer.options.missingPolicy == .collecting, !engine.missing.isEmpty {
+            warnings += engine.missing.flatMap(\.warnings)
+        }
+        for warning in engine.warnings {
+            warnings.append(Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil))
+        }
+        let size = SizeBudget(bytes: writer.buffer.count, fields: writer.fields, budget: renderer.options.budget)
+        check(size)
+        return Parts(category: category, collapseID: collapseID, size: size)
+    }
+
+    /// What keeps the message from being sent.
+    ///
+    /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
+    func error() -> RenderError? {
+        let isMissing = renderer.options.missingPolicy == .failing && !engine.missing.isEmpty
+        let faults = isMissing ? engine.missing : faults
+        guard var error = faults.first else { return nil }
+        error.others = Array(faults.dropFirst())
+        return error
+    }
+
+    /// The payload that was written.
+    func payload(_ parts: Parts, recipient: String?) -> Payload {
+        Payload(
+            bytes: writer.buffer.withUnsafeBytes { Array($0) },
+            fields: writer.fields,
+            size: parts.size,
+            headers: headers(collapseID: parts.collapseID),
+            categoryUse: renderer.use(of: parts.category),
+            messageExtras: engine.messageExtras,
+            warnings: warnings,
+            readsClock: engine.readsClock,
+            campaign: renderer.campaign,
+            recipient: recipient
+        )
+    }
+
+    /// Writes all fields, and gives the category.
+    private mutating func writeFields() throws(Interruption) -> String? {
         writer.begin()
         writer.openObject("aps")
         try writeAlert()
         try writeBadge()
-        for field in [renderer.message.sound, renderer.message.threadID] {
-            if let field { try writeUnlessBlank(field) }
-        }
+        if let sound = renderer.message.sound { try writeUnlessBlank(sound) }
+        if let threadID = renderer.message.threadID { try writeUnlessBlank(threadID) }
         let category = try writeCategory()
         let imageURL = try textUnlessBlank(renderer.message.imageURL)
         writeFlags(hasImage: imageURL != nil)
@@ -87,25 +126,7 @@ public struct RenderSession: ~Copyable {
         }
         try writeBraze(imageURL: imageURL)
         writer.closeObject()
-        let collapseID = try collapseID()
-        if renderer.options.missingPolicy == .collecting { warnings += engine.missing.flatMap(\.warnings) }
-        for warning in engine.warnings {
-            warnings.append(Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil))
-        }
-        let size = SizeBudget(bytes: writer.buffer.count, fields: writer.fields, budget: renderer.options.budget)
-        check(size)
-        return Payload(
-            bytes: writer.buffer.withUnsafeBytes { Array($0) },
-            fields: writer.fields,
-            size: size,
-            headers: headers(collapseID: collapseID),
-            categoryUse: renderer.use(of: category),
-            messageExtras: engine.messageExtras,
-            warnings: warnings,
-            readsClock: engine.readsClock,
-            campaign: renderer.campaign,
-            recipient: profile.externalID
-        )
+        return category
     }
 
     private mutating func writeAlert() throws(Interruption) {

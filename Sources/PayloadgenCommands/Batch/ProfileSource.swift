@@ -1,30 +1,50 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Archives
 import Foundation
 
 /// One stream of profiles that an argument of `--profiles` leads to.
-enum ProfileSource {
-    case standardInput
-    case file(String)
+struct ProfileSource {
+    /// Where it comes from.
+    enum Place {
+        case standardInput
+        case file
+        case member(ZipArchive.Member)
+    }
 
-    /// The sources behind the arguments: files, the files of folders, what globs match, and `-`.
+    let place: Place
+
+    /// The path of the file; what standard input is called in messages.
+    let path: String
+
+    /// The bytes that are read, packed ones as they are; nil where nobody knows.
+    let count: Int?
+
+    static let standardInput = ProfileSource(place: .standardInput, path: "<stdin>", count: nil)
+
+    /// The name in messages.
+    var name: String {
+        if case .member(let member) = place { "\(path)/\(member.name)" } else { path }
+    }
+
+    /// The sources behind the arguments: files, the files of folders, what globs match, the members of zip archives in
+    /// the order of their directories, and `-`.
     ///
     /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing.
     static func all(_ arguments: [String]) throws(CommandFailure) -> [ProfileSource] {
         var sources: [ProfileSource] = []
-        for argument in arguments { sources += try of(argument) }
-        for case .file(let path) in sources where path.hasSuffix(".gz") || path.hasSuffix(".zip") {
-            throw CommandFailure(
-                .usage,
-                "'\(path)' is compressed, which is not read yet: unpack it, or pipe it to '-'"
-            )
+        for argument in arguments {
+            if argument == "-" {
+                sources.append(.standardInput)
+            } else {
+                for path in try paths(argument) { sources += try inside(path) }
+            }
         }
         return sources
     }
 
-    private static func of(_ argument: String) throws(CommandFailure) -> [ProfileSource] {
-        if argument == "-" { return [.standardInput] }
+    private static func paths(_ argument: String) throws(CommandFailure) -> [String] {
         switch FolderWalk.item(at: argument) {
         case .folder:
             var walk = FolderWalk(isWanted: { !$0.hasPrefix(".") })
@@ -32,13 +52,34 @@ enum ProfileSource {
                 throw CommandFailure(.missingInput, "the folder '\(argument)' cannot be read")
             }
             if paths.isEmpty { throw CommandFailure(.missingInput, "the folder '\(argument)' holds no file") }
-            return paths.map { .file($0) }
+            return paths
         case nil:
             let paths = matches(of: argument)
             if paths.isEmpty { throw CommandFailure(.missingInput, "no file or folder '\(argument)'") }
-            return paths.map { .file($0) }
+            return paths
         default:
-            return [.file(argument)]
+            return [argument]
+        }
+    }
+
+    /// The file itself, or the members of the zip archive that it is.
+    private static func inside(_ path: String) throws(CommandFailure) -> [ProfileSource] {
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw Inputs.fault(errno, at: path) }
+        defer { close(descriptor) }
+        var status = stat()
+        let isOrdinary = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let file = ProfileSource(place: .file, path: path, count: isOrdinary ? Int(status.st_size) : nil)
+        var start = [UInt8](repeating: 0, count: ZipArchive.magic.count)
+        guard isOrdinary, pread(descriptor, &start, start.count, 0) == start.count, start == ZipArchive.magic else {
+            return [file]
+        }
+        do throws(ArchiveError) {
+            return try ZipArchive(descriptor: descriptor).members.map { member in
+                ProfileSource(place: .member(member), path: path, count: member.packedCount)
+            }
+        } catch {
+            throw CommandFailure(error, in: path)
         }
     }
 
@@ -50,5 +91,11 @@ enum ProfileSource {
         let paths = (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
         return paths.filter { FolderWalk.item(at: $0) == .file }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+extension CommandFailure {
+    init(_ error: ArchiveError, in path: String) {
+        self.init(.unreadableInput, "'\(path)' \(error.message)")
     }
 }

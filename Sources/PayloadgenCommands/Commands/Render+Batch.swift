@@ -14,63 +14,64 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         let sources = try ProfileSource.all(profiles)
-        let triggerProperties = try context.readTriggerProperties()
-        let run: Batch
+        var settings = BatchSettings()
+        settings.triggerProperties = try context.readTriggerProperties()
+        settings.app = app
+        settings.shard = batch.shard
+        settings.idField = batch.idField
+        settings.jobs = batch.jobCount
+        var options = options
+        let readsClock = context.now == nil && options.context.now == nil
+        var identity = BatchIdentity(campaign, options, settings, sources, readsClock: readsClock)
+        let unfinished = try unfinished(&identity, on: console)
+        options.now = Time(seconds: identity.now)
+        let renderer: CampaignRenderer
         do throws(CampaignError) {
-            run = Batch(
-                renderer: try campaign.renderer(options: options),
-                triggerProperties: triggerProperties,
-                app: app,
-                shard: batch.shard
-            )
+            renderer = try campaign.renderer(options: options)
         } catch {
             console.report(error.diagnostics)
             return ExitStatus.findings.forgiving(output.exitZero)
         }
-        let findings = run.renderer.staticFindings(app: app)
+        let findings = renderer.staticFindings(app: app)
         console.report(findings)
         if findings.contains(where: { $0.severity == .error }) { return ExitStatus.findings.forgiving(output.exitZero) }
         InterruptSignal.listen()
-        var tally = BatchTally()
-        let target = try OutputTarget(output.output)
-        for source in sources { try render(source, run, to: target, &tally) }
+        let target = if let unfinished { unfinished.target } else { try OutputTarget(output.output) }
+        let isRecorded = output.output.map { OutputTarget.isOrdinary($0) } ?? false
+        if let path = output.output, isRecorded, unfinished == nil { try identity.write(for: path) }
+        let progress = BatchProgress(sources, output: output.output)
+        let pipeline = BatchPipeline(renderer, settings, sources, to: target, progress)
+        let report = try pipeline.run(skipping: unfinished?.lineCount ?? 0)
         try target.finish()
-        return report(tally, options, on: console)
+        if let path = output.output, isRecorded { BatchIdentity.remove(for: path) }
+        return tell(report, options, on: console)
     }
 
-    /// Renders what one source gives, block by block.
-    private func render(
-        _ source: ProfileSource,
-        _ run: Batch,
-        to target: borrowing OutputTarget,
-        _ tally: inout BatchTally
-    ) throws(CommandFailure) {
-        var blocks = try LineBlocks(source)
-        while let block = try blocks.next() {
-            let parts = BatchPart.parts(of: block, count: batch.jobCount)
-            if parts.count == 1 {
-                run.render(parts[0])
-            } else {
-                DispatchQueue.concurrentPerform(iterations: parts.count) { run.render(parts[$0]) }
-            }
-            for part in parts {
-                try target.write(part.json.buffer)
-                tally.add(part.tally)
-            }
-            if InterruptSignal.wasSent { throw .interrupted }
+    /// What a killed run left of the output, where it is asked for.
+    private func unfinished(
+        _ identity: inout BatchIdentity,
+        on console: Console
+    ) throws(CommandFailure) -> (target: OutputTarget, lineCount: Int)? {
+        guard batch.resume, let path = output.output else { return nil }
+        guard let unfinished = try OutputTarget.unfinished(path) else {
+            console.tell("note: there is no '\(path).partial' to go on with: starting from the first profile")
+            return nil
         }
+        try identity.resume(path)
+        console.tell("note: going on behind the \(unfinished.lineCount) records of '\(path).partial'")
+        return unfinished
     }
 
-    private func report(_ tally: BatchTally, _ options: RenderOptions, on console: Console) -> ExitStatus {
-        console.report(tally.diagnostics)
-        if tally.readsClock { tellClock(options, on: console) }
+    private func tell(_ report: BatchReport, _ options: RenderOptions, on console: Console) -> ExitStatus {
+        console.report(report.diagnostics)
+        if report.readsClock { tellClock(options, on: console) }
         switch batch.summary {
-        case .text: console.tell(tally.text)
-        case .json: console.tell(tally.json)
+        case .text: console.tell(report.text)
+        case .json: console.tell(report.json)
         case nil: break
         }
         let status: ExitStatus =
-            tally.failed > 0 ? .partialFailure : tally.aborted > 0 && batch.failOnAbort ? .aborted : .success
+            report.failed > 0 ? .partialFailure : report.aborted > 0 && batch.failOnAbort ? .aborted : .success
         return status.forgiving(output.exitZero)
     }
 }

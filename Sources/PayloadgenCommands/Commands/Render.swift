@@ -24,7 +24,7 @@ struct Render: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Many users, one a line: a file, a folder of them, a quoted glob, or - for standard input.",
+            "Many users, one a line: a file, also .gz or .zip, a folder of them, a quoted glob, or - for standard input.",
             valueName: "file"
         )
     )
@@ -52,6 +52,9 @@ struct Render: Command {
         }
         if let budget, budget < 0 { throw ValidationError("found the budget \(budget), expected a number of bytes") }
         guard !profiles.isEmpty else { return try batch.validateUnused() }
+        if batch.resume, output.output == nil || profiles.contains("-") {
+            throw ValidationError("found --resume, expected --output FILE and profiles from files")
+        }
         if output.pretty { throw ValidationError("found --pretty with --profiles, whose records take one line each") }
         if let format = output.format, format != .record {
             throw ValidationError("found --format \(format.rawValue) with --profiles, which gives records")

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PayloadKit
 
 /// The options that make sense for many users alone.
 struct BatchOptions: ParsableArguments {
@@ -18,7 +19,13 @@ struct BatchOptions: ParsableArguments {
     @Flag(help: "End with 3 where a message was aborted.")
     var failOnAbort = false
 
-    @Option(help: "Tell at the end how many were rendered, aborted and failed.")
+    @Flag(help: "Go on with what a killed run left of --output FILE, which gives the same bytes.")
+    var resume = false
+
+    @Option(help: ArgumentHelp("The field of an export that gives a record its id.", valueName: "name"))
+    var idField: String?
+
+    @Option(help: "Tell at the end what became of the profiles, and what the payloads weigh.")
     var summary: Summary?
 
     func validate() throws {
@@ -28,30 +35,10 @@ struct BatchOptions: ParsableArguments {
     /// Refuses what one user has no use for.
     func validateUnused() throws {
         if shard != nil { throw ValidationError("found --shard without --profiles") }
+        if resume { throw ValidationError("found --resume without --profiles") }
+        if idField != nil { throw ValidationError("found --id-field without --profiles") }
     }
 
     /// How many profiles are rendered at once.
     var jobCount: Int { min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, 64) }
-}
-
-/// One of several parts of a batch, `I/N`.
-struct Shard: ExpressibleByArgument {
-    let index: Int
-    let count: Int
-
-    init?(argument: String) {
-        let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let index = parts[0], let count = parts[1], (1...max(count, 1)).contains(index) else {
-            return nil
-        }
-        self.index = index
-        self.count = count
-    }
-
-    /// Whether what has these bytes belongs to the part: FNV-1a of 64 bits, which is the same everywhere.
-    func contains(_ bytes: some Sequence<UInt8>) -> Bool {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash % UInt64(count) == UInt64(index - 1)
-    }
 }

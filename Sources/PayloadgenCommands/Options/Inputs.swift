@@ -21,32 +21,40 @@ enum Inputs {
         let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         var bytes: [UInt8] = []
         while true {
-            let count = try read(descriptor, into: &bytes, at: path, count: max(1 << 16, size + 1 - bytes.count))
+            let start = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: max(1 << 16, size + 1 - start)))
+            let count = try read(descriptor, into: &bytes, from: start, at: path)
+            bytes.removeSubrange((start + count)...)
             if count == 0 { return bytes }
         }
     }
 
-    /// Appends what can be read at once, at most `count` bytes; 0 is the end.
+    /// Reads what can be read at once, and gives the number of bytes; 0 is the end.
     static func read(
         _ descriptor: Int32,
-        into bytes: inout [UInt8],
-        at path: String,
-        count: Int
+        into bytes: UnsafeMutableRawBufferPointer,
+        at path: String
     ) throws(CommandFailure) -> Int {
         InterruptSignal.wait(for: descriptor)
         if InterruptSignal.wasSent { throw .interrupted }
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
-        let (read, fault) = bytes.withUnsafeMutableBytes { bytes in
-            var read: Int
-            repeat {
-                read = systemRead(descriptor, bytes.baseAddress.map { $0 + start }, count)
-            } while read < 0 && errno == EINTR
-            return (read, errno)
+        while true {
+            let count = systemRead(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            if errno != EINTR { throw fault(errno, at: path) }
         }
-        bytes.removeSubrange((start + max(read, 0))...)
-        guard read < 0 else { return read }
-        throw Self.fault(fault, at: path)
+    }
+
+    /// Reads what can be read at once into an array, from an index on.
+    static func read(
+        _ descriptor: Int32,
+        into bytes: inout [UInt8],
+        from start: Int = 0,
+        at path: String
+    ) throws(CommandFailure) -> Int {
+        try bytes.withUnsafeMutableBufferPointer { bytes throws(CommandFailure) in
+            let room = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[start...]))
+            return try read(descriptor, into: room, at: path)
+        }
     }
 
     /// Why nothing can be read at a path.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CZlib
-import Foundation
-
-@testable import Archives
 
 /// Packs bytes as gzip (window bits 31) or as bare deflate (-15).
-func packed(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
+package func packed(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     deflateInit2_(&stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
@@ -27,23 +24,37 @@ func packed(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
 }
 
 /// A zip archive made by hand.
-struct ZipFile {
-    struct Member {
-        var name: String
-        var bytes: [UInt8]
-        var isDeflated = true
+package struct ZipFile {
+    package struct Member: Sendable {
+        package var name: String
+        package var bytes: [UInt8]
+        package var isDeflated = true
         /// Sizes and checksum stand behind the data, and in the directory alone.
-        var hasDescriptor = false
+        package var hasDescriptor = false
         /// The directory gives the sizes in 64 bits.
-        var isZip64 = false
-        var flags = 0
-        var method: Int?
-        var checksum: UInt?
+        package var isZip64 = false
+        package var flags = 0
+        package var method: Int?
+        package var checksum: UInt?
+
+        package init(_ name: String, _ bytes: [UInt8]) {
+            self.name = name
+            self.bytes = bytes
+        }
+
+        /// The member with something changed.
+        package func with(_ change: (inout Member) -> Void) -> Member {
+            var member = self
+            change(&member)
+            return member
+        }
     }
 
-    var members: [Member]
+    package var members: [Member]
 
-    var bytes: [UInt8] {
+    package init(_ members: [Member]) { self.members = members }
+
+    package var bytes: [UInt8] {
         var file: [UInt8] = []
         var directory: [UInt8] = []
         for member in members {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+/// What became of all profiles of a batch.
+package struct BatchReport: Sendable {
+    /// How many messages are sent.
+    package private(set) var rendered = 0
+
+    /// How many messages ended themselves.
+    package private(set) var aborted = 0
+
+    /// How many messages cannot be sent.
+    package private(set) var failed = 0
+
+    /// Whether a template asked for the time.
+    package private(set) var readsClock = false
+
+    /// How many payloads there are of each size in bytes.
+    private var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
+    private var overBudget = 0
+    private var worst: BatchTally.Worst?
+    private var blanks: [BatchTally.Group] = []
+    private var reasons: [BatchTally.Group] = []
+    private var errors: [BatchTally.Finding] = []
+    private var findings: [BatchTally.Finding] = []
+
+    /// Creates a report of nothing.
+    package init() {}
+
+    /// Adds what became of the next profiles.
+    package mutating func add(_ tally: BatchTally) {
+        rendered += tally.sizes.count
+        for size in tally.sizes { sizes[min(Int(size), SizeBudget.limit)] += 1 }
+        aborted += tally.aborted
+        failed += tally.failed
+        overBudget += tally.overBudget
+        if let other = tally.worst, other.size.bytes > worst?.size.bytes ?? -1 { worst = other }
+        for group in tally.blanks { blanks.note(group.text, group.example, count: group.count) }
+        for group in tally.reasons { reasons.note(group.text, group.example, count: group.count) }
+        for error in tally.errors { errors.note(error.diagnostic, error.example, count: error.count) }
+        for finding in tally.findings { findings.note(finding.diagnostic, finding.example, count: finding.count) }
+        readsClock = readsClock || tally.readsClock
+    }
+
+    /// The number of profiles.
+    package var profiles: Int { rendered + aborted + failed }
+
+    /// The findings, each with the number of profiles and the first of them.
+    package var diagnostics: [Diagnostic] {
+        findings.map { finding in
+            var diagnostic = finding.diagnostic
+            diagnostic.message +=
+                finding.count == 1
+                ? "; in \(finding.example)" : "; in \(finding.count) profiles, first in \(finding.example)"
+            return diagnostic
+        }
+    }
+
+    // MARK: - Sizes
+
+    /// The size that this many hundredths of the payloads do not pass.
+    private func percentile(_ hundredths: Int) -> Int {
+        var rest = max(1, (rendered * hundredths + 99) / 100)
+        for (size, count) in sizes.enumerated() {
+            rest -= count
+            if rest <= 0 { return size }
+        }
+        return 0
+    }
+
+    private var least: Int { sizes.firstIndex { $0 > 0 } ?? 0 }
+
+    private var mean: Int {
+        var sum = 0
+        for (size, count) in sizes.enumerated() { sum += size * count }
+        return rendered > 0 ? sum / rendered : 0
+    }
+
+    // MARK: - For people
+
+    /// The report for people.
+    package var text: String {
+        var lines = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
+        if let worst {
+            lines[0] += "; \(least) to \(worst.size.bytes) bytes, \(mean) on average"
+            lines.append("bytes: p50 \(percentile(50)), p95 \(percentile(95)), p99 \(percentile(99))")
+            let costs = worst.fields.sorted { $0.cost > $1.cost }.map { "\($0.name) \($0.cost)" }
+            let all = (costs + ["structure \(worst.size.structure)"]).joined(separator: ", ")
+            lines.append("most: \(worst.size.bytes) bytes in \(worst.example): \(all)")
+        }
+        if overBudget > 0 { lines.append("over budget: \(overBudget)") }
+        lines += reasons.map { "aborted: \($0.count) '\($0.text)', first in \($0.example)" }
+        lines += errors.map { "failed: \($0.count) \($0.diagnostic.rule), first in \($0.example)" }
+        lines += blanks.map { "blank: \($0.count) \($0.text), first in \($0.example)" }
+        return lines.joined(separator: "\n")
+    }
+
+    // MARK: - For programs
+
+    /// The report as one JSON object.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("profiles", profiles)
+        json.member("rendered", rendered)
+        json.member("aborted", aborted)
+        json.member("failed", failed)
+        json.member("over_budget", overBudget)
+        if let worst { write(worst, into: &json) }
+        json.list("aborted_by_reason", reasons) { $1.member("reason", $0.text) }
+        json.list("failed_by_error", errors) { error, json in
+            json.member("rule", error.diagnostic.rule)
+            json.member("message", error.diagnostic.message)
+        }
+        json.list("blank", blanks) { $1.member("field", $0.text) }
+        json.endObject()
+        return json.buffer.string()
+    }
+
+    private func write(_ worst: BatchTally.Worst, into json: inout JSONWriter) {
+        json.key("bytes")
+        json.beginObject()
+        json.member("least", least)
+        json.member("most", worst.size.bytes)
+        json.member("mean", mean)
+        for hundredths in [50, 95, 99] { json.member("p\(hundredths)", percentile(hundredths)) }
+        json.endObject()
+        json.key("largest")
+        json.beginObject()
+        json.member("example", worst.example)
+        json.member("bytes", worst.size.bytes)
+        json.key("fields")
+        json.beginObject()
+        for field in worst.fields { json.member(field.name, field.cost) }
+        json.endObject()
+        json.member("structure", worst.size.structure)
+        json.endObject()
+    }
+}
+
+/// What is counted by kind.
+private protocol CountedKind {
+    var count: Int { get }
+    var example: String { get }
+}
+
+extension BatchTally.Group: CountedKind {}
+extension BatchTally.Finding: CountedKind {}
+
+extension JSONWriter {
+    /// Writes a list of kinds, each with what `body` writes, its count and its example.
+    fileprivate mutating func list<Kind: CountedKind>(
+        _ key: String,
+        _ kinds: [Kind],
+        _ body: (Kind, inout JSONWriter) -> Void
+    ) {
+        self.key(key)
+        beginArray()
+        for kind in kinds {
+            beginObject()
+            body(kind, &self)
+            member("count", kind.count)
+            member("example", kind.example)
+            endObject()
+        }
+        endArray()
+    }
+}

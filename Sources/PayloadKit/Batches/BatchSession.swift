@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Renders lines of profiles into lines of records, and keeps its memory from one to the next.
+///
+/// A session belongs to one thread at a time.
+package struct BatchSession: ~Copyable {
+    private let settings: BatchSettings
+    private var session: RenderSession
+    private var reader: ProfileReader
+    /// The categories that passed the check against the app, with and without an image.
+    private var fineCategories: Set<CheckedCategory> = []
+
+    private struct CheckedCategory: Hashable {
+        let bytes: [UInt8]?
+        let hasImage: Bool
+    }
+
+    /// A line of input.
+    private enum Line {
+        case profile(Profile)
+        case broken(Record)
+        /// It belongs to another shard.
+        case excluded
+    }
+
+    /// Creates a session.
+    package init(_ renderer: CampaignRenderer, _ settings: BatchSettings) {
+        self.settings = settings
+        session = renderer.session()
+        var fields = renderer.profileFields
+        fields.idField = settings.idField
+        reader = ProfileReader(fields)
+    }
+
+    /// Renders the lines of a block.
+    ///
+    /// - Parameters:
+    ///   - block: the lines.
+    ///   - skipped: how many records are passed over, as they were written before; those of the block are taken off.
+    ///   - json: gets the records, one a line.
+    ///   - tally: counts them.
+    package mutating func render(
+        _ block: borrowing LineBlock,
+        skipping skipped: inout Int,
+        into json: inout JSONWriter,
+        _ tally: inout BatchTally
+    ) {
+        if block.isOversized {
+            if skipped > 0 { return skipped -= 1 }
+            return write(Record(oversized: block.firstLine), into: &json, &tally)
+        }
+        block.forEachLine(of: block.whole) { text, number in
+            let line = read(text, number, of: block.path)
+            if case .excluded = line { return }
+            if skipped > 0 { return skipped -= 1 }
+            switch line {
+            case .profile(let profile): render(profile, number, into: &json, &tally)
+            case .broken(let record): write(record, into: &json, &tally)
+            case .excluded: return
+            }
+        }
+    }
+
+    /// Renders lines of a block and gives each record to `body`.
+    mutating func records(of block: borrowing LineBlock, _ part: LineBlock.Part, _ body: (Record) -> Void) {
+        if block.isOversized { return body(Record(oversized: block.firstLine)) }
+        block.forEachLine(of: part) { text, number in
+            switch read(text, number, of: block.path) {
+            case .profile(let profile): body(record(profile, number))
+            case .broken(let record): body(record)
+            case .excluded: return
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    @inline(__always)
+    private mutating func read(_ text: UnsafeBufferPointer<UInt8>, _ number: Int, of path: String) -> Line {
+        do throws(ProfileError) {
+            let profile = try reader.read(text)
+            guard let shard = settings.shard else { return .profile(profile) }
+            let isIncluded = profile.id.map { shard.contains($0.utf8) } ?? shard.contains(text)
+            return isIncluded ? .profile(profile) : .excluded
+        } catch {
+            guard settings.shard?.contains(text) ?? true else { return .excluded }
+            return .broken(Record(broken: error, in: path, line: number, text: text))
+        }
+    }
+
+    // MARK: - Rendering
+
+    private mutating func record(_ profile: Profile, _ line: Int) -> Record {
+        let outcome = session.render(profile, triggerProperties: settings.triggerProperties)
+        guard let app = settings.app, case .rendered(let payload) = outcome else {
+            return Record(id: profile.id, line: line, outcome: outcome)
+        }
+        let faults = app.check(payload).filter { $0.severity == .error }
+        return Record(id: profile.id, line: line, outcome: faults.isEmpty ? outcome : .failed(RenderError(faults)))
+    }
+
+    /// Renders a profile, and writes what is sent from where it was rendered to.
+    private mutating func render(
+        _ profile: Profile,
+        _ line: Int,
+        into json: inout JSONWriter,
+        _ tally: inout BatchTally
+    ) {
+        let parts: RenderSession.Parts
+        do throws(Interruption) {
+            parts = try session.write(profile, settings.triggerProperties)
+        } catch {
+            return write(Record(id: profile.id, line: line, outcome: error.outcome), into: &json, &tally)
+        }
+        if let error = session.error() ?? appError(parts, profile) {
+            return write(Record(id: profile.id, line: line, outcome: .failed(error)), into: &json, &tally)
+        }
+        Record.write(rendered: session, id: profile.id, line: line, into: &json)
+        tally.count(rendered: session, parts, id: profile.id, line: line)
+        endLine(&json)
+    }
+
+    /// What the app has against a message; a category that it takes is asked for once.
+    private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
+        guard let app = settings.app else { return nil }
+        let hasImage = session.writer.fields.contains { $0.name == "image" }
+        let key = CheckedCategory(bytes: parts.category.map { Array($0.utf8) }, hasImage: hasImage)
+        if fineCategories.contains(key) { return nil }
+        let faults = app.check(session.payload(parts, recipient: profile.externalID)).filter { $0.severity == .error }
+        guard faults.isEmpty else { return RenderError(faults) }
+        if fineCategories.count < 64 { fineCategories.insert(key) }
+        return nil
+    }
+
+    private func write(_ record: Record, into json: inout JSONWriter, _ tally: inout BatchTally) {
+        record.write(into: &json)
+        tally.count(record)
+        endLine(&json)
+    }
+
+    private func endLine(_ json: inout JSONWriter) {
+        json.endValue()
+        json.buffer.append(UInt8(ascii: "\n"))
+    }
+}
+
+extension Record {
+    /// The record of a line that is longer than any profile may be.
+    init(oversized line: Int) {
+        let megabytes = LineBlock.lineLimit >> 20
+        let message = "the line has more than \(megabytes) MiB, expected one profile"
+        self.init(id: nil, line: line, outcome: .failed(RenderError(message, rule: ProfileError.rule)))
+    }
+}
+
+extension RenderError {
+    /// The error that findings of a check make of a message.
+    init(_ findings: [Diagnostic]) {
+        let first = findings.first
+        self.init(first?.message ?? "", rule: first?.rule, at: first?.place)
+        related = first?.related ?? []
+        others = findings.dropFirst().map { RenderError([$0]) }
+    }
+}

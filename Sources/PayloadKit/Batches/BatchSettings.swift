@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+public import AppBundles
+public import Liquid
+
+/// What is the same for all profiles of a batch.
+public struct BatchSettings: Sendable {
+    /// `api_trigger_properties`; the profile's own go before them.
+    public var triggerProperties = LiquidObject.empty
+
+    /// The app that every payload is checked against; nil leaves them unchecked.
+    public var app: App?
+
+    /// The part of the profiles that is rendered; nil for all.
+    public var shard: Shard?
+
+    /// The top-level field of an export that gives the record's id; nil for `external_id`, else `braze_id`.
+    public var idField: String?
+
+    /// How many profiles are rendered at once; the records are the same for any number.
+    public var jobs = 1
+
+    /// Creates the default settings.
+    public init() {}
+}

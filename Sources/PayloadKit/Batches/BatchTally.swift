@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// What became of the profiles of one block, in the order of the input.
+package struct BatchTally: Sendable {
+    /// What was found in some profiles, told once with the first of them.
+    struct Finding {
+        let diagnostic: Diagnostic
+        var count = 1
+        let example: String
+    }
+
+    /// What ended or left blank some messages, by a text, with the first of them.
+    struct Group {
+        let text: String
+        var count = 1
+        let example: String
+    }
+
+    /// The largest payload.
+    struct Worst {
+        let size: SizeBudget
+        let fields: [Payload.Field]
+        let example: String
+    }
+
+    /// The bytes of each payload.
+    private(set) var sizes: [UInt16] = []
+    private(set) var aborted = 0
+    private(set) var failed = 0
+    private(set) var overBudget = 0
+    private(set) var worst: Worst?
+    private(set) var blanks: [Group] = []
+    private(set) var reasons: [Group] = []
+    private(set) var errors: [Finding] = []
+    private(set) var findings: [Finding] = []
+    private(set) var readsClock = false
+
+    /// Creates an empty tally.
+    package init() {}
+
+    /// Forgets everything and keeps the memory.
+    package mutating func removeAll() {
+        sizes.removeAll(keepingCapacity: true)
+        (aborted, failed, overBudget) = (0, 0, 0)
+        worst = nil
+        blanks.removeAll(keepingCapacity: true)
+        reasons.removeAll(keepingCapacity: true)
+        errors.removeAll(keepingCapacity: true)
+        findings.removeAll(keepingCapacity: true)
+        readsClock = false
+    }
+
+    /// Counts a record that is sent, from where it was rendered to.
+    mutating func count(rendered session: borrowing RenderSession, _ parts: RenderSession.Parts, id: String?, line: Int)
+    {
+        if session.readsClock { readsClock = true }
+        count(size: parts.size, session.writer.fields, id, line)
+        for warning in session.warnings { findings.note(warning, Self.example(id, line)) }
+    }
+
+    /// Counts a record.
+    mutating func count(_ record: Record) {
+        switch record.outcome {
+        case .rendered(let payload):
+            if payload.readsClock { readsClock = true }
+            count(size: payload.size, payload.fields, record.id, record.line)
+            for warning in payload.warnings { findings.note(warning, Self.example(record.id, record.line)) }
+        case .aborted(let reason):
+            aborted += 1
+            reasons.note(reason, Self.example(record.id, record.line))
+        case .failed(let error):
+            failed += 1
+            let diagnostics = error.diagnostics
+            if let first = diagnostics.first { errors.note(first, Self.example(record.id, record.line)) }
+            for diagnostic in diagnostics { findings.note(diagnostic, Self.example(record.id, record.line)) }
+        }
+    }
+
+    private mutating func count(size: SizeBudget, _ fields: [Payload.Field], _ id: String?, _ line: Int?) {
+        sizes.append(UInt16(clamping: size.bytes))
+        if size.isOverBudget { overBudget += 1 }
+        if size.bytes > worst?.size.bytes ?? -1 {
+            worst = Worst(size: size, fields: fields, example: Self.example(id, line))
+        }
+        for field in fields where field.countsAsBlank { blanks.note(field.name, Self.example(id, line)) }
+    }
+
+    /// A record in the words of a finding.
+    private static func example(_ id: String?, _ line: Int?) -> String {
+        id.map { "'\($0)'" } ?? line.map { "line \($0)" } ?? "a profile without id"
+    }
+}
+
+/// More different things than anyone reads; further ones are counted in the records alone.
+private let kindLimit = 50
+
+extension [BatchTally.Finding] {
+    /// Counts what was found.
+    mutating func note(_ diagnostic: Diagnostic, _ example: @autoclosure () -> String, count: Int = 1) {
+        if let index = firstIndex(where: { $0.diagnostic.isAlike(diagnostic) }) {
+            self[index].count += count
+        } else if self.count < kindLimit {
+            append(BatchTally.Finding(diagnostic: diagnostic, count: count, example: example()))
+        }
+    }
+}
+
+extension [BatchTally.Group] {
+    /// Counts a message.
+    mutating func note(_ text: String, _ example: @autoclosure () -> String, count: Int = 1) {
+        if let index = firstIndex(where: { $0.text.utf8.elementsEqual(text.utf8) }) {
+            self[index].count += count
+        } else if self.count < kindLimit {
+            append(BatchTally.Group(text: text, count: count, example: example()))
+        }
+    }
+}
+
+extension Diagnostic {
+    /// Whether both tell of the same thing at the same place; the words may differ by a user's own values.
+    fileprivate func isAlike(_ other: Diagnostic) -> Bool {
+        guard rule == other.rule, severity == other.severity else { return false }
+        guard let place, let others = other.place else { return message == other.message }
+        return place.range == others.range && place.file.path == others.file.path
+    }
+}

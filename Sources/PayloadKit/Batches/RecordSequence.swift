@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension CampaignRenderer {
+    /// Renders profiles as they come: one JSON object a line gives one record, in the order of the lines.
+    ///
+    /// ```swift
+    /// let file = try FileHandle(forReadingFrom: URL(filePath: "users.ndjson"))
+    /// for try await record in renderer.records(of: ByteChunks(file.bytes)) {
+    ///     if case .failed(let error) = record.outcome { print(record.line ?? 0, error.message) }
+    /// }
+    /// ```
+    ///
+    /// Nothing is read before a record is asked for, and no more than is needed for the next ones, so that who takes
+    /// records slowly slows the source down. Memory does not grow with the input. Blank lines give nothing, a line that
+    /// is no profile gives a failed record, and one of more than 16 MiB too.
+    ///
+    /// - Parameters:
+    ///   - source: pieces of UTF-8 of any length, cut anywhere; see ``ByteChunks`` for single bytes.
+    ///   - settings: the app, the shard and the like, and how many profiles are rendered at once.
+    ///   - name: what the source is called in messages.
+    /// - Returns: the records. Iteration throws what the source throws, and `CancellationError` once its task is
+    ///   cancelled; the records before were given by then.
+    public func records<Source: AsyncSequence>(
+        of source: Source,
+        settings: BatchSettings = BatchSettings(),
+        name: String = "<profiles>"
+    ) -> RecordSequence<Source> where Source.Element: Collection<UInt8> {
+        RecordSequence(source: source, renderer: self, settings: settings, name: name)
+    }
+}
+
+/// The records of profiles that come from a source; see ``CampaignRenderer/records(of:settings:name:)``.
+public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.Element: Collection<UInt8> {
+    let source: Source
+    let renderer: CampaignRenderer
+    let settings: BatchSettings
+    let name: String
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(
+            source: source.makeAsyncIterator(),
+            feed: RecordFeed(name: name),
+            workers: (0..<Swift.max(1, settings.jobs)).map { _ in RecordWorker(renderer, settings) }
+        )
+    }
+
+    /// Reads, renders and hands out one record after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var source: Source.AsyncIterator
+        private let feed: RecordFeed
+        private let workers: [RecordWorker]
+        private var records: ArraySlice<Record> = []
+
+        fileprivate init(source: Source.AsyncIterator, feed: RecordFeed, workers: [RecordWorker]) {
+            self.source = source
+            self.feed = feed
+            self.workers = workers
+        }
+
+        /// The next record; nil at the end.
+        public mutating func next() async throws -> Record? {
+            while records.isEmpty {
+                try Task.checkCancellation()
+                if feed.cut() {
+                    records = await rendered()[...]
+                } else if feed.isAtEnd {
+                    return nil
+                } else {
+                    try await read()
+                }
+            }
+            return records.popFirst()
+        }
+
+        private mutating func read() async throws {
+            while let piece = try await source.next() {
+                if feed.append(piece) { return }
+            }
+            feed.isAtEnd = true
+        }
+
+        private func rendered() async -> [Record] {
+            let parts = feed.parts(workers.count)
+            if parts.count == 1 { return workers[0].render(parts[0], of: feed) }
+            let feed = feed
+            return await withTaskGroup(of: (Int, [Record]).self) { group in
+                for (index, part) in parts.enumerated() {
+                    let worker = workers[index]
+                    group.addTask { (index, worker.render(part, of: feed)) }
+                }
+                var results: [[Record]] = parts.map { _ in [] }
+                for await (index, records) in group { results[index] = records }
+                return results.flatMap(\.self)
+            }
+        }
+    }
+}
+
+/// The lines that were read and not rendered yet.
+///
+/// Unchecked, as one task alone reads, and those that render look at the block while nobody changes it.
+private final class RecordFeed: @unchecked Sendable {
+    private var lines: LineReader
+    private var block = LineBlock()
+    private var pending: [UInt8] = []
+    private var pendingStart = 0
+    var isAtEnd = false
+
+    /// So much is gathered before it is copied, where no line ends.
+    private static let gatherCount = 1 << 20
+
+    /// Less than this is not worth a task.
+    private static let partCount = 1 << 15
+
+    init(name: String) { lines = LineReader(path: name) }
+
+    /// Takes a piece; true where a line ends in it, or enough has come.
+    func append(_ piece: some Collection<UInt8>) -> Bool {
+        if pendingStart == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            pendingStart = 0
+        }
+        pending.append(contentsOf: piece)
+        return pending.count - pendingStart > Self.gatherCount || piece.contains(UInt8(ascii: "\n"))
+    }
+
+    /// Cuts the next block; false where more has to be read for it.
+    func cut() -> Bool {
+        lines.fill(&block) { room in
+            let piece = pending[pendingStart...].prefix(room.count)
+            if piece.isEmpty { return isAtEnd ? 0 : nil }
+            room.copyBytes(from: piece)
+            pendingStart += piece.count
+            return piece.count
+        }
+    }
+
+    /// The block in parts of about the same size.
+    func parts(_ count: Int) -> [LineBlock.Part] {
+        block.parts(min(count, max(1, block.count / Self.partCount)))
+    }
+
+    func records(of part: LineBlock.Part, _ session: inout BatchSession, _ body: (Record) -> Void) {
+        session.records(of: block, part, body)
+    }
+}
+
+/// A session for one task at a time.
+private final class RecordWorker: @unchecked Sendable {
+    private var session: BatchSession
+
+    init(_ renderer: CampaignRenderer, _ settings: BatchSettings) { session = BatchSession(renderer, settings) }
+
+    func render(_ part: LineBlock.Part, of feed: RecordFeed) -> [Record] {
+        var records: [Record] = []
+        feed.records(of: part, &session) { records.append($0) }
+        return records
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+/// Makes objects that have some of a fixed set of members: those that have the same ones share keys and index.
+struct ObjectShapes {
+    private let names: [String]
+    /// An object for each combination of members that was met, by the bits of their places.
+    private var shapes: [UInt64: LiquidObject] = [:]
+    private var last: (members: UInt64, shape: LiquidObject)?
+
+    /// Combinations that are kept; profiles that have more of them have their objects made anew.
+    private static let shapeLimit = 1_024
+
+    /// Creates a maker.
+    ///
+    /// - Parameter names: the members that an object may have; at most 64.
+    init(_ names: [String]) { self.names = names }
+
+    /// Makes an object.
+    ///
+    /// - Parameter values: the values in the order of the names; nil for a member that is missing.
+    /// - Returns: the object of those that are there.
+    mutating func object(_ values: [Value?]) -> LiquidObject {
+        var members: UInt64 = 0
+        var count = 0
+        for index in values.indices where values[index] != nil {
+            members |= 1 << UInt64(index)
+            count += 1
+        }
+        if count == 0 { return .empty }
+        var present: [Value] = []
+        present.reserveCapacity(count)
+        for value in values { if let value { present.append(value) } }
+        return LiquidObject(keysOf: shape(of: members), values: present)
+    }
+
+    private mutating func shape(of members: UInt64) -> LiquidObject {
+        if let last, last.members == members { return last.shape }
+        let shape = shapes[members] ?? made(members)
+        last = (members, shape)
+        return shape
+    }
+
+    private mutating func made(_ members: UInt64) -> LiquidObject {
+        var builder = LiquidObject.Builder()
+        for (index, name) in names.enumerated() where members >> UInt64(index) & 1 == 1 { builder.set(name, .null) }
+        let shape = LiquidObject(builder)
+        if shapes.count < Self.shapeLimit { shapes[members] = shape }
+        return shape
+    }
+}

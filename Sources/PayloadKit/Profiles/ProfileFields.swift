@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+import SourceText
+
+/// The fields of an export that the templates of a message may read; the others need not be decoded.
+struct ProfileFields: Sendable {
+    /// Which of ``AttributeTable/bare`` are read, by their places there.
+    private(set) var bare: [Bool]
+
+    /// The custom attributes that are read; nil for all.
+    private(set) var customAttributes: [String]?
+
+    /// Whether something of the newest app is read.
+    private(set) var readsApps = true
+
+    /// Whether the device is read.
+    private(set) var readsDevices = true
+
+    /// Whether `subscribed_state` is read.
+    private(set) var readsSubscription = true
+
+    /// The top-level field that gives the id in place of `external_id` and `braze_id`.
+    var idField: String?
+
+    /// Everything.
+    static let all = ProfileFields(bare: AttributeTable.bare.map { _ in true }, customAttributes: nil)
+
+    private init(bare: [Bool], customAttributes: [String]?) {
+        self.bare = bare
+        self.customAttributes = customAttributes
+    }
+
+    /// The fields behind what templates read.
+    init(_ reads: DataReads) {
+        guard case .paths(let paths) = reads else {
+            self = .all
+            return
+        }
+        // The ids name the record, whatever is read.
+        self.init(bare: AttributeTable.bare.map { $0.name == "user_id" || $0.name == "braze_id" }, customAttributes: [])
+        (readsApps, readsDevices, readsSubscription) = (false, false, false)
+        for path in paths { add(path) }
+        customAttributes?.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private mutating func add(_ path: VariablePath) {
+        switch path.root {
+        case .computed: self = .all
+        case .attribute(let name): addBare(name)
+        case .name("custom_attribute"): addCustomAttribute(path.segments.first)
+        case .name("most_recently_used_device"): readsDevices = true
+        case .name("subscribed_state"): readsSubscription = true
+        case .name: break
+        }
+    }
+
+    private mutating func addBare(_ name: String) {
+        guard let plain = Self.plainName(name) else { return bare = bare.map { _ in true } }
+        if plain == "last_used_app_date" || plain == "most_recent_app_version" { readsApps = true }
+        for (index, attribute) in AttributeTable.bare.enumerated() where attribute.name == plain { bare[index] = true }
+    }
+
+    private mutating func addCustomAttribute(_ segment: VariablePath.Segment?) {
+        switch segment {
+        case .attribute(let name)?, .key(let name)?:
+            guard let plain = Self.plainName(name) else { return customAttributes = nil }
+            if customAttributes?.contains(where: { $0.sameBytes(as: plain) }) == false {
+                customAttributes?.append(plain)
+            }
+        default: customAttributes = nil
+        }
+    }
+
+    /// A name that is looked up as it stands; nil for one that may lead further, or ask for the namespace itself.
+    private static func plainName(_ name: String) -> String? {
+        if ["size", "first", "last"].contains(name) { return nil }
+        return name.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") } ? nil : name
+    }
+}
+
+extension CompiledMessage {
+    /// What the templates of the message may read of the data.
+    ///
+    /// - Parameters:
+    ///   - blocks: the sources of content blocks.
+    ///   - environment: the dialect.
+    ///   - mode: how strictly the blocks are read.
+    /// - Returns: everything where a template or block may read what is not named in it.
+    func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
+        var reads = DataReads.paths([])
+        for template in templates {
+            reads = reads.union(
+                template.analysis(environment: environment).dataReads { use in
+                    guard let name = use.name, case .string(let source)? = blocks[name] else { return nil }
+                    let block = try? Template(source, name: name, environment: environment, mode: mode)
+                    return block?.analysis(environment: environment)
+                }
+            )
+        }
+        return reads
+    }
+
+    private var templates: [Template] {
+        var texts = alert.map(\.text) + localization.flatMap(\.texts) + extras.flatMap { [$0.key, $0.value] }
+        texts += [sound, threadID, category].compactMap { $0?.text }
+        texts += [badge, uri, imageURL, collapseID].compactMap(\.self) + buttons.compactMap(\.uri)
+        return texts.compactMap(\.template)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+
+/// What the templates of one message after the other see: the user, over what is the same for all.
+///
+/// What is the same is laid out once; of an export, which has but its own namespaces, nothing is copied.
+struct MessageData {
+    private let renderer: CampaignRenderer
+    private var triggerProperties = LiquidObject.empty
+    private var base: RenderContext
+    private var baseRoot: LiquidObject
+    private var baseValues: [Value]
+    /// Objects with the keys of ``baseRoot`` and of the namespaces whose bits make up their place.
+    private var shapes: [LiquidObject?] = Array(repeating: nil, count: 1 << namespaces.count)
+
+    /// The namespaces that an export gives.
+    private static let namespaces = [
+        BrazeEnvironment.attributesMember, "custom_attribute", "subscribed_state", "most_recently_used_device",
+    ]
+
+    init(_ renderer: CampaignRenderer) {
+        self.renderer = renderer
+        base = renderer.base(triggerProperties: .empty)
+        baseRoot = base.root
+        baseValues = baseRoot.values
+    }
+
+    /// The root, the fixtures and the clock of a message.
+    mutating func parts(
+        for profile: Profile,
+        _ triggerProperties: LiquidObject
+    ) -> (root: LiquidObject, fixtures: LiquidObject, clock: Time?) {
+        if triggerProperties !== self.triggerProperties { lay(triggerProperties) }
+        if let root = root(of: profile) { return (root, base.fixtures, renderer.options.overridesNow ? nil : base.now) }
+        let context = renderer.context(for: profile, over: base)
+        return (context.root, context.fixtures, context.now)
+    }
+
+    private mutating func lay(_ triggerProperties: LiquidObject) {
+        self.triggerProperties = triggerProperties
+        base = renderer.base(triggerProperties: triggerProperties)
+        baseRoot = base.root
+        baseValues = baseRoot.values
+        for index in shapes.indices { shapes[index] = nil }
+    }
+
+    /// The root where nothing of the profile meets what lies below; else nil.
+    private mutating func root(of profile: Profile) -> LiquidObject? {
+        let context = profile.context
+        guard renderer.attributeTypes.isEmpty, context.now == nil, context.variables.count == 0,
+            context.fixtures.count == 0
+        else { return nil }
+        var members = 0
+        var values = baseValues
+        var next = 0
+        for (name, object) in context.namespaces {
+            // The reader gives them in this order; another one comes from the short form.
+            while next < Self.namespaces.count, Self.namespaces[next] != name { next += 1 }
+            guard next < Self.namespaces.count, baseRoot[name] == nil else { return nil }
+            members |= 1 << next
+            values.append(.object(object))
+            next += 1
+        }
+        if let shape = shapes[members] { return LiquidObject(keysOf: shape, values: values) }
+        let shape = context.laid(over: base).root
+        shapes[members] = shape
+        return shape
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+
+/// All sources of a batch in a row, cut into numbered blocks of lines.
+struct BatchInput: ~Copyable {
+    private var sources: ArraySlice<ProfileSource>
+    private var stream: ProfileStream?
+    private var lines: LineReader?
+    private var nextNumber = 0
+
+    /// The number of bytes that were read, packed ones as they are.
+    private(set) var readCount = 0
+
+    init(_ sources: [ProfileSource]) { self.sources = sources[...] }
+
+    /// Reads the next block.
+    ///
+    /// - Parameter block: what to read into.
+    /// - Returns: its number from 0; nil at the end, and after a failure.
+    /// - Throws: what keeps the input from being read.
+    mutating func fill(_ block: inout LineBlock) throws(CommandFailure) -> Int? {
+        do throws(CommandFailure) {
+            return try next(&block)
+        } catch {
+            sources = []
+            stream = nil
+            throw error
+        }
+    }
+
+    private mutating func next(_ block: inout LineBlock) throws(CommandFailure) -> Int? {
+        while true {
+            if InterruptSignal.wasSent { throw .interrupted }
+            if stream == nil {
+                guard let source = sources.popFirst() else { return nil }
+                stream = try ProfileStream(source)
+                lines = LineReader(path: source.name)
+            }
+            let isFilled = try lines?.fill(&block) { room throws(CommandFailure) in
+                try stream?.read(into: room) ?? 0
+            }
+            readCount += stream?.takeReadCount() ?? 0
+            if isFilled == true {
+                defer { nextNumber += 1 }
+                return nextNumber
+            }
+            stream = nil
+        }
+    }
+}

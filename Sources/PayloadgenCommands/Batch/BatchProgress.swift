@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+
+/// The line on a terminal that tells how far a batch is.
+///
+/// Only one thread at a time shows it; the number of bytes is noted by whichever reads.
+final class BatchProgress: @unchecked Sendable {
+    private let total: Int?
+    private let bytes = Atomic(0)
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var shown: ContinuousClock.Instant?
+
+    private static let interval = Duration.milliseconds(200)
+
+    /// Creates the line; nil where nobody sees it, or it would stand between the records.
+    ///
+    /// - Parameters:
+    ///   - sources: what is read.
+    ///   - output: the path of the output; nil for standard output.
+    init?(_ sources: [ProfileSource], output: String?) {
+        guard StandardStream.error.isTerminal, output != nil || !StandardStream.output.isTerminal else { return nil }
+        let counts = sources.compactMap(\.count)
+        total = counts.count == sources.count ? counts.reduce(0, +) : nil
+        start = clock.now
+    }
+
+    func note(bytes count: Int) { bytes.store(count, ordering: .relaxed) }
+
+    /// Shows how far the batch is, unless it was shown a moment ago.
+    func show(profiles: Int) {
+        let now = clock.now
+        guard shown.map({ now - $0 >= Self.interval }) ?? (now - start >= Self.interval) else { return }
+        shown = now
+        let line = Self.line(profiles: profiles, seconds: (now - start).seconds, part: part)
+        try? StandardStream.error.write("\r\u{1B}[K\(line)")
+    }
+
+    /// Takes the line away.
+    func clear() {
+        if shown != nil { try? StandardStream.error.write("\r\u{1B}[K") }
+    }
+
+    private var part: Double? {
+        guard let total, total > 0 else { return nil }
+        return min(1, Double(bytes.load(ordering: .relaxed)) / Double(total))
+    }
+
+    /// The line: profiles, rate, and how long the rest takes where that can be told.
+    static func line(profiles: Int, seconds: Double, part: Double?) -> String {
+        let rate = seconds > 0 ? Int(Double(profiles) / seconds) : 0
+        var line = "\(profiles) profiles, \(rate) a second"
+        if let part, part > 0 {
+            line += ", \(Int(part * 100)) %, \(time(seconds * (1 - part) / part)) left"
+        }
+        return line
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        let seconds = Int(seconds.rounded(.up))
+        if seconds < 100 { return "\(seconds) s" }
+        return seconds < 6_000 ? "\((seconds + 30) / 60) min" : "\(seconds / 3_600) h \(seconds % 3_600 / 60) min"
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

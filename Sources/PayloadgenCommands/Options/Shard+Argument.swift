@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+public import ArgumentParser
+public import PayloadKit
+
+/// `--shard I/N`.
+extension Shard: ExpressibleByArgument {
+    /// Reads `I/N`; nil where there is no such part.
+    public init?(argument: String) {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }
+        self.init(index, of: count)
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+import Synchronization
+import Testing
+
+@testable import PayloadKit
+
+@Suite struct RecordSequenceTests {
+    /// What the campaign reads is in some profiles, null in some, missing in some, and in odd places.
+    private static let input = """
+        \u{FEFF}{"external_id":"a","first_name":"Ana","custom_attributes":{"n":1,"o":{"city":"Faro"},"size":"x"}}\r
+
+        {"external_id":"b","first_name":null,"apps":[{"last_used":"2026-01-02T03:04:05Z","version":"1"}]}
+        {"braze_id":"c","custom_attributes":{"n":null,"m":[1,{"k":"v"}]},"custom_attributes":{"o":{"city":"東京"}}}
+        {"users":[{"external_id":"d","devices":[{"model":"iPhone"}],"email_subscribe":"opted_in"}]}
+        {"user":{"user_id":"e","first_name":"Short"},"custom_attributes":{"n":2},"vars":{"greeting":"Hi"}}
+        {"external_id":"f","unread":[1,2}
+        [1]
+        {"external_id":"g","notes":"\u{1F389} \\u00e9\\ud83d","language":"xx"}
+        """
+
+    private static let template = """
+        {% if ${language} == 'xx' %}{% abort_message('no language') %}{% endif %}{{ greeting }} \
+        {{ ${first_name} | default: 'you' }} {{ custom_attribute.${n} }} {{ custom_attribute.${o}.city }} \
+        {{ most_recently_used_device.${model} }} {{ ${last_used_app_date} }} {{ subscribed_state.${email_global} }}
+        """
+
+    private static func renderer(_ body: String = template) throws -> CampaignRenderer {
+        let text = "version: 1\npush:\n  title: t\n  body: >-\n    \(body.replacing("\n", with: "\n    "))\n"
+        return try Messages.campaign(text).renderer(options: RenderOptions(now: Time(seconds: 0)))
+    }
+
+    /// The records as the lines of a batch.
+    private static func text(_ records: [Record]) -> String {
+        records.map { record in
+            var json = JSONWriter()
+            record.write(into: &json)
+            return json.buffer.string()
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func pieces(_ text: String, of count: Int) -> AsyncStream<[UInt8]> {
+        AsyncStream { continuation in
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                continuation.yield(Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            continuation.finish()
+        }
+    }
+
+    @Test func `what is not read is not decoded, and changes nothing`() async throws {
+        let lean = try Self.renderer()
+        // A computed name may be any, so that everything is decoded.
+        let full = try Self.renderer(Self.template + "{% assign k = 'zz' %}{{ [k] }}")
+        #expect(lean.profileFields.customAttributes == ["n", "o"])
+        #expect(full.profileFields.customAttributes == nil)
+        var records: [String] = []
+        for renderer in [lean, full] {
+            let all = renderer.records(of: Self.pieces(Self.input, of: 1_000))
+            records.append(Self.text(try await all.reduce(into: []) { $0.append($1) }))
+        }
+        #expect(records[0] == records[1])
+        #expect(records[0].contains(#""body":"Hi Short 2"#))
+        #expect(records[0].contains(#""id":"c","line":4"#))
+        #expect(records[0].contains("東京"))
+    }
+
+    @Test(arguments: [1, 7, 1_000], [1, 3])
+    func `gives the same records however the bytes are cut`(piece: Int, jobs: Int) async throws {
+        let renderer = try Self.renderer()
+        var settings = BatchSettings()
+        settings.jobs = jobs
+        let input = (0..<200).map { "{\"external_id\":\"\($0)\",\"pad\":\"\(String(repeating: "-", count: 300))\"}\n" }
+        let text = Self.input + "\n" + input.joined()
+        var records: [Record] = []
+        for try await record in renderer.records(of: Self.pieces(text, of: piece), settings: settings) {
+            records.append(record)
+        }
+        #expect(records.count == 208)
+        let lines = [1, 3, 4, 5, 6, 7, 8, 9] + Array(10..<210)
+        #expect(records.map(\.line) == lines)
+        #expect(records.prefix(8).map(\.id) == ["a", "b", "c", "d", "e", nil, nil, "g"])
+        let whole = try await renderer.records(of: Self.pieces(text, of: .max)).reduce(into: []) { $0.append($1) }
+        #expect(Self.text(records) == Self.text(whole))
+    }
+
+    @Test func `reads no more than is asked for`() async throws {
+        let pulled = Mutex(0)
+        let line = Array("{\"external_id\":\"a\",\"pad\":\"\(String(repeating: "-", count: 4_000))\"}\n".utf8)
+        let source = AsyncStream<[UInt8]> {
+            pulled.withLock { $0 += 1 }
+            return line
+        }
+        var iterator = try Self.renderer().records(of: source).makeAsyncIterator()
+        for _ in 0..<3 { _ = try await iterator.next() }
+        #expect(pulled.withLock(\.self) <= 3)
+    }
+
+    @Test func `ends when its task is cancelled, and with what the source throws`() async throws {
+        let renderer = try Self.renderer()
+        let endless = AsyncStream<[UInt8]> { Array("{\"external_id\":\"a\"}\n".utf8) }
+        let task = Task {
+            var count = 0
+            for try await _ in renderer.records(of: endless) { count += 1 }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        struct Broken: Error {}
+        let broken = AsyncThrowingStream<[UInt8], any Error> { continuation in
+            continuation.yield(Array("{\"external_id\":\"a\"}\n{".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        var ids: [String?] = []
+        await #expect(throws: Broken.self) {
+            for try await record in renderer.records(of: broken) { ids.append(record.id) }
+        }
+        #expect(ids == ["a"])
+    }
+
+    @Test func `single bytes are gathered into pieces`() async throws {
+        let bytes = AsyncStream<UInt8> { continuation in
+            for byte in Self.input.utf8 { continuation.yield(byte) }
+            continuation.finish()
+        }
+        var count = 0
+        for try await _ in try Self.renderer().records(of: ByteChunks(bytes)) { count += 1 }
+        #expect(count == 8)
+    }
+
+    @Test func `a line that is too long is one failed record`() async throws {
+        let text = "{\"external_id\":\"a\"}\n" + String(repeating: "x", count: 17 << 20) + "\n{\"external_id\":\"b\"}\n"
+        var records: [Record] = []
+        let all = try Self.renderer().records(of: Self.pieces(text, of: 100_000))
+        for try await record in all { records.append(record) }
+        #expect(records.map(\.id) == ["a", nil, "b"])
+        #expect(records.map(\.line) == [1, 2, 3])
+    }
+}
