@@ -26,7 +26,7 @@ enum EscapeFilters {
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             var text = try context.text(of: input)
-            return try context.string { buffer in text.withUTF8 { buffer.appendJSONEscaped($0) } }
+            return try context.result { buffer in text.withUTF8 { buffer.appendJSONEscaped($0) } }
         },
     ]
 
@@ -40,7 +40,7 @@ enum EscapeFilters {
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
         let text = try context.text(of: input)
-        return try context.string { buffer in
+        return try context.result { buffer in
             for byte in text.utf8 {
                 if byte.isUnreserved || kept.contains(byte) {
                     buffer.append(byte)

@@ -20,7 +20,7 @@ enum HashFilters {
                 examples: [.init("{{ 'blah' | base64 }}", "YmxhaA==")]
             ) { (input, _, context) throws(LiquidError) in
                 var text = try context.text(of: input)
-                return try context.string { buffer in
+                return try context.result { buffer in
                     text.withUTF8 { Base64.write($0, isURLSafe: false, to: &buffer) }
                 }
             },
@@ -66,7 +66,7 @@ enum HashFilters {
             examples: [.init("{{ 'hey' | \(name) }}", example)]
         ) { (input, _, context) throws(LiquidError) in
             let bytes = hash(Array(try context.text(of: input).utf8))
-            return try context.string { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
+            return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
         }
     }
 
@@ -88,7 +88,7 @@ enum HashFilters {
             ) { (input, arguments, context) throws(LiquidError) in
                 let key = Array(try context.text(of: arguments[0]).utf8)
                 let bytes = code(Array(try context.text(of: input).utf8), key)
-                return try context.string { buffer in
+                return try context.result { buffer in
                     bytes.withUnsafeBufferPointer {
                         if isBase64 {
                             Base64.write($0, isURLSafe: false, to: &buffer)

@@ -20,7 +20,7 @@ enum NumberFilters {
             let text = try context.text(of: input)
             guard var number = PlainDecimal(text) else { return .string(text) }
             number.round(places: 2)
-            return try context.string { number.write(separatesThousands: false, to: &$0) }
+            return try context.result { number.write(separatesThousands: false, to: &$0) }
         },
         FilterDefinition(
             "number_with_delimiter",
@@ -34,7 +34,7 @@ enum NumberFilters {
             if case .null = input { return .null }
             let text = try context.text(of: input)
             guard let number = PlainDecimal(text) else { return .string(text) }
-            return try context.string { number.write(separatesThousands: true, to: &$0) }
+            return try context.result { number.write(separatesThousands: true, to: &$0) }
         },
     ]
 }

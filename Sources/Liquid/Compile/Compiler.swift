@@ -199,7 +199,11 @@ struct Compiler {
             place = outer
         }
         push(output)
-        emit(.emit)
+        if let last = instructions.last, last.operation == .filter {
+            instructions[instructions.count - 1].operation = .filterAndEmit
+        } else {
+            emit(.emit)
+        }
     }
 
     private mutating func compileCapture(_ body: Block) {

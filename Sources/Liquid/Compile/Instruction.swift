@@ -37,6 +37,8 @@ struct Instruction {
 
         /// Calls filter `a` with `b` arguments.
         case filter
+        /// Calls filter `a` with `b` arguments and prints what it returns.
+        case filterAndEmit
         /// Replaces two values by the outcome of comparison `a`.
         case compare
         /// Replaces a value by whether it is blank, or not where `a` is 1.

@@ -29,7 +29,7 @@ extension FilterDefinition {
                 return input
             }
             var outcome = TimeFormatter.Outcome.complete
-            let result = try context.string { buffer in
+            let result = try context.result { buffer in
                 var formatter = formatter
                 outcome = format.withUTF8 { formatter.write($0, into: &buffer) }
             }

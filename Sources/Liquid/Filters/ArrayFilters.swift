@@ -63,7 +63,7 @@ enum ArrayFilters {
     ) throws(LiquidError) -> Value {
         let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
         let elements = try context.elements(of: input)
-        return try context.string { buffer in
+        return try context.result { buffer in
             for (position, element) in elements.enumerated() where !buffer.isOverLimit {
                 if position > 0 { buffer.append(glue) }
                 element.write(to: &buffer)

@@ -53,13 +53,41 @@ public struct FilterContext: ~Copyable {
         return clock
     }
 
+    /// Whether the result of the filter that runs is printed and not used any further.
+    var isPrinted = false { didSet { holdsResult = false } }
+    /// Whether that result lies in `scratch`.
+    private var holdsResult = false
+
+    /// Builds the text that a filter returns, of bounded length.
+    ///
+    /// The filter hands the value on as it is and does not look at it: where the text is printed at once, it is never
+    /// made a string of.
+    ///
+    /// - Throws: `memory` when the text passes the limit.
+    public mutating func result(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {
+        guard isPrinted else { return try string(write) }
+        try fill(write)
+        holdsResult = true
+        return .null
+    }
+
+    /// Prints what a filter returned while ``isPrinted`` was set.
+    func print(_ result: Value, to output: inout ByteBuffer) {
+        guard holdsResult else { return result.writeOutput(to: &output) }
+        scratch.withUnsafeBytes { output.append($0) }
+    }
+
     /// Builds a text of bounded length.
     ///
     /// - Throws: `memory` when the text passes the limit.
     public mutating func string(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {
+        try fill(write)
+        return .string(scratch.string())
+    }
+
+    private mutating func fill(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) {
         scratch.removeAll()
         try write(&scratch)
         guard !scratch.isOverLimit else { throw Self.textTooLong(limit: scratch.limit) }
-        return .string(scratch.string())
     }
 }

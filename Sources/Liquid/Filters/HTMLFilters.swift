@@ -59,7 +59,7 @@ enum HTMLFilters {
     ) throws(LiquidError) -> Value {
         var text = text
         guard text.withUTF8({ $0.contains(where: isSpecial) }) else { return .string(text) }
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { bytes in
                 var start = 0
                 for (position, byte) in bytes.enumerated() where isSpecial(byte) {
@@ -109,7 +109,7 @@ enum HTMLFilters {
         let text = try context.text(of: input)
         guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }
         guard case .string(var withoutBlocks) = try removingBlocks(text, &context) else { return .null }
-        return try context.string { buffer in
+        return try context.result { buffer in
             withoutBlocks.withUTF8 { bytes in
                 var start = 0
                 while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),

@@ -71,13 +71,13 @@ enum PartFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
-        let text = try context.text(of: input)
+        var text = try context.text(of: input)
         let length = arguments.isEmpty ? 50 : try arguments[0].wholeNumber()
         let ellipsis = try arguments.count > 1 ? context.text(of: arguments[1]) : "..."
         guard text.scalarCount > length else { return .string(text) }
         let kept = max(0, max(0, length) - ellipsis.scalarCount)
-        return try context.string { buffer in
-            buffer.append(text.scalars(from: 0, count: kept))
+        return try context.result { buffer in
+            text.withUTF8 { buffer.append(UnsafeBufferPointer(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)])) }
             buffer.append(ellipsis)
         }
     }
@@ -105,7 +105,7 @@ enum PartFilters {
             return nil
         }
         guard let words else { return .string(text) }
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { bytes in
                 for (position, word) in words.enumerated() {
                     if position > 0 { buffer.append(UInt8(ascii: " ")) }

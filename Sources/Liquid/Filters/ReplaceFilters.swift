@@ -109,7 +109,7 @@ enum ReplaceFilters {
         var text = try context.text(of: input)
         guard text.containsBytes(of: pattern) else { return .string(text) }
         let pieces = try ReplacementText(replacement)
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { text in
                 pattern.withUTF8 { pattern in
                     var copied = 0
@@ -138,7 +138,7 @@ enum ReplaceFilters {
         let pattern = try context.text(of: pattern)
         let replacement = try context.text(of: replacement)
         guard text.containsBytes(of: pattern) else { return .string(text) }
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { text in
                 // The last occurrence is the first one of the bytes read backwards.
                 let reversedText = Array(text.reversed())

@@ -63,7 +63,7 @@ enum StringFilters {
         _ second: Value,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        try context.string { buffer in
+        try context.result { buffer in
             first.write(to: &buffer)
             second.write(to: &buffer)
         }
@@ -92,7 +92,7 @@ enum StringFilters {
     ) throws(LiquidError) -> Value {
         let text = try context.text(of: input)
         guard let first = text.unicodeScalars.first else { return .string(text) }
-        return try context.string { buffer in
+        return try context.result { buffer in
             buffer.append(first.rubyTitlecase)
             for scalar in text.unicodeScalars.dropFirst() {
                 guard scalar.isASCII else {
@@ -125,7 +125,7 @@ enum StringFilters {
             }
         }
         if isASCII && !isChanged { return .string(text) }
-        return try context.string { buffer in
+        return try context.result { buffer in
             if isASCII {
                 text.withUTF8 { bytes in
                     for byte in bytes { buffer.append(changes(byte) ? byte ^ 0x20 : byte) }

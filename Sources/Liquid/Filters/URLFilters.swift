@@ -57,7 +57,7 @@ enum URLFilters {
         if case .null = input { return .null }
         var text = try context.text(of: input)
         guard text.withUTF8({ !$0.allSatisfy(isUnreserved) }) else { return .string(text) }
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { bytes in
                 for byte in bytes {
                     if isUnreserved(byte) {
@@ -142,7 +142,7 @@ enum URLFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var text = try context.text(of: input)
-        return try context.string { buffer in text.withUTF8 { Base64.write($0, isURLSafe: false, to: &buffer) } }
+        return try context.result { buffer in text.withUTF8 { Base64.write($0, isURLSafe: false, to: &buffer) } }
     }
 
     static func base64URLSafeEncode(
@@ -151,7 +151,7 @@ enum URLFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var text = try context.text(of: input)
-        return try context.string { buffer in text.withUTF8 { Base64.write($0, isURLSafe: true, to: &buffer) } }
+        return try context.result { buffer in text.withUTF8 { Base64.write($0, isURLSafe: true, to: &buffer) } }
     }
 
     static func base64Decode(

@@ -93,7 +93,7 @@ enum WhitespaceFilters {
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
         var text = try context.text(of: input)
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { bytes in
                 var isBehindSpace = false
                 for byte in bytes[bytes.strippedRange] {
@@ -133,7 +133,7 @@ enum WhitespaceFilters {
         let newline = UInt8(ascii: "\n")
         guard text.utf8.contains(newline) else { return .string(text) }
         var text = text
-        return try context.string { buffer in
+        return try context.result { buffer in
             text.withUTF8 { bytes in
                 var start = 0
                 while let position = ByteSearch.first(newline, in: bytes, from: start) {

@@ -32,6 +32,7 @@ struct LoopState {
     var captures: Int
 
     /// The element of the current turn.
+    @inline(__always)
     var element: Value {
         let position = isReversed ? start + count - 1 - index : start + index
         switch source {
@@ -40,6 +41,7 @@ struct LoopState {
         }
     }
 
+    @inline(__always)
     func field(_ field: LoopField) -> Value {
         switch field {
         case .index: .integer(index + 1)

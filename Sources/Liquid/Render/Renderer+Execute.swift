@@ -105,7 +105,8 @@ extension Renderer {
             case .makeObject: makeObject(program.keyLists[a])
             case .copy: stack.push(stack.last(a + 1).first ?? .null)
             case .drop: stack.drop(a)
-            case .filter: try call(program.environment.functions.base[a], Int(instruction.b))
+            case .filter: stack.push(try call(program.environment.functions.base[a], Int(instruction.b)))
+            case .filterAndEmit: try print(program.environment.functions.base[a], Int(instruction.b))
             case .compare: try compare(a)
             case .testBlank: stack.push(.bool(stack.pop().isBlank != (a == 1)))
             case .testEmpty: stack.push(.bool(stack.pop().isEmpty != (a == 1)))
@@ -225,19 +226,29 @@ extension Renderer {
         stack.push(.object(LiquidObject(builder)))
     }
 
-    private mutating func call(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
+    /// Calls a filter on its input and arguments, which it takes off the stack.
+    private mutating func call(
+        _ function: FilterDefinition.Function,
+        _ count: Int
+    ) throws(LiquidError) -> Value {
         var amount = 1
         for value in stack.last(count + 1) { amount += value.work }
         try charge(work: amount)
         let result = try FilterDefinition.call(function, stack.last(count + 1), &context)
         stack.drop(count + 1)
-        stack.push(result)
+        return result
     }
 
     /// Counts what an instruction goes through; see ``Limits/work``.
     mutating func charge(work amount: Int) throws(LiquidError) {
         work += amount
         guard work <= input.limits.work else { throw limitError("work", input.limits.work) }
+    }
+
+    private mutating func print(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
+        context.isPrinted = true
+        defer { context.isPrinted = false }
+        context.print(try call(function, count), to: &output)
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {

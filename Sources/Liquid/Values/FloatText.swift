@@ -10,10 +10,11 @@ enum FloatText {
             buffer.append(double.isNaN ? "NaN" : double < 0 ? "-Infinity" : "Infinity")
             return
         }
+        if double == 0 { return buffer.append(double.sign == .minus ? "-0.0" : "0.0") }
         if let decimal = ShortDecimal(double), decimal.write(to: &buffer) { return }
         let magnitude = double.magnitude
         let isLongInteger = magnitude >= 1e15 && magnitude == magnitude.rounded(.down)
-        if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16 && !isLongInteger) {
+        if magnitude >= 1e-4, magnitude < 1e16, !isLongInteger {
             // Swift prints this range without an exponent, with the same digits.
             buffer.append(double.description)
             return

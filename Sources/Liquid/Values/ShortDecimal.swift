@@ -31,11 +31,13 @@ struct ShortDecimal {
         guard double != 0 else { return nil }
         for places in 0...6 {
             let power = PowerOfTen.double(places)
-            let significand = (double * power).rounded()
+            let product = double * power
+            guard product.magnitude < 1e15 else { return nil }
+            // Rounds, but where the sum of the half itself is rounded; the next line then says no.
+            let significand = Int(product < 0 ? product - 0.5 : product + 0.5)
             // Decimals of up to 15 digits never share a double, so one that yields this double is its shortest.
-            guard significand.magnitude < 1e15 else { return nil }
-            if significand / power == double {
-                self.init(significand: Int(significand), places: places)
+            if Double(significand) / power == double {
+                self.init(significand: significand, places: places)
                 return
             }
         }
