@@ -19,18 +19,31 @@ struct ProjectApp: Sendable {
     /// The world that the app belongs to.
     var world: String?
 
-    init(_ app: App, variants: [App]? = nil, lists: Set<String>, world: String?) {
+    /// Where the app is declared, as it is shown.
+    var path: String
+
+    init(_ app: App, variants: [App]? = nil, lists: Set<String>, world: String?, path: String) {
         self.app = app
         self.variants = variants ?? [app]
         self.lists = lists
         self.world = world
+        self.path = path
     }
 
     fileprivate func named(_ name: String) -> ProjectApp {
         var named = self
+        named.app.otherNames.append(app.name)
         named.app.name = name
         for index in named.variants.indices { named.variants[index].name = name }
         return named
+    }
+}
+
+extension [ProjectApp] {
+    /// The apps, those that share a name called by where they are declared.
+    fileprivate var withNamesOfTheirOwn: [ProjectApp] {
+        let namesakes = Dictionary(grouping: self, by: \.app.name)
+        return map { app in (namesakes[app.app.name]?.count ?? 0) > 1 ? app.named(app.path) : app }
     }
 }
 
@@ -40,7 +53,7 @@ extension LintProject {
     /// An app is what the configuration names; else an application target of an Xcode project with what it embeds; else the
     /// nearest folder above that holds exactly one app Info.plist. A list in none of these belongs to no app.
     func findApps() -> [ProjectApp] {
-        if let given = options.givenApp { return [ProjectApp(given, lists: [], world: nil)] }
+        if let given = options.givenApp { return [ProjectApp(given, lists: [], world: nil, path: given.name)] }
         if let folder = options.app { return [app(in: paths.absolute(folder))] }
         var apps = (options.configuration?.apps ?? []).compactMap { configured in
             app(of: configured.source).map { app in
@@ -56,7 +69,7 @@ extension LintProject {
             }
         }
         claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
-        return apps + appFolders(without: claimed).map(app(in:))
+        return (apps + appFolders(without: claimed).map(app(in:))).withNamesOfTheirOwn
     }
 
     /// The world that a file belongs to, by its folder; nil for that of the project itself.
@@ -84,7 +97,9 @@ extension LintProject {
         switch source {
         case .path(let path):
             guard FolderWalk.item(at: path) == .file else { return app(in: path) }
-            return (try? App(contentsOf: path)).map { ProjectApp($0, lists: [], world: world(of: path)) }
+            return (try? App(contentsOf: path)).map {
+                ProjectApp($0, lists: [], world: world(of: path), path: paths.shown(path))
+            }
         case .target(let name, let path):
             guard case .xcodeProject(let project)? = file(path + "/" + XcodeProject.fileName)?.content else {
                 return nil
@@ -111,7 +126,12 @@ extension LintProject {
             settings: { settings[paths.absolute($0)]?.last }
         )
         readExtras(of: &app)
-        return ProjectApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"))
+        return ProjectApp(
+            app,
+            lists: Set(lists.map(\.path)),
+            world: world(of: folder + "/"),
+            path: paths.shown(folder)
+        )
     }
 
     private func app(of target: Int, in project: XcodeProject, at path: String) -> ProjectApp {
@@ -126,7 +146,8 @@ extension LintProject {
             main,
             variants: variants.map(\.app),
             lists: project.lists(of: target),
-            world: world(of: path)
+            world: world(of: path),
+            path: paths.shown(project.folder) + ": " + project.targets[target].name
         )
     }
 

@@ -33,6 +33,24 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: canValidate, "needs python3 with jsonschema and yaml"))
+    func `the schemas take what the project holds, and refuse what is misspelt`() throws {
+        let app = try CommandRun(["app", "examples/BookDemo"], in: CommandRun.package)
+        try withTemporaryFolder(["app.json": app.output]) { folder in
+            for (schema, file, wrong) in [
+                ("app", folder + "/app.json", #"{"version": 1, "name": "a", "extension": []}"#),
+                ("extras", "examples/BookDemo/LabProgress/payloadgen.extras.yml", "a: {type: int}"),
+                ("payloadgen", ".payloadgen.yml", "apps: {A: {path: a, plists: [b]}}"),
+            ] {
+                let source = file.hasPrefix("/") ? file : CommandRun.package.appending(path: file).path
+                let right = try String(contentsOfFile: source, encoding: .utf8)
+                let path = CommandRun.package.appending(path: "templates/\(schema).schema.json").path
+                #expect(try validate(right, path) == 0, "\(schema)")
+                #expect(try validate(wrong, path) == 1, "\(schema)")
+            }
+        }
+    }
+
     @Test func `a first project renders, and is clean`() throws {
         try withTemporaryFolder(["profiles/ana.json": "{}"]) { folder in
             let first = try run(["init"], in: folder)
@@ -100,4 +118,20 @@ import Testing
             #expect(try run(["lint", "--baseline", "a.plist"], in: folder).status == 78)
         }
     }
+}
+
+private let canValidate = (try? validate("{}", nil)) == 0
+
+/// The status of a validator for JSON or YAML against the schema at a path.
+private func validate(_ text: String, _ schema: String?) throws -> Int32 {
+    let script =
+        "import json, sys, yaml, jsonschema; s = json.load(open(sys.argv[2])) if sys.argv[2] else {}; "
+        + "jsonschema.Draft202012Validator(s).validate(yaml.safe_load(sys.argv[1]))"
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", script, text, schema ?? ""]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
 }

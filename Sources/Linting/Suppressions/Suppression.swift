@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Liquid
 import SourceText
 
 /// A comment that takes findings back: `payloadgen:disable` and the ids of rules, with commas or blanks between them.
@@ -55,7 +56,11 @@ struct Suppression {
     }
 
     /// Whether a file may hold such a comment at all.
-    static func mayStand(in bytes: [UInt8]) -> Bool { bytes.firstRange(of: Array(prefix.utf8)) != nil }
+    static func mayStand(in bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { text in
+            Array(prefix.utf8).withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) != nil }
+        }
+    }
 }
 
 /// Where the elements of a file begin and end, and so what a comment between them covers.
