@@ -11,6 +11,16 @@ import Testing
         #expect(run.text == "exit 0\n--- stdout\nno findings\n--- stderr\n")
     }
 
+    @Test func `findings stand on the summary page of a GitHub step, behind what is there`() throws {
+        let scratch = try Scratch()
+        try scratch.write("summary.md", "# Before\n")
+        let path = scratch.path("summary.md")
+        _ = try CommandRun(["lint", "GuideKey", "--format", "github"], environment: ["GITHUB_STEP_SUMMARY": path])
+        let summary = try scratch.text("summary.md")
+        #expect(summary.hasPrefix("# Before\n### payloadgen: 1 error"))
+        #expect(summary.contains("| error | GuideKey/Info.plist:31:9 |"))
+    }
+
     @Test func `writes several reports at once`() throws {
         let scratch = try Scratch()
         let sarif = "sarif=" + scratch.path("out.sarif")

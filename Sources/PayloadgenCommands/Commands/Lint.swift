@@ -2,6 +2,7 @@
 
 import AppBundles
 import ArgumentParser
+import Foundation
 import Linting
 import PayloadKit
 import Reporting
@@ -156,6 +157,17 @@ struct Lint: Command {
             try output.write(buffer)
             try output.finish()
         }
+        if format.contains(where: { $0.format == .github }) { try writeStepSummary(of: report) }
+    }
+
+    /// Adds the report to the summary page of the step, where a GitHub runner names one.
+    private func writeStepSummary(of report: Report) throws(CommandFailure) {
+        guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+        var buffer = ByteBuffer(capacity: 1 << 12)
+        report.writeStepSummary(into: &buffer)
+        let output = try OutputTarget(appendingTo: path)
+        try output.write(buffer)
+        try output.finish()
     }
 }
 

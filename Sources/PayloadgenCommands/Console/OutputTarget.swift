@@ -70,6 +70,17 @@ struct OutputTarget {
         stream = StandardStream(descriptor: descriptor)
     }
 
+    /// Opens a file that others write to as well: bytes go behind what is there.
+    init(appendingTo path: String) throws(CommandFailure) {
+        self.path = path
+        partialPath = nil
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o666)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
+        }
+        stream = StandardStream(descriptor: descriptor)
+    }
+
     /// Writes bytes.
     func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
         guard let path else { return try stream.write(buffer) }
