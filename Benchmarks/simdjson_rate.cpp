@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How fast one thread parses a file of NDJSON into simdjson's DOM: the file is in memory, every line is one document.
-// Prints documents and seconds of the fastest of five passes.
-#include <chrono>
+// Prints documents, and the CPU seconds of the fastest of five passes.
 #include <cstdio>
+#include <cstring>
+#include <ctime>
 #include <simdjson.h>
 
 int main(int count, char **arguments) {
@@ -14,7 +15,7 @@ int main(int count, char **arguments) {
     size_t documents = 0;
     for (int pass = 0; pass < 5; pass++) {
         documents = 0;
-        auto start = std::chrono::steady_clock::now();
+        clock_t start = clock();
         const char *line = json.data(), *end = line + json.size();
         while (line < end) {
             auto newline = static_cast<const char *>(memchr(line, '\n', end - line));
@@ -25,8 +26,8 @@ int main(int count, char **arguments) {
             documents++;
             line += length + 1;
         }
-        std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-        if (passed.count() < fastest) fastest = passed.count();
+        double passed = double(clock() - start) / CLOCKS_PER_SEC;
+        if (passed < fastest) fastest = passed;
     }
     printf("%zu %.6f\n", documents, fastest);
 }

@@ -5,7 +5,9 @@ import Liquid
 import SourceText
 
 /// A text of a campaign, read once: its template, or nothing more where rendering cannot change it.
-struct CompiledText: Sendable {
+///
+/// It is a class because each message hands on all texts, and a copy of one would count a reference for each of its parts.
+final class CompiledText: Sendable {
     let source: TemplateText
     let template: Template?
 
