@@ -33,10 +33,9 @@ def file(count):
     return f"{folder}/{count}.ndjson"
 
 
-def row(name, count, result, base=None):
+def row(name, count, result):
     wall, user, memory = result
-    ratio = f"{base / (wall / count):8.1f}" if base else " " * 8
-    print(f"{name:38}{count / wall:12,.0f}{count / user:16,.0f}{memory:9.0f}{ratio}", flush=True)
+    print(f"{name:38}{count / wall:12,.0f}{count / user:16,.0f}{memory:9.0f}", flush=True)
 
 
 def render(count, jobs, output=os.devnull):
@@ -56,12 +55,12 @@ def parallel_gain():
     return 2 * one / (time.monotonic() - start)
 
 
-print(f"{'':38}{'users/s':>12}{'users/CPU s':>16}{'MiB':>9}{'ratio':>8}")
+print(f"{'':38}{'users/s':>12}{'users/CPU s':>16}{'MiB':>9}")
 one, two = render(profiles, 1), render(profiles, 2)
 row("payloadgen --jobs 1", profiles, one)
 row("payloadgen --jobs 2", profiles, two)
 for count in (peers, profiles // 10):
-    row("payloadgen --jobs 2, memory", count, render(count, 2))
+    row(f"payloadgen --jobs 2, {count:,} users", count, render(count, 2))
 
 commands = {
     "Python: orjson, python-liquid": [
