@@ -55,7 +55,7 @@ public final class LiquidObject: Sendable {
     /// The object without members.
     public static let empty = LiquidObject(Builder())
 
-    /// The keys in order.
+    /// The keys in order; a new array each time.
     public var keys: [String] { shape.keys }
 
     /// The values in the order of the keys; a new array each time.

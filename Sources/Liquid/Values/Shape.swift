@@ -4,26 +4,28 @@
 ///
 /// Objects that were read with the same keys share them, so that a thousand profiles hold their keys once.
 final class Shape: Sendable {
-    let keys: [String]
     private let names: FixedTable<Name>
-    private let slots: FixedTable<Int32>
+    /// The index of the names; nil where they are few.
+    private let slots: FixedTable<Int32>?
 
     init(_ table: NameTable) {
-        keys = table.names.map(\.text)
         names = FixedTable(table.names)
-        slots = FixedTable(table.slots)
+        slots = table.slots.isEmpty ? nil : FixedTable(table.slots)
     }
 
     deinit {
         names.deallocate()
-        slots.deallocate()
+        slots?.deallocate()
     }
+
+    /// The keys; a new array each time, which most objects never need.
+    var keys: [String] { (0..<names.count).map { names.base[$0].text } }
 
     /// The place of a key; nil when the key is missing.
     @inline(__always)
     func find(_ name: UnsafePointer<Name>) -> Int? {
         let hash = name.pointee.hash
-        if slots.count == 0 {
+        guard let slots else {
             for place in 0..<names.count where isName(place, name, hash) { return place }
             return nil
         }
