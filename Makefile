@@ -2,6 +2,7 @@
 #
 #   make render       from a fresh Debian or macOS machine to three checked payloads
 #   make test         the tests
+#   make test-crash   processes that share a store of analytics and are killed, with RECORDS records
 #   make lint         style, and what the lower modules may import
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
@@ -27,7 +28,7 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test lint format conformance differential fuzz docs bench bench-peers bench-pipeline install clean
+.PHONY: setup build render test test-crash lint format conformance differential fuzz docs bench bench-peers bench-pipeline install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -48,6 +49,13 @@ render: build
 
 test: setup
 	@set -o pipefail; $(SWIFT) test --disable-xctest 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
+
+RECORDS ?= 100000
+
+test-crash: setup
+	$(SWIFT) build -c release --product PendingProcess
+	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingProcess \
+	    $(SWIFT) test --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(STYLED)
@@ -77,7 +85,7 @@ fuzz: setup
 	$(SWIFT) build -c release --product liquid-server
 	$(SERVER) fuzz $(SECONDS) $(SEED) Tests/LiquidTests/Fixtures/*.liquid
 
-DOCUMENTED = PayloadKit BrazeLiquid Liquid
+DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics
 
 # A build of its own: the plugin builds with other flags, which would make the next build start anew.
 docs: setup

@@ -89,7 +89,7 @@ let package = Package(
             dependencies: ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
-        // The example is a package of its own; here it is built once more, so that a test can run it.
+        // The examples are packages of their own; here they are built once more, so that tests can run them.
         .executableTarget(
             name: "RenderCampaigns",
             dependencies: ["PayloadKit"],
@@ -99,6 +99,12 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["SourceText", "CZlib"],
             path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "NotificationExtensions",
+            dependencies: ["Analytics"],
+            path: "examples/extension/Sources/NotificationExtensions",
             swiftSettings: strict
         ),
         tests("SourceTextTests", ["SourceText"]),
@@ -112,12 +118,19 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
-        tests("AnalyticsTests", ["Analytics", "SourceText"]),
-        tests("ExamplesTests", ["RenderCampaigns"]),
+        // A process that the tests of the store start and kill.
+        .executableTarget(
+            name: "PendingProcess",
+            dependencies: ["Analytics"],
+            path: "Tests/PendingProcess",
+            swiftSettings: strict
+        ),
+        tests("AnalyticsTests", ["Analytics", "SourceText", "PendingProcess"]),
+        tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests(
             "PayloadgenCommandsTests",
-            ["payloadgen", "PayloadgenCommands", "Linting"],
+            ["payloadgen", "PayloadgenCommands", "Linting", "Analytics"],
             exclude: ["Fixtures", "Snapshots"]
         ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),

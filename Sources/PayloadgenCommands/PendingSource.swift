@@ -37,7 +37,7 @@ struct StoreSource: PendingSource {
         _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         do {
-            var batches = try store.batches(of: limit)
+            var batches = store.batches(of: limit)
             while let batch = try batches.next() {
                 try body(
                     batch.records,

@@ -11,7 +11,7 @@ import Testing
 
     private func records(_ store: PendingStore, limit: Int = 10) throws -> [PendingRecord] {
         var records: [PendingRecord] = []
-        var batches = try store.batches(of: limit)
+        var batches = store.batches(of: limit)
         while let batch = try batches.next() { records += batch.records }
         return records
     }
@@ -29,7 +29,7 @@ import Testing
             try (number % 2 == 0 ? store : other).save(record)
             saved.append(record)
         }
-        var batches = try store.batches(of: 10)
+        var batches = store.batches(of: 10)
         var counts: [Int] = []
         while let batch = try batches.next() { counts.append(batch.records.count) }
         #expect(counts == [10, 10, 5])
@@ -55,7 +55,7 @@ import Testing
         let store = try PendingStore(folder: scratch.folder)
         let saved = try ["a", "b", "c", "d"].map { try PendingRecord(.event(name: $0)) }
         for record in saved { try store.save(record) }
-        var batches = try store.batches(of: 2)
+        var batches = store.batches(of: 2)
         let batch = try #require(try batches.next())
         try store.acknowledge(batch)
         // Another process may have been first.
@@ -85,7 +85,7 @@ import Testing
         // A file of the same name that was put there before is kept as well.
         for _ in 0..<2 {
             try Data(text.utf8).write(to: scratch.folder.appending(path: name))
-            var batches = try store.batches(of: 10)
+            var batches = store.batches(of: 10)
             let batch = try #require(try batches.next())
             #expect(batch.records.map(\.name) == ["good"])
             #expect(batch.unreadable.map(\.name) == [name])
@@ -138,7 +138,10 @@ extension PendingRecord {
 
 /// A folder that goes away with its value.
 final class Scratch: Sendable {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "analytics-\(UUID().uuidString)/a/store")
+    let root = FileManager.default.temporaryDirectory.appending(path: "analytics-\(UUID().uuidString)")
 
-    deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent().deletingLastPathComponent()) }
+    /// A folder that is not there yet, in one that is not there either.
+    var folder: URL { root.appending(path: "group/store") }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Foundation
+import SourceText
 
 extension DefaultsImport {
     /// Removes elements from preferences, and nothing else.
@@ -52,12 +53,12 @@ extension PendingStore {
         _ defaults: UserDefaults,
         user: UserIdentifier? = nil,
         time: Date = Date()
-    ) throws(PendingStoreError) -> DefaultsImport? {
-        guard let found = try? DefaultsImport(defaults.guideArrays, user: user, time: time) else { return nil }
+    ) throws(PendingStoreError) -> DefaultsImport {
+        let found = DefaultsImport(defaults.guideArrays, user, time)
         let known = try ids()
         for record in found.records where !known.contains(record.id) { try save(record) }
         let ids = Set(found.records.map(\.id))
-        guard let current = try? DefaultsImport(defaults.guideArrays, time: time) else { return found }
+        let current = DefaultsImport(defaults.guideArrays, nil, time)
         for key in DefaultsImport.Key.allCases {
             let saved = current.places.lazy.filter { $0.value.key == key && ids.contains($0.key) }
             let indices = Set(saved.map(\.value.index))
@@ -75,10 +76,13 @@ extension PendingStore {
 
 extension UserDefaults {
     /// The guides' keys with what they hold, as a property list.
-    fileprivate var guideArrays: Data {
+    ///
+    /// They pass through their file's form, which knows a boolean from a number on every system.
+    fileprivate var guideArrays: BinaryPlist {
         let keys = DefaultsImport.Key.allCases.map(\.rawValue)
         let arrays = Dictionary(uniqueKeysWithValues: keys.compactMap { key in object(forKey: key).map { (key, $0) } })
-        return (try? PropertyListSerialization.data(fromPropertyList: arrays, format: .binary, options: 0)) ?? Data()
+        let data = try? PropertyListSerialization.data(fromPropertyList: arrays, format: .binary, options: 0)
+        return data.flatMap { BinaryPlist(preferences: $0) } ?? .dictionary([])
     }
 }
 

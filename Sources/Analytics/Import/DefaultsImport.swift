@@ -54,6 +54,11 @@ public struct DefaultsImport: Sendable {
         guard let root = BinaryPlist(preferences: preferences), case .dictionary = root else {
             throw DefaultsImportError(reason: "found no property list with keys and values")
         }
+        self.init(root, user, time)
+    }
+
+    /// Reads the members of preferences that have the guides' keys.
+    init(_ root: BinaryPlist, _ user: UserIdentifier?, _ time: Date) {
         var occurrences: [UUID: Int] = [:]
         for key in Key.allCases {
             guard let value = root[key.rawValue] else { continue }

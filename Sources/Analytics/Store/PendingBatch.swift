@@ -66,7 +66,10 @@ public struct PendingBatches: Sendable {
 
     private mutating func nextName() throws(PendingStoreError) -> String? {
         if window.isEmpty { window = try store.names(after: last, limit: Self.windowCount)[...] }
-        guard let name = window.popFirst() else { return nil }
+        guard let name = window.popFirst() else {
+            try store.removeAbandonedFiles()
+            return nil
+        }
         last = name
         return name
     }
@@ -76,7 +79,7 @@ extension PendingStore {
     /// A pass over the records, from the oldest on.
     ///
     /// ```swift
-    /// var batches = try store.batches(of: 75)
+    /// var batches = store.batches(of: 75)
     /// while let batch = try batches.next() {
     ///     try await send(batch.records)
     ///     try store.acknowledge(batch)
@@ -85,10 +88,8 @@ extension PendingStore {
     ///
     /// - Parameter limit: how many records a batch holds at most.
     /// - Returns: the pass.
-    /// - Throws: why the folder cannot be read.
-    public func batches(of limit: Int) throws(PendingStoreError) -> PendingBatches {
-        try removeAbandonedFiles()
-        return PendingBatches(self, limit: limit)
+    public func batches(of limit: Int) -> PendingBatches {
+        PendingBatches(self, limit: limit)
     }
 
     /// Removes the records of a batch, because they have arrived.

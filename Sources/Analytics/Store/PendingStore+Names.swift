@@ -20,7 +20,10 @@ extension PendingStore {
         }
     }
 
-    /// The first names behind a name, in their order; at most `limit`.
+    /// The first names behind a name, in their order; about `limit`.
+    ///
+    /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is read
+    /// once more, up to the last name that was seen: what was saved before that name is there by now.
     func names(after last: String, limit: Int) throws(PendingStoreError) -> [String] {
         var names: [String] = []
         var bound: String?
@@ -34,7 +37,12 @@ extension PendingStore {
             }
         }
         names.sort()
-        return Array(names.prefix(limit))
+        guard let end = names.prefix(limit).last else { return [] }
+        names.removeAll(keepingCapacity: true)
+        try forEachName { name in
+            if name > last, name <= end { names.append(name) }
+        }
+        return names.sorted()
     }
 
     /// Removes what a process left that was ended while it saved: it never told anybody that the record was saved.

@@ -91,7 +91,9 @@ extension Rule {
             name: "App group mismatch",
             summary: "an app and its extension that share no app group",
             rationale: """
-                Without a shared group the extension and the app see none of each other's data. Silent where one of them \
+                Without a shared group the extension and the app see none of each other's data. In Xcode, add the \
+                capability App Groups to the target of the app and to that of the extension, with the same group, such as \
+                group.com.example.app. Silent where one of them \
                 has no entitlements or no groups in them, where a build setting hides a group, and where it cannot be told \
                 which app an extension belongs to.
                 """,

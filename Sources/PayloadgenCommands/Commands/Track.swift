@@ -110,7 +110,9 @@ struct Track: Command {
         _ console: Console
     ) throws(CommandFailure) -> ExitStatus {
         let found = try source.remove(ids)
-        if summary { console.tell("\(found.count) records removed, \(ids.count - found.count) were not there") }
+        if summary {
+            console.tell("\(counted(found.count, "record")) removed, \(ids.count - found.count) were not there")
+        }
         return .success
     }
 
@@ -119,6 +121,11 @@ struct Track: Command {
         var requests = 0
         var unreadable = 0
 
-        var text: String { "\(records) records in \(requests) requests, \(unreadable) cannot be read" }
+        var text: String {
+            let end = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
+            return "\(counted(records, "record")) in \(counted(requests, "request"))\(end)"
+        }
     }
 }
+
+private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
