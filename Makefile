@@ -10,6 +10,7 @@
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
+#   make test-spark   the Spark job of examples/spark, with processes killed, against one process
 #   make bench-peers  the same templates in python-liquid, ruby-liquid-c, and the commands in PEERS
 #   make install      the release build under $(PREFIX)/bin
 
@@ -28,7 +29,8 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-crash lint format conformance differential fuzz docs bench bench-peers bench-pipeline install clean
+.PHONY: setup build render test test-crash test-spark lint format conformance differential fuzz docs bench bench-peers \
+    bench-pipeline install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -102,6 +104,9 @@ bench-peers: setup
 
 bench-pipeline: setup
 	Benchmarks/pipeline
+
+test-spark:
+	examples/spark/test
 
 install: build
 	install -d "$(PREFIX)/bin"
