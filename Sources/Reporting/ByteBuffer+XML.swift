@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 extension ByteBuffer {
-    /// Appends text for the content of an XML 1.0 element, or for one of its attributes; scalars that XML cannot hold
-    /// become U+FFFD.
-    mutating func appendXML(_ text: String, isAttribute: Bool = false) {
+    /// Appends text for the content of an XML 1.0 or HTML element, or for one of its attributes; scalars that XML cannot
+    /// hold become U+FFFD.
+    package mutating func appendXML(_ text: String, isAttribute: Bool = false) {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": append("&amp;")

@@ -17,12 +17,23 @@ package struct BatchReport: Sendable {
     package private(set) var readsClock = false
 
     /// How many payloads there are of each size in bytes.
-    private var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
-    private var overBudget = 0
-    private var worst: BatchTally.Worst?
-    private var blanks: [BatchTally.Group] = []
-    private var reasons: [BatchTally.Group] = []
-    private var errors: [BatchTally.Finding] = []
+    package private(set) var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
+
+    /// How many of the payloads take more than the campaign's share.
+    package private(set) var overBudget = 0
+
+    /// The largest payloads, the largest first.
+    package private(set) var largest: [BatchTally.Large] = []
+
+    /// How many messages leave a title, a body or a pair blank.
+    package private(set) var blanks: [BatchTally.Group] = []
+
+    /// Why messages ended themselves.
+    package private(set) var reasons: [BatchTally.Group] = []
+
+    /// Why messages cannot be sent.
+    package private(set) var errors: [BatchTally.Finding] = []
+
     private var findings: [BatchTally.Finding] = []
 
     /// Creates a report of nothing.
@@ -35,7 +46,7 @@ package struct BatchReport: Sendable {
         aborted += tally.aborted
         failed += tally.failed
         overBudget += tally.overBudget
-        if let other = tally.worst, other.size.bytes > worst?.size.bytes ?? -1 { worst = other }
+        for large in tally.largest { largest.insert(large) }
         for group in tally.blanks { blanks.note(group.text, group.example, count: group.count) }
         for group in tally.reasons { reasons.note(group.text, group.example, count: group.count) }
         for error in tally.errors { errors.note(error.diagnostic, error.example, count: error.count) }
@@ -60,7 +71,7 @@ package struct BatchReport: Sendable {
     // MARK: - Sizes
 
     /// The size that this many hundredths of the payloads do not pass.
-    private func percentile(_ hundredths: Int) -> Int {
+    package func percentile(_ hundredths: Int) -> Int {
         var rest = max(1, (rendered * hundredths + 99) / 100)
         for (size, count) in sizes.enumerated() {
             rest -= count
@@ -69,9 +80,11 @@ package struct BatchReport: Sendable {
         return 0
     }
 
-    private var least: Int { sizes.firstIndex { $0 > 0 } ?? 0 }
+    /// The size of the smallest payload.
+    package var least: Int { sizes.firstIndex { $0 > 0 } ?? 0 }
 
-    private var mean: Int {
+    /// The size of a payload on average.
+    package var mean: Int {
         var sum = 0
         for (size, count) in sizes.enumerated() { sum += size * count }
         return rendered > 0 ? sum / rendered : 0
@@ -82,7 +95,7 @@ package struct BatchReport: Sendable {
     /// The report for people.
     package var text: String {
         var lines = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
-        if let worst {
+        if let worst = largest.first {
             lines[0] += "; \(least) to \(worst.size.bytes) bytes, \(mean) on average"
             lines.append("bytes: p50 \(percentile(50)), p95 \(percentile(95)), p99 \(percentile(99))")
             let costs = worst.fields.sorted { $0.cost > $1.cost }.map { "\($0.name) \($0.cost)" }
@@ -107,7 +120,7 @@ package struct BatchReport: Sendable {
         json.member("aborted", aborted)
         json.member("failed", failed)
         json.member("over_budget", overBudget)
-        if let worst { write(worst, into: &json) }
+        if let worst = largest.first { write(worst, into: &json) }
         json.list("aborted_by_reason", reasons) { $1.member("reason", $0.text) }
         json.list("failed_by_error", errors) { error, json in
             json.member("rule", error.diagnostic.rule)
@@ -118,7 +131,7 @@ package struct BatchReport: Sendable {
         return json.buffer.string()
     }
 
-    private func write(_ worst: BatchTally.Worst, into json: inout JSONWriter) {
+    private func write(_ worst: BatchTally.Large, into json: inout JSONWriter) {
         json.key("bytes")
         json.beginObject()
         json.member("least", least)

@@ -5,24 +5,42 @@ import SourceText
 /// What became of the profiles of one block, in the order of the input.
 package struct BatchTally: Sendable {
     /// What was found in some profiles, told once with the first of them.
-    struct Finding {
-        let diagnostic: Diagnostic
-        var count = 1
-        let example: String
+    package struct Finding: Sendable {
+        /// What was found in the first of them.
+        package let diagnostic: Diagnostic
+
+        /// The number of profiles.
+        package internal(set) var count = 1
+
+        /// The first of them.
+        package let example: String
     }
 
     /// What ended or left blank some messages, by a text, with the first of them.
-    struct Group {
-        let text: String
-        var count = 1
-        let example: String
+    package struct Group: Sendable {
+        /// The reason, or the field.
+        package let text: String
+
+        /// The number of messages.
+        package internal(set) var count = 1
+
+        /// The first of them.
+        package let example: String
     }
 
-    /// The largest payload.
-    struct Worst {
-        let size: SizeBudget
+    /// One of the largest payloads.
+    package struct Large: Sendable {
+        /// What it weighs.
+        package let size: SizeBudget
+
+        /// Whose it is.
+        package let example: String
+
         let fields: [Payload.Field]
-        let example: String
+        let payload: [UInt8]
+
+        /// The message for people.
+        package var description: MessageDescription { MessageDescription(payload, fields, size) }
     }
 
     /// The bytes of each payload.
@@ -30,7 +48,7 @@ package struct BatchTally: Sendable {
     private(set) var aborted = 0
     private(set) var failed = 0
     private(set) var overBudget = 0
-    private(set) var worst: Worst?
+    private(set) var largest: [Large] = []
     private(set) var blanks: [Group] = []
     private(set) var reasons: [Group] = []
     private(set) var errors: [Finding] = []
@@ -44,7 +62,7 @@ package struct BatchTally: Sendable {
     package mutating func removeAll() {
         sizes.removeAll(keepingCapacity: true)
         (aborted, failed, overBudget) = (0, 0, 0)
-        worst = nil
+        largest.removeAll(keepingCapacity: true)
         blanks.removeAll(keepingCapacity: true)
         reasons.removeAll(keepingCapacity: true)
         errors.removeAll(keepingCapacity: true)
@@ -56,6 +74,16 @@ package struct BatchTally: Sendable {
     mutating func count(rendered session: borrowing RenderSession, _ parts: RenderSession.Parts, id: String?, line: Int)
     {
         if session.readsClock { readsClock = true }
+        if largest.takes(parts.size) {
+            largest.insert(
+                Large(
+                    size: parts.size,
+                    example: Self.example(id, line),
+                    fields: session.writer.fields,
+                    payload: session.writer.buffer.withUnsafeBytes { Array($0) }
+                )
+            )
+        }
         count(size: parts.size, session.writer.fields, id, line)
         for warning in session.warnings { findings.note(warning, Self.example(id, line)) }
     }
@@ -65,6 +93,10 @@ package struct BatchTally: Sendable {
         switch record.outcome {
         case .rendered(let payload):
             if payload.readsClock { readsClock = true }
+            let example = Self.example(record.id, record.line)
+            largest.insert(
+                Large(size: payload.size, example: example, fields: payload.fields, payload: payload.bytes)
+            )
             count(size: payload.size, payload.fields, record.id, record.line)
             for warning in payload.warnings { findings.note(warning, Self.example(record.id, record.line)) }
         case .aborted(let reason):
@@ -81,9 +113,6 @@ package struct BatchTally: Sendable {
     private mutating func count(size: SizeBudget, _ fields: [Payload.Field], _ id: String?, _ line: Int?) {
         sizes.append(UInt16(clamping: size.bytes))
         if size.isOverBudget { overBudget += 1 }
-        if size.bytes > worst?.size.bytes ?? -1 {
-            worst = Worst(size: size, fields: fields, example: Self.example(id, line))
-        }
         for field in fields where field.countsAsBlank { blanks.note(field.name, Self.example(id, line)) }
     }
 
@@ -95,6 +124,21 @@ package struct BatchTally: Sendable {
 
 /// More different things than anyone reads; further ones are counted in the records alone.
 private let kindLimit = 50
+
+/// How many of the largest payloads are kept.
+private let largeLimit = 10
+
+extension [BatchTally.Large] {
+    /// Whether a payload of this size is one of the largest; of those of one size, the first count.
+    func takes(_ size: SizeBudget) -> Bool { count < largeLimit || size.bytes > last?.size.bytes ?? 0 }
+
+    /// Puts a payload where it belongs, and drops the smallest where there are too many.
+    mutating func insert(_ large: BatchTally.Large) {
+        if !takes(large.size) { return }
+        if count == largeLimit { removeLast() }
+        insert(large, at: firstIndex { $0.size.bytes < large.size.bytes } ?? count)
+    }
+}
 
 extension [BatchTally.Finding] {
     /// Counts what was found.

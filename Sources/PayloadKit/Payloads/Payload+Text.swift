@@ -9,28 +9,16 @@ extension Payload {
     /// - Parameter findings: what checks against an app found; the warnings of rendering come first.
     /// - Returns: lines, each with its line break.
     public func description(findings: [Diagnostic] = []) -> String {
-        var lines: [String] = []
-        for (label, name) in [("title", "title"), ("subtitle", "subtitle"), ("body", "body")] {
-            guard let text = text(of: name) else { continue }
-            lines += Self.paragraph(label, text)
-        }
-        let details = fields.filter { field in
-            !Self.texts.contains(field.name) && field.extraKey == nil && field.name != PayloadWriter.campaignField
-        }
-        if !details.isEmpty { lines.append("") }
-        lines += Self.table(
-            details.map { field in
-                (field.name, text(of: field) ?? String(decoding: bytes[field.range.offsets], as: UTF8.self))
-            }
-        )
-        let extras = extras
-        if !extras.isEmpty {
+        let message = MessageDescription(bytes, fields, size)
+        var lines = message.texts.flatMap { Self.paragraph($0.name, $0.value) }
+        if !message.details.isEmpty { lines.append("") }
+        lines += Self.table(message.details)
+        if !message.extras.isEmpty {
             lines += ["", "extras"]
-            lines += Self.table(extras.map { ($0.key, $0.value) }).map { "  " + $0 }
+            lines += Self.table(message.extras).map { "  " + $0 }
         }
         lines.append("")
-        lines.append(Self.bar("APNs", size.bytes, SizeBudget.limit))
-        lines.append(Self.bar("Braze", size.share, size.budget))
+        lines += size.limits.map(Self.bar)
         let all = warnings + findings
         lines.append("")
         if all.isEmpty { lines.append("checks passed") }
@@ -44,8 +32,6 @@ extension Payload {
         return String(scalars)
     }
 
-    private static let texts = ["title", "subtitle", "body"]
-
     /// A text under its label; further lines are set in.
     private static func paragraph(_ label: String, _ text: String) -> [String] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -56,21 +42,20 @@ extension Payload {
         }
     }
 
-    private static func table(_ rows: [(String, String)]) -> [String] {
-        let width = min(rows.map(\.0.unicodeScalars.count).max() ?? 0, 30)
-        return rows.map { name, value in
-            let padding = String(repeating: " ", count: max(0, width - name.unicodeScalars.count))
-            return name + padding + "  " + value.replacing("\n", with: "\n" + String(repeating: " ", count: width + 4))
+    private static func table(_ parts: [MessageDescription.Part]) -> [String] {
+        let width = min(parts.map(\.name.unicodeScalars.count).max() ?? 0, 30)
+        return parts.map { part in
+            let padding = String(repeating: " ", count: max(0, width - part.name.unicodeScalars.count))
+            let indent = String(repeating: " ", count: width + 4)
+            return part.name + padding + "  " + part.value.replacing("\n", with: "\n" + indent)
         }
     }
 
-    private static func bar(_ name: String, _ used: Int, _ limit: Int) -> String {
+    private static func bar(_ limit: SizeBudget.Limit) -> String {
         let width = 30
-        let filled = limit > 0 ? min(width, (used * width + limit - 1) / limit) : width
+        let filled = limit.most > 0 ? min(width, (limit.used * width + limit.most - 1) / limit.most) : width
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        let numbers = "\(RenderMessages.grouped(used)) of \(RenderMessages.grouped(limit)) bytes"
-        return name + String(repeating: " ", count: 10 - name.utf8.count) + bar + "  " + numbers
-            + (used > limit ? ", too many" : "")
+        return limit.name + String(repeating: " ", count: 10 - limit.name.utf8.count) + bar + "  " + limit.text
     }
 }
 

@@ -73,13 +73,7 @@ public struct Payload: Sendable {
     }
 
     /// The text of a field; nil where it is no text.
-    public func text(of field: Field) -> String? {
-        bytes[field.range.offsets].withUnsafeBufferPointer { value in
-            var json = JSONReader(value)
-            guard case .string(let text)? = try? json.readValue() else { return nil }
-            return json.string(text)
-        }
-    }
+    public func text(of field: Field) -> String? { field.text(in: bytes) }
 
     /// The payload as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -88,7 +82,7 @@ public struct Payload: Sendable {
     public var extras: [(key: String, value: String, isJSON: Bool)] {
         extraFields.map { key, field in
             if let text = text(of: field) { return (key, text, false) }
-            return (key, String(decoding: bytes[field.range.offsets], as: UTF8.self), true)
+            return (key, field.json(in: bytes), true)
         }
     }
 

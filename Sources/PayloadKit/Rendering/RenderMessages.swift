@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The words about messages that cannot be sent, or hardly.
-enum RenderMessages {
+package enum RenderMessages {
     static func severalDevices(_ count: Int) -> String {
         "the profile has \(count) devices and does not tell which was used last: most_recently_used_device is missing"
     }
@@ -31,7 +31,7 @@ enum RenderMessages {
     }
 
     /// A number with commas between thousands.
-    static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         var digits = String(number)
         var index = digits.utf8.count - 3
         while index > 0 {

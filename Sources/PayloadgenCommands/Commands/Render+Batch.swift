@@ -36,15 +36,45 @@ extension Render {
         console.report(findings)
         if findings.contains(where: { $0.severity == .error }) { return ExitStatus.findings.forgiving(output.exitZero) }
         InterruptSignal.listen()
-        let target = if let unfinished { unfinished.target } else { try OutputTarget(output.output) }
-        let isRecorded = output.output.map { OutputTarget.isOrdinary($0) } ?? false
-        if let path = output.output, isRecorded, unfinished == nil { try identity.write(for: path) }
-        let progress = BatchProgress(sources, output: output.output)
-        let pipeline = BatchPipeline(renderer, settings, sources, to: target, progress)
-        let report = try pipeline.run(skipping: unfinished?.lineCount ?? 0)
-        try target.finish()
-        if let path = output.output, isRecorded { BatchIdentity.remove(for: path) }
+        let skipped = unfinished?.lineCount ?? 0
+        // A page that cannot be written is told before hours of rendering.
+        let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
+        let report: BatchReport
+        do throws(CommandFailure) {
+            let target = if let unfinished { unfinished.target } else { try OutputTarget(output.output) }
+            let isRecorded = output.output.map { OutputTarget.isOrdinary($0) } ?? false
+            if let path = output.output, isRecorded, unfinished == nil { try identity.write(for: path) }
+            let progress = BatchProgress(sources, output: output.output)
+            let pipeline = BatchPipeline(renderer, settings, sources, to: target, progress)
+            report = try pipeline.run(skipping: skipped)
+            try target.finish()
+            if let path = output.output, isRecorded { BatchIdentity.remove(for: path) }
+        } catch {
+            page?.discard()
+            throw error
+        }
+        if let page {
+            try page.write(self.page(of: report, campaign, options, resumedBehind: skipped).html().buffer)
+            try page.finish()
+        }
         return tell(report, options, on: console)
+    }
+
+    private func page(
+        of report: BatchReport,
+        _ campaign: Campaign,
+        _ options: RenderOptions,
+        resumedBehind: Int
+    ) -> BatchPage {
+        BatchPage(
+            campaign: campaign.identity.name ?? self.campaign,
+            path: self.campaign,
+            profiles: profiles,
+            shard: batch.shard,
+            resumedBehind: resumedBehind,
+            now: report.readsClock ? options.now.iso8601Text : nil,
+            report: report
+        )
     }
 
     /// What a killed run left of the output, where it is asked for.

@@ -55,6 +55,9 @@ struct Render: Command {
         if batch.resume, output.output == nil || profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
+        if let report = batch.report, report == output.output {
+            throw ValidationError("found '\(report)' for --output and --report, expected two files")
+        }
         if output.pretty { throw ValidationError("found --pretty with --profiles, whose records take one line each") }
         if let format = output.format, format != .record {
             throw ValidationError("found --format \(format.rawValue) with --profiles, which gives records")

@@ -95,6 +95,12 @@ struct OutputTarget {
         throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
     }
 
+    /// Closes the file and removes what was written of it.
+    func discard() {
+        if path != nil { close(stream.descriptor) }
+        if let partialPath { unlink(partialPath) }
+    }
+
     /// Whether a path is, or may become, an ordinary file.
     static func isOrdinary(_ path: String) -> Bool {
         var status = stat()

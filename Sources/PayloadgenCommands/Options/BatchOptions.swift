@@ -28,8 +28,14 @@ struct BatchOptions: ParsableArguments {
     @Option(help: "Tell at the end what became of the profiles, and what the payloads weigh.")
     var summary: Summary?
 
+    @Option(
+        help: ArgumentHelp("Write a page of HTML that shows the same, and the largest payloads.", valueName: "file")
+    )
+    var report: String?
+
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("found --jobs \(jobs), expected 1 or more") }
+        if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
 
     /// Refuses what one user has no use for.
@@ -37,6 +43,7 @@ struct BatchOptions: ParsableArguments {
         if shard != nil { throw ValidationError("found --shard without --profiles") }
         if resume { throw ValidationError("found --resume without --profiles") }
         if idField != nil { throw ValidationError("found --id-field without --profiles") }
+        if report != nil { throw ValidationError("found --report without --profiles") }
     }
 
     /// How many profiles are rendered at once.

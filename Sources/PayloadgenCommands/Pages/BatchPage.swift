@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+
+/// The page that `render --report` writes: what became of a batch, for people.
+///
+/// It holds everything that it shows: no script, no font and no picture comes from elsewhere, and its own policy forbids
+/// the browser to fetch or run anything.
+struct BatchPage {
+    /// The name of the campaign, or its file.
+    let campaign: String
+
+    /// The path of the campaign.
+    let path: String
+
+    /// The profiles as they were asked for.
+    let profiles: [String]
+
+    /// The part of them; nil for all.
+    let shard: Shard?
+
+    /// How many records an earlier run wrote, which are not in the report.
+    let resumedBehind: Int
+
+    /// The instant that templates saw; nil where none asked.
+    let now: String?
+
+    /// What became of the profiles.
+    let report: BatchReport
+
+    /// The page.
+    func html() -> HTMLWriter {
+        var html = HTMLWriter()
+        html.markup("<!DOCTYPE html>\n")
+        html.block("html", ("lang", "en")) { html in
+            html.block("head", body: writeHead)
+            html.block("body") { html in
+                html.block("header", body: writeHeader)
+                html.block("main") { html in
+                    writeTotals(to: &html)
+                    writeSizes(to: &html)
+                    writeKinds(to: &html)
+                    writeLargest(to: &html)
+                }
+            }
+        }
+        return html
+    }
+
+    private func writeHead(to html: inout HTMLWriter) {
+        html.void("meta", ("charset", "utf-8"))
+        html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
+        html.void("meta", ("name", "color-scheme"), ("content", "light dark"))
+        html.void(
+            "meta",
+            ("http-equiv", "Content-Security-Policy"),
+            ("content", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
+        )
+        html.element("title", text: "\(campaign): \(count(report.profiles, "profile"))")
+        html.markup("\n")
+        html.element("style") { $0.markup(Self.style) }
+        html.markup("\n")
+    }
+
+    private func writeHeader(to html: inout HTMLWriter) {
+        html.element("h1") { $0.foreign(campaign) }
+        html.element("p") { html in
+            html.element("code") { $0.foreign(path) }
+            html.text(" rendered for ")
+            for (index, name) in profiles.enumerated() {
+                if index > 0 { html.text(", ") }
+                if name == "-" { html.text("standard input") } else { html.element("code") { $0.foreign(name) } }
+            }
+            if let shard { html.text(", part \(shard.index) of \(shard.count)") }
+        }
+        if let now { html.element("p", text: "Templates asked for the time, which was \(now).") }
+        if resumedBehind > 0 {
+            let earlier = count(resumedBehind, "record")
+            html.element(
+                "p",
+                ("class", "note"),
+                text: "This run went on behind \(earlier) of an earlier one: they are not counted here."
+            )
+        }
+        html.markup("\n")
+    }
+
+    // MARK: - Totals
+
+    private func writeTotals(to html: inout HTMLWriter) {
+        section("totals", "Totals", to: &html) { html in
+            html.block("dl", ("class", "totals")) { html in
+                let totals = [
+                    ("profiles", report.profiles), ("rendered", report.rendered), ("aborted", report.aborted),
+                    ("failed", report.failed), ("over budget", report.overBudget),
+                ]
+                for (name, number) in totals {
+                    html.element("div") { html in
+                        html.element("dt", text: name)
+                        html.element("dd", text: RenderMessages.grouped(number))
+                    }
+                    html.markup("\n")
+                }
+            }
+        }
+    }
+
+    // MARK: - Kinds
+
+    private func writeKinds(to html: inout HTMLWriter) {
+        section("blanks", "Blank fields", to: &html) { html in
+            let rows = report.blanks.map { Kind(text: $0.text, place: nil, count: $0.count, example: $0.example) }
+            let caption = "Titles, bodies and pairs that are sent empty or as white space"
+            table(caption, "field", rows, of: report.rendered, "No message leaves one blank.", to: &html)
+        }
+        section("aborts", "Aborted", to: &html) { html in
+            let rows = report.reasons.map { Kind(text: $0.text, place: nil, count: $0.count, example: $0.example) }
+            let caption = "Why messages ended themselves"
+            table(caption, "reason", rows, of: report.aborted, "No message was aborted.", to: &html)
+            tellRest(report.aborted - rows.reduce(0) { $0 + $1.count }, "reasons", to: &html)
+        }
+        section("failures", "Failed", to: &html) { html in
+            let rows = report.errors.map { error in
+                let start = error.diagnostic.place.map { ($0.file.path, $0.start) }
+                let place = start.map { "\($0):\($1.line):\($1.column)" }
+                let text = "\(error.diagnostic.message) (\(error.diagnostic.rule))"
+                return Kind(text: text, place: place, count: error.count, example: error.example)
+            }
+            let caption = "Why messages cannot be sent, in the words of the first of each kind"
+            table(caption, "error", rows, of: report.failed, "No message failed.", to: &html)
+            tellRest(report.failed - rows.reduce(0) { $0 + $1.count }, "errors", to: &html)
+        }
+    }
+
+    /// What is counted by kind.
+    private struct Kind {
+        let text: String
+        let place: String?
+        let count: Int
+        let example: String
+    }
+
+    private func table(
+        _ caption: String,
+        _ name: String,
+        _ kinds: [Kind],
+        of whole: Int,
+        _ none: String,
+        to html: inout HTMLWriter
+    ) {
+        guard !kinds.isEmpty else { return html.element("p", text: none) }
+        table(caption, [name, "messages"], to: &html) { html in
+            for kind in kinds.sorted(by: { $0.count > $1.count }) {
+                html.element("tr") { html in
+                    html.element("th", ("scope", "row")) { html in
+                        html.foreign(kind.text)
+                        if let place = kind.place {
+                            html.markup("<br>")
+                            html.element("code") { $0.foreign(place) }
+                        }
+                        html.markup("<br>")
+                        html.element("small") { html in
+                            html.text("first in ")
+                            html.foreign(kind.example)
+                        }
+                    }
+                    html.element("td", ("class", "number")) { html in
+                        let part = percent(kind.count, of: whole)
+                        html.text("\(RenderMessages.grouped(kind.count)) (\(part))")
+                        html.element("svg", ("class", "part"), ("aria-hidden", "true")) { html in
+                            html.element("rect", ("width", part), ("height", "6")) { _ in }
+                        }
+                    }
+                }
+                html.markup("\n")
+            }
+        }
+    }
+
+    /// Tells of what is counted, but was of more kinds than are kept.
+    private func tellRest(_ rest: Int, _ kinds: String, to html: inout HTMLWriter) {
+        if rest > 0 { html.element("p", text: "\(RenderMessages.grouped(rest)) more have further \(kinds).") }
+    }
+
+    // MARK: - Parts
+
+    func section(_ id: String, _ title: String, to html: inout HTMLWriter, body: (inout HTMLWriter) -> Void) {
+        html.block("section", ("aria-labelledby", id)) { html in
+            html.element("h2", ("id", id), text: title)
+            html.markup("\n")
+            body(&html)
+        }
+    }
+
+    func table(_ caption: String, _ columns: [String], to html: inout HTMLWriter, body: (inout HTMLWriter) -> Void) {
+        html.block("table") { html in
+            html.element("caption", text: caption)
+            html.element("thead") { html in
+                html.element("tr") { html in
+                    for column in columns { html.element("th", ("scope", "col"), text: column) }
+                }
+            }
+            html.markup("\n")
+            html.block("tbody", body: body)
+        }
+    }
+
+    func count(_ number: Int, _ noun: String) -> String {
+        "\(RenderMessages.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import Reporting
+import SourceText
+
+/// Writes HTML: names are literals of the program, so that whatever comes from a file can only be text or the value of
+/// an attribute, both of which are escaped.
+struct HTMLWriter: ~Copyable {
+    private(set) var buffer = ByteBuffer(capacity: 1 << 16)
+
+    /// An attribute with its value.
+    typealias Attribute = (name: StaticString, value: String)
+
+    /// Writes markup as it stands.
+    mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
+
+    /// Writes text.
+    mutating func text(_ text: String) { buffer.appendXML(text) }
+
+    /// Writes text of a file or a profile, whose direction of writing stays with it.
+    mutating func foreign(_ text: String) { element("bdi") { $0.text(text) } }
+
+    /// Writes an element without content and without an end tag, such as `meta`.
+    mutating func void(_ name: StaticString, _ attributes: Attribute...) {
+        open(name, attributes)
+        markup("\n")
+    }
+
+    /// Writes an element that holds text.
+    mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
+        open(name, attributes)
+        self.text(text)
+        close(name)
+    }
+
+    /// Writes an element that holds what `body` writes.
+    mutating func element(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
+        open(name, attributes)
+        body(&self)
+        close(name)
+    }
+
+    /// Writes an element on lines of its own.
+    mutating func block(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
+        open(name, attributes)
+        markup("\n")
+        body(&self)
+        close(name)
+        markup("\n")
+    }
+
+    /// Writes a drawing that says in words what it shows.
+    ///
+    /// - Parameters:
+    ///   - id: what its title and its description are called by.
+    ///   - style: the class that gives its height.
+    ///   - title: what it is.
+    ///   - description: what can be seen.
+    ///   - body: the shapes; across they are placed in hundredths of the width, so that letters keep their size.
+    mutating func drawing(
+        _ id: String,
+        _ style: String,
+        title: String,
+        description: String,
+        body: (inout HTMLWriter) -> Void
+    ) {
+        block("svg", ("class", style), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-text")) { html in
+            html.element("title", ("id", "\(id)-title"), text: title)
+            html.element("desc", ("id", "\(id)-text"), text: description)
+            html.markup("\n")
+            body(&html)
+        }
+    }
+
+    private mutating func open(_ name: StaticString, _ attributes: [Attribute]) {
+        markup("<")
+        markup(name)
+        for attribute in attributes {
+            markup(" ")
+            markup(attribute.name)
+            markup("=\"")
+            buffer.appendXML(attribute.value, isAttribute: true)
+            markup("\"")
+        }
+        markup(">")
+    }
+
+    private mutating func close(_ name: StaticString) {
+        markup("</")
+        markup(name)
+        markup(">")
+    }
+}
+
+/// A part of a whole in hundredths, with two digits behind the point, as drawings and people take it.
+func percent(_ part: Int, of whole: Int) -> String {
+    guard whole > 0 else { return "0%" }
+    let hundredths = (part * 10_000 + whole / 2) / whole
+    let rest = hundredths % 100
+    return "\(hundredths / 100)" + (rest == 0 ? "%" : rest < 10 ? ".0\(rest)%" : ".\(rest)%")
+}

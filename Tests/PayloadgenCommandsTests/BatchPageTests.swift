@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BatchPageTests {
+    private static let render = ["render", "greeting.campaign.yml", "--profiles"]
+    private static let script = "<script>alert(1)</script>"
+
+    /// What becomes of each: two messages, one abort, one line that is no profile.
+    private static let profiles = """
+        {"external_id":"\(script)","first_name":"\(script)\\u0000\\u202e\\" onload='x' &amp;"}
+        {"external_id":"ana-1","first_name":"Ana"}
+        {"external_id":"\(script)2","language":"xx"}
+        {
+
+        """
+
+    /// The page of a batch that is read from standard input.
+    private static func page(_ arguments: String..., input: String = profiles) throws -> String {
+        let scratch = try Scratch()
+        let path = scratch.path("report.html")
+        let run = try CommandRun(render + ["-", "--exit-zero", "--report", path] + arguments, input: input)
+        #expect(run.status == 0)
+        #expect(!FileManager.default.fileExists(atPath: path + ".partial"))
+        return try scratch.text("report.html")
+    }
+
+    @Test func `shows a small batch`() throws {
+        expectSnapshot(try Self.page(), named: "report.html", in: "Snapshots/Render")
+    }
+
+    @Test func `shows what profiles hold as text`() throws {
+        let page = try Self.page()
+        #expect(!page.contains("<script"))
+        #expect(page.contains("&quot; onload='x' &amp;amp;"), "no attribute can be left")
+        #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;2"))
+        // Nothing is fetched, whatever the profiles hold.
+        for word in ["src=", "href=", "url(", "@import", "http:", "https:"] { #expect(!page.contains(word)) }
+    }
+
+    @Test func `is well formed, with every id once`() throws {
+        let page = try Self.page()
+        var open: [Substring] = []
+        for tag in page.matches(of: #/<(/?)([a-z0-9]+)[^>]*>/#) where !["meta", "br"].contains(tag.2) {
+            if tag.1.isEmpty { open.append(tag.2) } else { #expect(open.popLast() == tag.2) }
+        }
+        #expect(open.isEmpty)
+        let ids = page.matches(of: #/ id="([^"]*)"/#).map(\.1)
+        #expect(Set(ids).count == ids.count)
+        for reference in page.matches(of: #/aria-labelledby="([^"]*)"/#) {
+            for id in reference.1.split(separator: " ") { #expect(ids.contains(id)) }
+        }
+    }
+
+    @Test func `is the same for any number of jobs`() throws {
+        let scratch = try Scratch()
+        let profiles = (0..<5_000).map { index in
+            "{\"external_id\":\"\(index)\",\"first_name\":\"\(String(repeating: "x", count: index % 97))\"}\n"
+        }
+        try scratch.write("users.ndjson", profiles.joined())
+        var pages: [String] = []
+        for jobs in ["1", "2", "7"] {
+            let arguments = [scratch.path("users.ndjson"), "--jobs", jobs, "--report", scratch.path(jobs)]
+            #expect(try CommandRun(Self.render + arguments).status == 0)
+            pages.append(try scratch.text(jobs))
+        }
+        #expect(pages[0].contains("The 10 largest payloads"))
+        // Of those of one size, the first are shown.
+        #expect(pages[0].contains("<bdi>'96'</bdi>") && pages[0].contains("<bdi>'969'</bdi>"))
+        #expect(pages[1] == pages[0] && pages[2] == pages[0])
+    }
+
+    @Test func `tells what it covers`() throws {
+        #expect(try Self.page("--shard", "1/2").contains("rendered for standard input, part 1 of 2"))
+        #expect(try Self.page(input: "").contains("No message is sent."))
+        let scratch = try Scratch()
+        let whole = packed(Array((0..<20_000).map { "{\"external_id\":\"\($0)\"}\n" }.joined().utf8))
+        try scratch.write("users.gz", Array(whole.dropLast(8)) + [UInt8](repeating: 0, count: 8))
+        let paths = ["--output", scratch.path("out"), "--report", scratch.path("report.html")]
+        let arguments = Self.render + [scratch.path("users.gz")] + paths
+        #expect(try CommandRun(arguments).status == 65)
+        // A batch that fails leaves no page, nor a part of one.
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+        #expect(!names.contains { $0.hasPrefix("report.html") })
+        // The input is as it was recorded by its size and time, and now without its fault.
+        #expect(try CommandRun(shell: "cp -p \(scratch.path("users.gz")) \(scratch.path("old"))").status == 0)
+        try scratch.write("users.gz", whole)
+        #expect(try CommandRun(shell: "touch -r \(scratch.path("old")) \(scratch.path("users.gz"))").status == 0)
+        #expect(try CommandRun(arguments + ["--resume"]).status == 0)
+        let page = try scratch.text("report.html")
+        #expect(page.contains(#/This run went on behind [0-9,]+ records of an earlier one/#))
+    }
+
+    @Test func `is told before the batch where it cannot be written`() throws {
+        let folder = try CommandRun(Self.render + ["-", "--report", "/missing/report.html"], input: Self.profiles)
+        #expect(folder.status == 74)
+        #expect(folder.output.isEmpty)
+        #expect(folder.errors.hasPrefix("error: cannot write '/missing/report.html'"))
+        let full = try CommandRun(Self.render + ["-", "--report", "/dev/full"], input: Self.profiles)
+        #expect(full.status == 74)
+        #expect(full.output.split(separator: "\n").count == 4)
+        for arguments in [["-", "--report", "-"], ["-", "--report", "x", "--output", "x"]] {
+            #expect(try CommandRun(Self.render + arguments).status == 64)
+        }
+        let single = ["render", "greeting.campaign.yml", "--profile", "ana.json", "--report", "x"]
+        #expect(try CommandRun(single).status == 64)
+    }
+}
