@@ -73,7 +73,7 @@ extension JSONError: CustomStringConvertible {
         case .malformedUnicodeEscape: "\(foundText) where \\u needs four hexadecimal digits"
         case .malformedNumber: "\(foundText) where a digit of a number should stand"
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
-        case .invalidUTF8: "\(foundText) is not UTF-8"
+        case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
         case .tooLong: "the text is longer than 4 GiB"
         }

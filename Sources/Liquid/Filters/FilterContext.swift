@@ -71,8 +71,8 @@ public struct FilterContext: ~Copyable {
         return .null
     }
 
-    /// Prints what a filter returned while ``isPrinted`` was set.
-    func print(_ result: Value, to output: inout ByteBuffer) {
+    /// Appends what a filter returned while ``isPrinted`` was set.
+    func write(_ result: Value, to output: inout ByteBuffer) {
         guard holdsResult else { return result.writeOutput(to: &output) }
         scratch.withUnsafeBytes { output.append($0) }
     }

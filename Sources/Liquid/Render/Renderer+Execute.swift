@@ -106,7 +106,7 @@ extension Renderer {
             case .copy: stack.push(stack.last(a + 1).first ?? .null)
             case .drop: stack.drop(a)
             case .filter: stack.push(try call(program.environment.functions.base[a], Int(instruction.b)))
-            case .filterAndEmit: try print(program.environment.functions.base[a], Int(instruction.b))
+            case .filterAndEmit: try callAndEmit(program.environment.functions.base[a], Int(instruction.b))
             case .compare: try compare(a)
             case .testBlank: stack.push(.bool(stack.pop().isBlank != (a == 1)))
             case .testEmpty: stack.push(.bool(stack.pop().isEmpty != (a == 1)))
@@ -245,10 +245,10 @@ extension Renderer {
         guard work <= input.limits.work else { throw limitError("work", input.limits.work) }
     }
 
-    private mutating func print(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
+    private mutating func callAndEmit(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
         context.isPrinted = true
         defer { context.isPrinted = false }
-        context.print(try call(function, count), to: &output)
+        context.write(try call(function, count), to: &output)
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {
