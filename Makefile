@@ -87,7 +87,7 @@ fuzz: setup
 	$(SWIFT) build -c release --product liquid-server
 	$(SERVER) fuzz $(SECONDS) $(SEED) Tests/LiquidTests/Fixtures/*.liquid
 
-DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics
+DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
 
 # A build of its own: the plugin builds with other flags, which would make the next build start anew.
 docs: setup

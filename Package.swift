@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "BrazeLiquid", targets: ["BrazeLiquid"]),
         .library(name: "Linting", targets: ["Linting"]),
         .library(name: "Analytics", targets: ["Analytics"]),
+        .library(name: "InAppMessages", targets: ["InAppMessages"]),
         .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
     ],
     dependencies: [
@@ -67,13 +68,15 @@ let package = Package(
             ]
         ),
         library("Linting", ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText"]),
+        library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library("Reporting", ["SourceText"]),
         library("Analytics", ["SourceText"]),
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Linting", "Analytics", "Reporting",
-                "SourceText", arguments,
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Linting", "Analytics",
+                "InAppMessages",
+                "Reporting", "SourceText", arguments,
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
@@ -127,6 +130,7 @@ let package = Package(
         ),
         tests("AnalyticsTests", ["Analytics", "SourceText", "PendingProcess"]),
         tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
+        tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests(
             "PayloadgenCommandsTests",

@@ -58,7 +58,32 @@ import Testing
     }
 }
 
-/// As much of JSON Schema as the schema of campaign files uses.
+/// The JSON Schema of scenarios says what `payloadgen simulate` reads.
+@Suite struct ScenarioSchemaTests {
+    private let schema: JSONSchema
+
+    init() throws {
+        let file = try #require(Project.file("templates/scenario.schema.json"))
+        schema = try JSONSchema(Value(json: String(decoding: file.bytes, as: UTF8.self)))
+    }
+
+    @Test(arguments: [
+        "examples/scenarios/triggers.yml", "examples/scenarios/stack.yml", "examples/scenarios/discarded.yml",
+    ])
+    func `every example scenario follows it`(path: String) throws {
+        let file = try #require(Project.file(path))
+        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        #expect(schema.faults(root.value) == [])
+    }
+
+    @Test func `it refuses what the reader refuses`() throws {
+        let file = try #require(Project.file("Tests/PayloadgenCommandsTests/Fixtures/broken.scenario.yml"))
+        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        #expect(schema.faults(root.value).count > 5)
+    }
+}
+
+/// As much of JSON Schema as the schemas of the project use.
 struct JSONSchema {
     private let root: LiquidObject
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import BrazeLiquid
 import Liquid
 import PayloadKit
 import SourceText
@@ -28,14 +29,7 @@ struct ContextOptions: ParsableArguments {
     /// Reads the files into the options of the library; the clock is read here, once.
     func renderOptions() throws(CommandFailure) -> RenderOptions {
         var options = RenderOptions(now: .current)
-        if let context {
-            let file = try Inputs.file(context)
-            do throws(CampaignError) {
-                options.context = try RenderContext(file: file)
-            } catch {
-                throw CommandFailure(error)
-            }
-        }
+        if let context { options.context = try Self.context(context) }
         options.eventProperties = try Self.properties(eventProperties)
         if let now = now?.time ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
@@ -53,6 +47,12 @@ struct ContextOptions: ParsableArguments {
         guard let path else { return .unknown }
         let file = try Inputs.file(path)
         do throws(CampaignError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
+    }
+
+    /// Reads the context at a path.
+    static func context(_ path: String) throws(CommandFailure) -> RenderContext {
+        let file = try Inputs.file(path)
+        do throws(CampaignError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
     private static func properties(_ path: String?) throws(CommandFailure) -> LiquidObject {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import Liquid
+
+/// A condition on one property of an event.
+///
+/// A property of another type than the filter's makes every comparison false, also those that say "not". Source: the
+/// trigger format of Braze's SDK for Roku, the only one that is open.
+public struct PropertyFilter: Sendable {
+    /// How a property is compared.
+    ///
+    /// The raw values are the words of scenario files.
+    public enum Comparator: String, Sendable, CaseIterable {
+        case equals
+        case notEquals = "not_equals"
+        case greaterThan = "greater_than"
+        case atLeast = "at_least"
+        case lessThan = "less_than"
+        case atMost = "at_most"
+        case isIn = "in"
+        case isNotIn = "not_in"
+        case all
+        case matches
+        case exists
+        case doesNotExist = "not_exists"
+        case insideCircle = "inside_circle"
+        case outsideCircle = "outside_circle"
+        case lessThanAgo = "less_than_ago"
+        case moreThanAgo = "more_than_ago"
+        case doesNotMatch = "not_matches"
+        case insidePolygon = "inside_polygon"
+        case outsidePolygon = "outside_polygon"
+
+        /// The types that can be compared so.
+        ///
+        /// Lists, places and dates have names in the format, and nothing open says how a device compares them: they are
+        /// never true.
+        public var types: Set<PropertyType> {
+            switch self {
+            case .equals, .exists, .doesNotExist: [.number, .string, .boolean]
+            case .notEquals: [.number, .string]
+            case .greaterThan, .atLeast, .lessThan, .atMost: [.number]
+            case .matches, .doesNotMatch: [.string]
+            default: []
+            }
+        }
+
+        /// Whether a value stands behind the comparator.
+        public var takesValue: Bool { self != .exists && self != .doesNotExist }
+    }
+
+    /// The type that a filter expects of its property.
+    public enum PropertyType: String, Sendable, CaseIterable {
+        case number, string, boolean
+    }
+
+    /// The key of the property.
+    public var key: String
+
+    /// The type that the property has to be of.
+    public var type: PropertyType
+
+    /// How it is compared.
+    public var comparator: Comparator
+
+    /// What it is compared with; nil for a comparator that takes nothing.
+    public var value: Value
+
+    /// Creates a filter.
+    public init(_ key: String, _ type: PropertyType, _ comparator: Comparator, _ value: Value = .null) {
+        self.key = key
+        self.type = type
+        self.comparator = comparator
+        self.value = value
+    }
+
+    /// Whether the properties of an event pass.
+    ///
+    /// Without any property at all nothing passes, not even ``Comparator/doesNotExist``.
+    public func passes(_ properties: LiquidObject) -> Bool {
+        guard properties.count > 0, comparator.types.contains(type) else { return false }
+        let property = properties[key] ?? .null
+        if case .null = property { return comparator == .doesNotExist }
+        guard PropertyType(property) == type else { return false }
+        switch comparator {
+        case .exists: return true
+        case .doesNotExist: return false
+        default: return PropertyType(value) == type && compares(property)
+        }
+    }
+
+    private func compares(_ property: Value) -> Bool {
+        switch (property, value) {
+        case (.bool(let found), .bool(let wanted)): return found == wanted
+        case (.string(let found), .string(let wanted)):
+            switch comparator {
+            case .equals: return found.utf8.elementsEqual(wanted.utf8)
+            case .notEquals: return !found.utf8.elementsEqual(wanted.utf8)
+            // A pattern that is none finds nothing, and nothing passes.
+            default: return Self.finds(wanted, in: found).map { $0 == (comparator == .matches) } ?? false
+            }
+        default:
+            guard let found = property.double, let wanted = value.double else { return false }
+            switch comparator {
+            case .equals: return found == wanted
+            case .notEquals: return found != wanted
+            case .greaterThan: return found > wanted
+            case .atLeast: return found >= wanted
+            case .lessThan: return found < wanted
+            default: return found <= wanted
+            }
+        }
+    }
+
+    /// Whether a pattern is found anywhere in a text, whatever the case; nil for a pattern that is none.
+    private static func finds(_ pattern: String, in text: String) -> Bool? {
+        guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive) else { return nil }
+        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    }
+
+    /// Whether a text is a pattern.
+    public static func isPattern(_ text: String) -> Bool { finds(text, in: "") != nil }
+}
+
+extension PropertyFilter.PropertyType {
+    /// The type of a value; nil for one that no filter can compare.
+    public init?(_ value: Value) {
+        switch value {
+        case .integer, .float: self = .number
+        case .string: self = .string
+        case .bool: self = .boolean
+        default: return nil
+        }
+    }
+}
+
+extension Value {
+    fileprivate var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .float(let number): number
+        default: nil
+        }
+    }
+}

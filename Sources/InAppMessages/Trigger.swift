@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+
+/// Something that happens in an app and may trigger a message.
+///
+/// Only events that the app's SDK logs trigger: those that reach Braze over REST do not.
+public struct AppEvent: Sendable {
+    /// What happened.
+    public enum Kind: Sendable, Hashable {
+        case sessionStart
+        case pushClick
+        case purchase(product: String)
+        case customEvent(name: String)
+    }
+
+    /// What happened.
+    public var kind: Kind
+
+    /// The properties of a purchase or custom event.
+    public var properties: LiquidObject
+
+    /// Creates an event.
+    public init(_ kind: Kind, properties: LiquidObject = .empty) {
+        self.kind = kind
+        self.properties = properties
+    }
+}
+
+extension AppEvent: CustomStringConvertible {
+    /// The event in words, such as `custom event 'opened_lab'`.
+    public var description: String {
+        switch kind {
+        case .sessionStart: "session start"
+        case .pushClick: "push click"
+        case .purchase(let product): "purchase of '\(product)'"
+        case .customEvent(let name): "custom event '\(name)'"
+        }
+    }
+}
+
+/// What a message waits for.
+public enum Trigger: Sendable, Hashable {
+    case sessionStart
+    case pushClick
+    case anyPurchase
+    case purchase(product: String)
+    case customEvent(name: String)
+
+    /// Whether an event is what the trigger waits for.
+    public func waits(for kind: AppEvent.Kind) -> Bool {
+        switch (self, kind) {
+        case (.sessionStart, .sessionStart), (.pushClick, .pushClick), (.anyPurchase, .purchase): true
+        case (.purchase(let wanted), .purchase(let found)), (.customEvent(let wanted), .customEvent(let found)):
+            wanted.utf8.elementsEqual(found.utf8)
+        default: false
+        }
+    }
+
+    /// Whether property filters count: for a purchase of one product and for custom events.
+    public var takesFilters: Bool {
+        switch self {
+        case .purchase, .customEvent: true
+        case .sessionStart, .pushClick, .anyPurchase: false
+        }
+    }
+}
