@@ -93,7 +93,7 @@ DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
 docs: setup
 	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/documentation \
 	    generate-documentation $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation \
-	    --warnings-as-errors --output-path .build/documentation
+	    --output-path .build/documentation
 
 bench: setup
 	Benchmarks/run

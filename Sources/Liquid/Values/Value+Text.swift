@@ -35,7 +35,7 @@ extension Value {
         }
     }
 
-    /// The value as text; see ``write(to:)``.
+    /// The value as text; see `write(to:)`.
     public var text: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32)

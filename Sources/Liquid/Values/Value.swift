@@ -3,7 +3,7 @@
 /// A Liquid value.
 ///
 /// Strings compare and measure by Unicode scalars and bytes, as in Ruby, never by grapheme clusters: use
-/// ``equals(_:)`` and the functions of this module, not `String`'s own `==`, `count` or `<`.
+/// `equals(_:)` and the functions of this module, not `String`'s own `==`, `count` or `<`.
 public enum Value: Sendable {
     case null
     case bool(Bool)
