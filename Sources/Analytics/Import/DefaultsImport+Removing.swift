@@ -18,17 +18,20 @@ extension DefaultsImport {
         let elements = try DefaultsImport(preferences, time: Date(timeIntervalSince1970: 0)).places
         let removed = elements.filter { ids.contains($0.key) }
         if removed.isEmpty { return (preferences, []) }
-        var format = PropertyListSerialization.PropertyListFormat.binary
-        guard
-            var root = try? PropertyListSerialization.propertyList(from: preferences, format: &format) as? [String: Any]
-        else { throw DefaultsImportError(reason: "found no property list with keys and values") }
+        guard case .dictionary(var members)? = BinaryPlist(preferences: preferences) else {
+            throw DefaultsImportError(reason: "found no property list with keys and values")
+        }
         for key in Key.allCases {
             let indices = Set(removed.values.lazy.filter { $0.key == key }.map(\.index))
-            guard !indices.isEmpty, let array = root[key.rawValue] as? [Any] else { continue }
+            guard !indices.isEmpty, let place = members.lastIndex(where: { $0.key == key.rawValue }),
+                case .array(let array) = members[place].value
+            else { continue }
             let rest = array.removing(indices)
-            root[key.rawValue] = rest.isEmpty ? nil : rest
+            if rest.isEmpty { members.remove(at: place) } else { members[place].value = .array(rest) }
         }
-        guard let data = try? PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0) else {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = preferences.isBinaryPlist ? .binary : .xml
+        guard let data = try? encoder.encode(CodedPlist(value: .dictionary(members))) else {
             throw DefaultsImportError(reason: "the property list cannot be written as it was")
         }
         return (data, Set(removed.keys))

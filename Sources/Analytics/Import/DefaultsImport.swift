@@ -114,15 +114,18 @@ struct ElementError: Error {
 }
 
 extension BinaryPlist {
-    /// Reads a property list of any format; Foundation makes the others binary.
+    /// Reads a property list of any format.
     init?(preferences: Data) {
-        if preferences.starts(with: Array("bplist00".utf8)) {
+        if preferences.isBinaryPlist {
             self.init([UInt8](preferences))
-            return
+        } else {
+            guard let coded = try? PropertyListDecoder().decode(CodedPlist.self, from: preferences) else { return nil }
+            self = coded.value
         }
-        guard let object = try? PropertyListSerialization.propertyList(from: preferences, format: nil),
-            let data = try? PropertyListSerialization.data(fromPropertyList: object, format: .binary, options: 0)
-        else { return nil }
-        self.init([UInt8](data))
     }
+}
+
+extension Data {
+    /// Whether the first bytes are those of a binary property list.
+    var isBinaryPlist: Bool { starts(with: Array("bplist00".utf8)) }
 }
