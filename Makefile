@@ -11,7 +11,7 @@
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
 #   make test-spark   the Spark job of examples/spark, with processes killed, against one process
-#   make bench-peers  the same templates in python-liquid, ruby-liquid-c, and the commands in PEERS
+#   make bench-peers  the same templates in engines of Go, Rust, Python and Ruby, and in the commands of PEERS
 #   make install      the release build under $(PREFIX)/bin
 
 SWIFT ?= swift

@@ -3,9 +3,10 @@
 
     compare.py SERVER [COMMAND...]
 
-SERVER is liquid-server. python-liquid comes from PyPI into an environment of its own, ruby-liquid with ruby-liquid-c
-is the system's (Debian: apt-get install ruby-liquid ruby-liquid-c). Any other engine takes part through a COMMAND that
-reads the same workloads and prints the same lines as `liquid-server bench FILE`. What is missing is named and skipped.
+SERVER is liquid-server. osteele/liquid and liquid-rust are built where Go and Cargo are installed and can fetch them,
+python-liquid comes from PyPI into an environment of its own, ruby-liquid with ruby-liquid-c is the system's (Debian:
+apt-get install ruby-liquid ruby-liquid-c). Any other engine takes part through a COMMAND that reads the same workloads
+and prints the same lines as `liquid-server bench FILE`. What is missing is named and skipped.
 """
 
 import json
@@ -19,7 +20,7 @@ import venv
 
 HERE = pathlib.Path(__file__).parent
 BUILD = HERE.parent / ".build"
-PROFILES = 2000
+PROFILES = 20000
 
 TEMPLATES = [
     "Hi {{ first_name | default: 'there' }}, welcome back to {{ app.name }}!",
@@ -35,7 +36,7 @@ TEMPLATES = [
     "{% capture link %}myapp://lab/{{ user_id }}?c={{ trigger.name | url_encode }}{% endcapture %}{{ link }}",
 ]
 LOOP = (
-    "{% for i in (1..10000) %}{{ i | plus: 1 | times: 2 | append: 'x' | upcase }}{% endfor %}"
+    "{% for i in (1..100000) %}{{ i | plus: 1 | times: 2 | append: 'x' | upcase }}{% endfor %}"
 )
 DENSE = (
     "{% if a.b == 'x' and c > 3 %}Hello {{ user.name | upcase | default: 'you' }}{% else %}{{ x[0].y }}{% endif %}"
@@ -62,38 +63,56 @@ def workloads():
     choice = random.Random(5)
     profiles = [profile(number, choice) for number in range(PROFILES)]
     undated = [template for template in TEMPLATES if "| date:" not in template]
-    dense = DENSE * (65536 // len(DENSE))
+    dense = DENSE * (1048576 // len(DENSE))
     return [
         {"id": "push", "templates": TEMPLATES, "data": profiles},
         {"id": "push without dates", "templates": undated, "data": profiles},
-        {"id": "loop of 10,000", "templates": [LOOP], "data": [{}]},
-        {"id": "64 KiB of tags", "templates": [dense], "data": [{}], "parse": True, "render": False},
+        {"id": "loop of 100,000", "templates": [LOOP], "data": [{}]},
+        {"id": "1 MiB of tags", "templates": [dense], "data": [{}], "parse": True, "render": False},
     ]
 
 
-def python():
-    """The Python of an environment with python-liquid; None where it cannot be made."""
+def runs(*command, **options):
+    """Whether a command is there and ends well."""
+    return bool(shutil.which(command[0])) and subprocess.run(command, capture_output=True, **options).returncode == 0
+
+
+def python_liquid():
+    """python-liquid in an environment of its own; None where it cannot be made."""
     home = BUILD / "peers"
-    executable = home / "bin" / "python"
-    if not executable.exists():
+    interpreter = str(home / "bin" / "python")
+    if not runs(interpreter, "-c", "import liquid"):
         venv.create(home, with_pip=True)
-    installed = subprocess.run([executable, "-c", "import liquid"], capture_output=True).returncode == 0
-    if not installed:
-        pip = [executable, "-m", "pip", "install", "--quiet", "python-liquid"]
-        if subprocess.run(pip, capture_output=True).returncode != 0:
+        if not runs(interpreter, "-m", "pip", "install", "--quiet", "python-liquid"):
             return None
-    return str(executable)
+    return [interpreter, str(HERE / "python_liquid.py")]
+
+
+def ruby_liquid():
+    """ruby-liquid with its extension in C; None where either is not installed."""
+    return ["ruby", str(HERE / "ruby_liquid.rb")] if runs("ruby", "-e", "require 'liquid/c'") else None
+
+
+def osteele_liquid():
+    """The Go engine; None where it cannot be built."""
+    program = str(BUILD / "osteele-liquid")
+    built = runs("go", "build", "-mod=mod", "-o", program, ".", cwd=HERE / "osteele-liquid")
+    return [program] if built else None
+
+
+def liquid_rust():
+    """The Rust engine; None where it cannot be built."""
+    target = BUILD / "liquid-rust"
+    built = runs("cargo", "build", "--release", "--target-dir", str(target), cwd=HERE / "liquid-rust")
+    return [str(target / "release" / "liquid-rust")] if built else None
 
 
 def peers(commands):
     """The name, the command and, where there is no command, what is missing of each engine."""
-    interpreter = python()
-    found = [interpreter, str(HERE / "python_liquid.py")] if interpreter else None
-    yield "python-liquid", found, "python-liquid cannot be had from PyPI"
-    ruby = shutil.which("ruby")
-    has_liquid = ruby and subprocess.run([ruby, "-e", "require 'liquid/c'"], capture_output=True).returncode == 0
-    found = [ruby, str(HERE / "ruby_liquid.rb")] if has_liquid else None
-    yield "ruby-liquid-c", found, "ruby with liquid and liquid/c is not installed"
+    yield "osteele/liquid", osteele_liquid(), "go is not installed or cannot fetch it"
+    yield "liquid-rust", liquid_rust(), "cargo is not installed or cannot fetch it"
+    yield "python-liquid", python_liquid(), "python-liquid cannot be had from PyPI"
+    yield "ruby-liquid-c", ruby_liquid(), "ruby with liquid and liquid/c is not installed"
     for command in commands:
         parts = shlex.split(command)
         yield pathlib.Path(parts[0]).name, parts if shutil.which(parts[0]) else None, f"'{parts[0]}' is not there"
