@@ -7,12 +7,10 @@ public final class Template: Sendable {
     /// The name that errors carry; nil for a template without one.
     public let name: String?
 
-    /// The nodes of the template.
-    public let root: Block
-
     /// The bytes of the template, as written and as read.
     public let source: MaskedSource
 
+    let tree: SyntaxTree
     let program: Program
 
     /// Whether the template ends in a `-%}` or `-}}`, which trims the start of the partial that is read next.
@@ -56,10 +54,9 @@ public final class Template: Sendable {
         self.name = name
         do throws(LiquidError) {
             self.source = try environment.mask?(source) ?? MaskedSource(source)
-            root = try TemplateParser.parse(self.source, environment: environment, mode: mode, trims: &trims)
+            tree = try TemplateParser.parse(self.source, environment: environment, mode: mode, trims: &trims)
             trimsBehind = trims
-            var compiler = Compiler(source: self.source, environment: environment, mode: mode)
-            program = compiler.program(of: root)
+            program = Compiler.program(of: tree, self.source, environment, mode)
         } catch {
             throw error.placed(template: name)
         }

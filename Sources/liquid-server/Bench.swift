@@ -37,7 +37,7 @@ enum Bench {
             var bytes = 0
             let timing = measure { operations in
                 for source in sources {
-                    if let template = try? Template(source) { bytes = max(bytes, template.root.nodes.count) }
+                    if let template = try? Template(source) { bytes = max(bytes, template.source.bytes.count) }
                     operations += 1
                 }
             }

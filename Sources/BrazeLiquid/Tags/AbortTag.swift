@@ -21,7 +21,7 @@ extension TagDefinition {
         effects: .stops
     ) { (markup) throws(LiquidError) in
         let range = markup.argumentRange
-        if range.isEmpty { return [markup.literal(defaultAbortReason, range)] }
+        if range.isEmpty { return markup.addLiteral(defaultAbortReason, range) }
         guard let reason = markup.quotedString(range) else {
             throw LiquidError(
                 .syntax,
@@ -30,7 +30,7 @@ extension TagDefinition {
                 range: SourceRange(range)
             )
         }
-        return [markup.literal(reason.isEmpty ? defaultAbortReason : reason, range)]
+        markup.addLiteral(reason.isEmpty ? defaultAbortReason : reason, range)
     } run: { (arguments, _) throws(LiquidError) in
         if case .string(let reason)? = arguments.first { .stop(reason: reason) } else { .proceed }
     }

@@ -17,7 +17,6 @@ public enum BrazeTags {
     static let rerender: [TagDefinition] = all.map { tag in
         guard fetching.contains(tag.name) else { return tag }
         return TagDefinition(tag.name, summary: tag.summary) { (_) throws(LiquidError) in
-            []
         } run: { (_, _) throws(LiquidError) in
             .proceed
         }

@@ -13,7 +13,7 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) in
         let (words, rerenders) = try markup.catalogWords()
         guard words.count >= 2 else { throw markup.error("expected a catalog and the ids of items") }
-        return try markup.arguments(words, rerenders)
+        try markup.addTexts(words, rerenders)
     } run: { (arguments, renderer) throws(LiquidError) in
         var arguments = TextArguments(arguments)
         let rerenders = arguments.next().text == "true"
@@ -40,7 +40,7 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) in
         let (words, rerenders) = try markup.catalogWords()
         guard words.count == 2 else { throw markup.error("expected a catalog and one of its selections") }
-        return try markup.arguments(words, rerenders)
+        try markup.addTexts(words, rerenders)
     } run: { (arguments, renderer) throws(LiquidError) in
         var arguments = TextArguments(arguments)
         let rerenders = arguments.next().text == "true"
@@ -73,13 +73,9 @@ extension TagMarkup {
         return (words, rerenders)
     }
 
-    fileprivate mutating func arguments(
-        _ words: [Range<Int>],
-        _ rerenders: Bool
-    ) throws(LiquidError) -> [Expression] {
-        var arguments = [literal(String(rerenders), range)]
-        for word in words { arguments += try pieces(of: word) }
-        return arguments
+    fileprivate mutating func addTexts(_ words: [Range<Int>], _ rerenders: Bool) throws(LiquidError) {
+        addLiteral(String(rerenders), range)
+        for word in words { try addText(word) }
     }
 }
 

@@ -11,7 +11,7 @@ extension TagDefinition {
         "connected_content",
         summary: "Sets a variable to the JSON that a URL answers, or prints the answer; answers come from fixtures."
     ) { (markup) throws(LiquidError) in
-        try ConnectedContentMarkup.arguments(&markup)
+        try ConnectedContentMarkup.read(&markup)
     } run: { (arguments, renderer) throws(LiquidError) in
         let request = try ConnectedContentRequest(arguments)
         let state = try renderer.messageState()
@@ -40,10 +40,10 @@ enum ConnectedContentMarkup {
         "save": true,
     ]
 
-    static func arguments(_ markup: inout TagMarkup) throws(LiquidError) -> [Expression] {
+    static func read(_ markup: inout TagMarkup) throws(LiquidError) {
         let (url, options) = split(markup)
         guard let url else { throw markup.error("expected a URL") }
-        var arguments = try markup.pieces(of: url)
+        try markup.addText(url)
         for option in options {
             let name = String(markup.text(option.name).dropFirst())
             guard let takesValue = Self.options[name] else {
@@ -56,10 +56,9 @@ enum ConnectedContentMarkup {
             if takesValue == option.value.isEmpty {
                 throw markup.error("':\(name)' takes \(takesValue ? "a" : "no") value", at: option.name)
             }
-            arguments.append(markup.literal(name, option.name))
-            arguments += try markup.pieces(of: option.value)
+            markup.addLiteral(name, option.name)
+            try markup.addText(option.value)
         }
-        return arguments
     }
 
     /// The range of the URL, and those of each option's name and value.

@@ -15,7 +15,7 @@ extension TagDefinition {
         guard let list = markup.quotedString(range) else {
             throw markup.error("found '\(markup.text(range))', expected the quoted name of a list of codes", at: range)
         }
-        return [markup.literal(list, range)]
+        markup.addLiteral(list, range)
     } run: { (arguments, renderer) throws(LiquidError) in
         guard case .string(let list)? = arguments.first else { return .proceed }
         let state = try renderer.messageState()
@@ -37,7 +37,7 @@ extension TagDefinition {
         "landing_page_url",
         summary: "Prints the user's URL of a landing page."
     ) { (markup) throws(LiquidError) in
-        try markup.pieces(of: markup.singleWord("the handle of a landing page"))
+        try markup.addText(markup.singleWord("the handle of a landing page"))
     } run: { (arguments, renderer) throws(LiquidError) in
         var arguments = TextArguments(arguments)
         let handle = arguments.text()
@@ -60,7 +60,7 @@ extension TagDefinition {
         summary: "Prints the translation for the user's locale, else the text inside.",
         hasBody: true
     ) { (markup) throws(LiquidError) in
-        try markup.pieces(of: markup.singleWord("the id of a translation"))
+        try markup.addText(markup.singleWord("the id of a translation"))
     } run: { (arguments, renderer) throws(LiquidError) in
         var arguments = TextArguments(arguments)
         let id = arguments.text()
@@ -108,7 +108,8 @@ extension TagDefinition {
                 throw markup.error("found '\(aborts)', expected true or false", at: words[2])
             }
         }
-        return try [markup.literal(aborts, id)] + markup.pieces(of: id)
+        markup.addLiteral(aborts, id)
+        try markup.addText(id)
     } run: { (arguments, renderer) throws(LiquidError) in
         var arguments = TextArguments(arguments)
         let aborts = arguments.next().text == "true"

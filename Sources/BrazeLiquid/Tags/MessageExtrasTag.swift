@@ -15,10 +15,11 @@ extension TagDefinition {
         let words = markup.words(in: markup.range)
         guard let first = words.first, markup.text(first) == ":key",
             let option = words.first(where: { markup.text($0) == ":value" })
-        else { return [] }
+        else { return }
         let key = markup.trimmed(first.upperBound..<option.lowerBound)
         let value = markup.trimmed(option.upperBound..<markup.range.upperBound)
-        return try markup.pieces(of: key) + markup.pieces(of: value)
+        try markup.addText(key)
+        try markup.addText(value)
     } run: { (arguments, renderer) throws(LiquidError) in
         var arguments = TextArguments(arguments)
         guard !arguments.isAtEnd else { return .proceed }

@@ -14,8 +14,7 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) in
         let words = markup.words(in: markup.range)
         guard words.count <= 1 else { throw markup.error("expected one limit or nothing") }
-        guard let word = words.first else { return [] }
-        return [try markup.expression(word)]
+        if let word = words.first { try markup.addExpression(word) }
     } run: { (arguments, renderer) throws(LiquidError) in
         let state = try renderer.messageState()
         var hash = StableHash(seed: state.seed)

@@ -34,9 +34,17 @@ extension TagMarkup {
         return words
     }
 
-    /// The pieces of a text: their number, then the literal parts and the values of the outputs between them.
-    mutating func pieces(of range: Range<Int>) throws(LiquidError) -> [Expression] {
-        var pieces: [Expression] = []
+    /// Adds a text: the number of its pieces, then the literal parts and the values of the outputs between them.
+    mutating func addText(_ range: Range<Int>) throws(LiquidError) {
+        let pieces = pieces(of: range)
+        addLiteral(String(pieces.count), range)
+        for piece in pieces {
+            if piece.isLiteral { addLiteral(text(piece.range), piece.range) } else { try addExpression(piece.range) }
+        }
+    }
+
+    private func pieces(of range: Range<Int>) -> [(range: Range<Int>, isLiteral: Bool)] {
+        var pieces: [(range: Range<Int>, isLiteral: Bool)] = []
         var start = range.lowerBound
         var position = range.lowerBound
         while position < range.upperBound {
@@ -47,13 +55,13 @@ extension TagMarkup {
             let end = min(Int(substitution.range.end), range.upperBound)
             var lower = position
             if case .attribute = substitution.meaning { lower = namespaceStart(before: position, from: start) }
-            if lower > start { pieces.append(literal(text(start..<lower), start..<lower)) }
-            if substitution.meaning != .nothing { pieces.append(try expression(lower..<end)) }
+            if lower > start { pieces.append((start..<lower, true)) }
+            if substitution.meaning != .nothing { pieces.append((lower..<end, false)) }
             start = end
             position = end
         }
-        if start < range.upperBound { pieces.append(literal(text(start..<range.upperBound), start..<range.upperBound)) }
-        return [literal(String(pieces.count), range)] + pieces
+        if start < range.upperBound { pieces.append((start..<range.upperBound, true)) }
+        return pieces
     }
 
     /// Where the namespace in front of `${name}` begins; the attribute's own start where there is none.

@@ -4,53 +4,52 @@ import SourceText
 
 /// Branches, loops and partials.
 extension Compiler {
-    mutating func compile(_ conditional: Conditional) {
-        var toEnd: [Int] = []
-        // By index, as an iterator would copy each branch.
-        for index in conditional.branches.indices {
-            guard let condition = conditional.branches[index].condition else {
+    mutating func compileConditional(_ conditional: Int, withoutText: Bool) {
+        var toEnd = JumpList()
+        var branch = conditional + 1
+        let end = tree.endOfPart(conditional)
+        while branch < end {
+            let flags = tree[branch].flags
+            if flags.contains(.otherwise) {
                 // The reference never looks behind an `else`.
-                compile(conditional.branches[index].body)
+                compileBlock(branch + 1, withoutText: withoutText)
                 break
             }
-            let skips = test(condition, negated: conditional.branches[index].isNegated)
-            compile(conditional.branches[index].body)
-            toEnd.append(emit(.jump))
+            let (skips, body) = testCondition(of: branch, negated: flags.contains(.negated))
+            compileBlock(body, withoutText: withoutText)
+            emit(.jump, to: &toEnd)
             land(skips)
+            branch = tree.endOfPart(branch)
         }
         land(toEnd)
     }
 
     /// Every `when` that matches is rendered, once for each of its values that does; an `else` where none before it did.
-    mutating func compile(_ selection: Selection) {
-        let mayInterrupt = checksInterrupts || selection.bodies.contains { $0.traits.contains(.mayInterrupt) }
+    mutating func compileSelection(_ selection: Int, withoutText: Bool) {
         let outerChecks = checksInterrupts
-        checksInterrupts = mayInterrupt
+        checksInterrupts = outerChecks || branchesMayInterrupt(of: selection)
         emit(.caseBegin)
         caseDepth += 1
-        var index = 0
-        while index < selection.branches.count {
-            let body = selection.branches[index].body
-            guard selection.branches[index].value != nil else {
+        let subject = selection + 1
+        for branch in tree.parts(in: selection).dropFirst() {
+            var part = branch + 1
+            if tree[branch].kind == .otherwise {
                 let skip = emit(.caseElse)
-                compileCaseBody(selection.bodies[body])
+                compileCaseBody(part, withoutText: withoutText)
                 land(skip)
-                index += 1
                 continue
             }
-            var matches: [Int] = []
-            while index < selection.branches.count, selection.branches[index].body == body,
-                let value = selection.branches[index].value
-            {
+            var matches = JumpList()
+            while tree[part].kind != .block {
                 asksForExistence = true
-                compare(selection.subject, .equal, value)
+                compare(subject, .equal, part)
                 asksForExistence = false
-                matches.append(emit(.caseMatch))
-                index += 1
+                emit(.caseMatch, to: &matches)
+                part = tree.endOfPart(part)
             }
             let skip = emit(.jump)
             land(matches)
-            compileCaseBody(selection.bodies[body])
+            compileCaseBody(part, withoutText: withoutText)
             emit(.caseReturn)
             land(skip)
         }
@@ -63,95 +62,125 @@ extension Compiler {
     ///
     /// An interrupt leaves the branch alone, and reaches the code around behind the `case`: the branches that follow
     /// and match are still begun.
-    private mutating func compileCaseBody(_ body: Block) {
-        guard body.traits.contains(.mayInterrupt) || checksInterrupts else { return compile(body) }
-        barriers.append(.capture(exits: []))
-        compile(body)
-        if case .capture(let exits)? = barriers.popLast() { land(exits) }
+    private mutating func compileCaseBody(_ body: Int, withoutText: Bool) {
+        guard checksInterrupts || tree[body].traits.contains(.mayInterrupt) else {
+            return compileBlock(body, withoutText: withoutText)
+        }
+        barriers.append(Barrier(isLoop: false))
+        compileBlock(body, withoutText: withoutText)
+        land(barriers.removeLast().jumps)
     }
 
-    mutating func compile(_ loop: Loop) {
-        var info = Program.LoopInfo(variable: name(loop.variable), resumeName: name(loop.name))
-        switch loop.offset {
-        case .index(let expression):
-            push(expression)
-            info.hasOffset = true
-        case .resume: info.resumes = true
-        case nil: break
+    mutating func compileLoop(_ loop: Int, withoutText: Bool) {
+        let options = options(of: loop, behind: loop + 3)
+        let resumeName = names.number(of: Name(tree.loopName(loop, in: source, mode)))
+        var info = Program.LoopInfo(variable: name(loop + 1), resumeName: resumeName)
+        if let offset = options.offset {
+            if tree[offset].kind == .resume {
+                info.resumes = true
+            } else {
+                push(offset + 1)
+                info.hasOffset = true
+            }
         }
-        push(loop.collection)
-        if let limit = loop.limit {
-            push(limit)
+        push(loop + 3)
+        if let limit = options.limit {
+            push(limit + 1)
             info.hasLimit = true
         }
-        info.isReversed = loop.isReversed
-        if traits.contains(.readsAnyName) || loop.body.traits.contains(.usesLoop) { info.loopName = name("forloop") }
+        info.isReversed = tree[loop].flags.contains(.reversed)
+        if traits.contains(.readsAnyName) || tree[options.body].traits.contains(.usesLoop) {
+            info.loopName = names.number(of: Bytes("forloop"))
+        }
         loops.append(info)
         let begin = emit(.loopBegin, loops.count - 1)
         let start = here
         loopDepth += 1
-        loopVariables.append(loop.variable)
-        barriers.append(.loop(leave: [], next: []))
-        compileTurn(loop.body)
-        let (leave, next) = closeLoop()
-        land(next: next)
+        knowsLoop.append(!isSpelled("forloop", loop + 1))
+        barriers.append(Barrier(isLoop: true))
+        compileTurn(options.body, withoutText: withoutText)
+        let leave = closeLoop()
         emit(.loopNext, start)
         land(leave)
         loopDepth -= 1
         emit(.loopEnd)
         let toEnd = emit(.jump)
         instructions[begin].b = Int32(here)
-        if let otherwise = loop.otherwise { compile(otherwise) }
+        if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: withoutText) }
         land(toEnd)
     }
 
+    /// The last of each option of a `for` or `tablerow`, and what the loop runs.
+    private struct LoopOptions {
+        var offset: Int?
+        var limit: Int?
+        var columns: Int?
+        var body = 0
+        var otherwise: Int?
+    }
+
+    private func options(of loop: Int, behind collection: Int) -> LoopOptions {
+        var options = LoopOptions()
+        var part = tree.endOfPart(collection)
+        while tree[part].kind != .block {
+            switch tree[part].kind {
+            case .limit: options.limit = part
+            case .columns: options.columns = part
+            default: options.offset = part
+            }
+            part = tree.endOfPart(part)
+        }
+        options.body = part
+        let next = tree.endOfPart(part)
+        if next < tree.endOfPart(loop) { options.otherwise = next }
+        return options
+    }
+
     /// Writes the body of a loop, whose turn ends with a look at what is remembered even where no node was rendered.
-    private mutating func compileTurn(_ body: Block) {
-        compile(body)
+    private mutating func compileTurn(_ body: Int, withoutText: Bool) {
+        compileBlock(body, withoutText: withoutText)
         if checksInterrupts { propagateInterrupt() }
     }
 
-    private mutating func closeLoop() -> (leave: [Int], next: [Int]) {
-        loopVariables.removeLast()
-        guard case .loop(let leave, let next)? = barriers.popLast() else { return ([], []) }
-        return (leave, next)
+    /// Lets `continue` go on here, and yields the jumps of `break`.
+    private mutating func closeLoop() -> JumpList {
+        knowsLoop.removeLast()
+        let jumps = barriers.removeLast().jumps
+        landNext(jumps)
+        return jumps
     }
 
-    private mutating func land(next jumps: [Int]) {
-        for jump in jumps { instructions[jump].b = Int32(here) }
-    }
-
-    mutating func compile(_ table: Table) {
+    mutating func compileTable(_ table: Int) {
+        let options = options(of: table, behind: table + 2)
         var info = Program.LoopInfo(
-            variable: name(table.variable),
-            loopName: name("tablerowloop"),
-            resumeName: name(table.variable)
+            variable: name(table + 1),
+            loopName: names.number(of: Bytes("tablerowloop")),
+            resumeName: name(table + 1)
         )
-        push(table.collection)
+        push(table + 2)
         // Without a collection the reference does not look at the rest, which may fail.
         emit(.copy, 0)
         let skip = emit(.jumpIfFalse)
-        if let offset = table.offset {
-            push(offset)
+        if let offset = options.offset {
+            push(offset + 1)
             info.hasOffset = true
         }
-        if let limit = table.limit {
-            push(limit)
+        if let limit = options.limit {
+            push(limit + 1)
             info.hasLimit = true
         }
-        if let columns = table.columns {
-            push(columns)
+        if let columns = options.columns {
+            push(columns + 1)
             info.hasColumns = true
         }
         loops.append(info)
         let begin = emit(.tableBegin, loops.count - 1)
         let start = here
         loopDepth += 1
-        loopVariables.append(loopVariables.last ?? nil)
-        barriers.append(.loop(leave: [], next: []))
-        compileTurn(table.body)
-        let (leave, next) = closeLoop()
-        land(next: next)
+        knowsLoop.append(knowsLoop.last ?? false)
+        barriers.append(Barrier(isLoop: true))
+        compileTurn(options.body, withoutText: false)
+        let leave = closeLoop()
         emit(.tableNext, start)
         land(leave)
         loopDepth -= 1
@@ -163,16 +192,22 @@ extension Compiler {
         instructions[begin].b = Int32(here)
     }
 
-    mutating func compile(_ cycle: Cycle) {
-        if let name = cycle.name { push(name) } else { emit(.pushConstant, constant(.string(cycle.key))) }
-        let select = emit(.cycle, 0, cycle.values.count)
+    mutating func compileCycle(_ cycle: Int) {
+        let name = cycle + 1
+        let values = Array(tree.parts(in: cycle).dropFirst())
+        if tree[name].size > 1 {
+            push(name + 1)
+        } else {
+            emit(.pushConstant, constant(.string(key(of: values, at: Int(tree[name].start)))))
+        }
+        let select = emit(.cycle, 0, values.count)
         let table = here
-        for _ in cycle.values { emit(.jump) }
-        var toEnd: [Int] = []
-        for (index, value) in cycle.values.enumerated() {
+        for _ in values { emit(.jump) }
+        var toEnd = JumpList()
+        for (index, value) in values.enumerated() {
             land(table + index)
             push(value)
-            toEnd.append(emit(.jump))
+            emit(.jump, to: &toEnd)
         }
         // A turn that this cycle has no value for.
         instructions[select].a = Int32(here)
@@ -181,41 +216,79 @@ extension Compiler {
         emit(.emitTurn)
     }
 
-    mutating func compile(_ partial: Partial) {
+    /// What the values of a cycle call it.
+    ///
+    /// Cycles over equal literals share their place; one that holds a variable is alone.
+    private func key(of values: [Int], at start: Int) -> String {
+        var literals: [Value] = []
+        for value in values {
+            guard let literal = tree.literal(value, in: source) else { return "cycle at \(start)" }
+            literals.append(literal)
+        }
+        return Value.array(literals).text
+    }
+
+    mutating func compilePartial(_ partial: Int, _ kind: Partial.Kind) {
+        var value: Int?
+        var alias: Int?
+        var arguments: [(name: Int, value: Int)] = []
+        var positions: [Int: Int] = [:]
+        for part in tree.parts(in: partial).dropFirst() {
+            switch tree[part].kind {
+            case .value: value = part + 1
+            case .name: alias = part
+            default:
+                // A name that comes again keeps its place and takes the last value.
+                let name = name(part)
+                if let known = positions[name] {
+                    arguments[known].value = part + 1
+                } else {
+                    positions[name] = arguments.count
+                    arguments.append((name, part + 1))
+                }
+            }
+        }
         let index = partials.count
         partials.append(
             Program.PartialInfo(
-                kind: partial.kind,
-                hasValue: partial.value != nil,
-                isLoop: partial.isLoop,
-                alias: partial.alias,
-                arguments: partial.arguments.map { name($0.name) }
+                kind: kind,
+                hasValue: value != nil,
+                isLoop: tree[partial].flags.contains(.each),
+                alias: alias.map { text(of: $0) },
+                arguments: arguments.map(\.name)
             )
         )
-        push(partial.name)
+        push(partial + 1)
         emit(.loadPartial, index)
-        if let value = partial.value { push(value) }
-        var known: [Int: Int] = [:]
-        for (position, argument) in partial.arguments.enumerated() {
+        if let value { push(value) }
+        for (position, argument) in arguments.enumerated() {
             // The arguments of `include` come into being one after the other, and see those before them.
-            if partial.kind == .include, case .lookup(let lookup) = argument.value.kind,
-                case .name(let name) = lookup.root, let earlier = known[self.name(name)]
+            if kind == .include, tree[argument.value].kind == .lookup, tree[argument.value + 1].kind == .variable,
+                let earlier = positions[name(argument.value + 1)], earlier < position
             {
                 emit(.copy, position - 1 - earlier)
-                push(lookup.segments[...])
+                pushSteps(of: argument.value, from: argument.value + 2)
             } else {
                 push(argument.value)
             }
-            known[name(argument.name)] = position
         }
         emit(.partial, index)
     }
 
-    mutating func compile(_ tag: CustomTag) {
-        for argument in tag.arguments { push(argument) }
-        customTags.append((tag.definition, tag.arguments.count))
+    mutating func compileCustomTag(_ tag: Int) {
+        var count = 0
+        var body: Int?
+        for part in tree.parts(in: tag).dropFirst() {
+            if tree[part].kind == .block {
+                body = part
+            } else {
+                push(part)
+                count += 1
+            }
+        }
+        customTags.append((environment.customTags[Int(tree[tag + 1].detail)], count))
         let run = emit(.custom, customTags.count - 1)
-        if let body = tag.body { compile(body) }
+        if let body { compileBlock(body) }
         instructions[run].b = Int32(here)
     }
 }

@@ -4,88 +4,124 @@ import SourceText
 
 /// Values, paths and filters.
 extension Compiler {
+    /// Whether a part is a word.
+    func isSpelled(_ word: StaticString, _ part: Int) -> Bool {
+        let bytes = bytes(of: part)
+        return bytes.count == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: 0)
+    }
+
     /// Writes code that pushes the value of an expression.
-    mutating func push(_ expression: Expression) {
+    mutating func push(_ expression: Int) {
+        let part = tree[expression]
         let outer = place
-        place = expression.range
+        place = part.range
         defer { place = outer }
-        switch expression.kind {
-        case .literal(let value): emit(.pushConstant, constant(value))
+        switch part.kind {
+        case .lookup: pushLookup(expression)
+        case .string: emit(.pushConstant, constant(.string(text(of: expression))))
         case .blank, .empty: emit(.pushConstant, constant(.drop(WordLiteral.shared)))
-        case .lookup(let lookup): push(lookup)
-        case .range(let lower, let upper):
-            push(lower)
-            push(upper)
+        case .range:
+            push(expression + 1)
+            push(tree.endOfPart(expression + 1))
             emit(.makeRange)
-        case .output(let output): push(output)
+        case .group: pushMarkup(expression + 1)
+        default: emit(.pushConstant, constant(tree.literal(expression, in: source) ?? .null))
         }
     }
 
     /// Writes code that pushes a value after its filters.
-    mutating func push(_ output: Output) {
-        if let expression = output.expression {
-            let outer = asksForExistence
-            asksForExistence = outer || (!output.filters.isEmpty && output.filters[0].name.spells("default"))
-            push(expression)
-            asksForExistence = outer
-        } else {
+    mutating func pushMarkup(_ markup: Int) {
+        let end = tree.endOfPart(markup)
+        guard markup + 1 < end else {
             emit(.pushConstant, constant(.null))
+            return
         }
-        for index in output.filters.indices { apply(output.filters[index]) }
+        var filter = tree.endOfPart(markup + 1)
+        let outer = asksForExistence
+        asksForExistence = outer || (filter < end && isSpelled("default", filter))
+        push(markup + 1)
+        asksForExistence = outer
+        while filter < end {
+            apply(filter)
+            filter = tree.endOfPart(filter)
+        }
     }
 
-    private mutating func apply(_ filter: FilterCall) {
+    private mutating func apply(_ filter: Int) {
         let outer = place
         defer { place = outer }
-        for index in filter.positional.indices { push(filter.positional[index]) }
-        var count = filter.positional.count
-        if !filter.keywords.isEmpty {
-            for keyword in filter.keywords { push(keyword.value) }
-            keyLists.append(filter.keywords.map(\.name))
-            emit(.makeObject, keyLists.count - 1, filter.keywords.count)
+        var count = 0
+        var hasKeywords = false
+        var argument = filter + 1
+        let end = tree.endOfPart(filter)
+        while argument < end {
+            if tree[argument].kind == .argument {
+                hasKeywords = true
+            } else {
+                push(argument)
+                count += 1
+            }
+            argument = tree.endOfPart(argument)
+        }
+        if hasKeywords {
+            pushKeywords(of: filter)
             count += 1
         }
-        place = filter.nameRange
-        guard let index = environment.filterIndex(filter.name) else {
+        place = tree[filter].range
+        guard let index = environment.filterIndex(bytes(of: filter)) else {
             // The reference passes the value through a filter that it does not know.
             if count > 0 { emit(.drop, count) }
-            if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
+            if environment.requiresKnownFilters { fail(unknownFilter(text(of: filter))) }
             return
         }
         let definition = environment.filters[index]
         guard definition.arity.contains(count) else {
             emit(.drop, count)
-            return fail(wrongCount(definition, count, filter))
+            return fail(wrongCount(definition, count))
         }
         emit(.filter, index, count)
     }
 
-    private func unknownFilter(_ filter: FilterCall) -> LiquidError {
+    /// Writes code that pushes the named arguments of a filter as an object.
+    private mutating func pushKeywords(of filter: Int) {
+        var keys = NameTable()
+        var values: [Int] = []
+        for argument in tree.parts(in: filter) where tree[argument].kind == .argument {
+            // A name that comes again keeps its place and takes the last value.
+            let key = keys.number(of: bytes(of: argument))
+            if key < values.count { values[key] = argument + 1 } else { values.append(argument + 1) }
+        }
+        for value in values { push(value) }
+        keyLists.append(keys.names.map(\.text))
+        emit(.makeObject, keyLists.count - 1, values.count)
+    }
+
+    private func unknownFilter(_ name: String) -> LiquidError {
         LiquidError(
             .undefinedFilter,
-            environment.messageForUnknownFilter(filter.name),
-            referenceText: "undefined filter \(filter.name)",
-            range: filter.nameRange
+            environment.messageForUnknownFilter(name),
+            referenceText: "undefined filter \(name)",
+            range: place
         )
     }
 
-    private func wrongCount(_ definition: FilterDefinition, _ count: Int, _ filter: FilterCall) -> LiquidError {
+    private func wrongCount(_ definition: FilterDefinition, _ count: Int) -> LiquidError {
         let low = definition.arity.lowerBound
         let high = definition.arity.upperBound
         let expected = low == high ? "\(low)" : "\(low) to \(high)"
         let reference = low == high ? "\(low + 1)" : "\(low + 1)..\(high + 1)"
         return LiquidError(
             .argument,
-            "'\(filter.name)' has \(count) argument\(count == 1 ? "" : "s"), expected \(expected)",
+            "'\(definition.name)' has \(count) argument\(count == 1 ? "" : "s"), expected \(expected)",
             referenceText: "wrong number of arguments (given \(count + 1), expected \(reference))",
-            range: filter.nameRange
+            range: place
         )
     }
 
     // MARK: lookups
 
     /// The path of a lookup whose every step is known now; nil for any other.
-    mutating func staticPath(_ lookup: Lookup) -> Int? {
+    mutating func staticPath(_ lookup: Int) -> Int? {
         let first = steps.count
         if let root = addSteps(of: lookup) { return path(root, from: first) }
         steps.removeLast(steps.count - first)
@@ -93,51 +129,59 @@ extension Compiler {
     }
 
     /// Adds the steps of a lookup and yields the name that they start from; nil where a step must be computed.
-    private mutating func addSteps(of lookup: Lookup) -> String? {
-        let root: String
-        switch lookup.root {
-        case .name(let name):
-            if loopField(lookup, name) != nil || isPartialsMember(name) { return nil }
-            root = name
-        case .attribute(let name):
-            root = environment.attributesMember
-            steps.append(attributeStep(name))
-        case .computed, .value, .nothing: return nil
+    private mutating func addSteps(of lookup: Int) -> Int? {
+        let root = lookup + 1
+        let name: Int
+        switch tree[root].kind {
+        case .variable:
+            if loopField(lookup) != nil || isPartialsMember(root) { return nil }
+            name = self.name(root)
+        case .attribute: name = addAttribute(tree[root])
+        default: return nil
         }
-        for segment in lookup.segments {
-            switch segment {
-            case .key(let key): steps.append(step(key))
-            case .attribute(let name): steps.append(attributeStep(name))
-            case .index(let expression):
-                guard case .literal(.string(let key)) = expression.kind else { return nil }
-                steps.append(step(key, .key))
+        var segment = root + 1
+        let end = tree.endOfPart(lookup)
+        while segment < end {
+            switch tree[segment].kind {
+            case .index:
+                guard tree[segment + 1].kind == .string else { return nil }
+                steps.append(step(bytes(of: segment + 1), .key))
+            case .attributeKey: steps.append(attributeStep(source.attribute(tree[segment])))
+            default: steps.append(step(bytes(of: segment)))
             }
+            segment = tree.endOfPart(segment)
         }
-        return root
+        return name
     }
 
-    private func isPartialsMember(_ name: String) -> Bool {
-        environment.partialsMember.map { $0.sameBytes(as: name) } ?? false
+    /// Adds the step to an attribute, and yields the name that it starts from.
+    private mutating func addAttribute(_ root: SyntaxTree.Part) -> Int {
+        steps.append(attributeStep(source.attribute(root)))
+        return names.number(of: Name(environment.attributesMember))
+    }
+
+    private func isPartialsMember(_ part: Int) -> Bool {
+        environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
 
     /// The path of a name and the steps behind it, which are those from `first` on.
-    private mutating func path(_ root: String, from first: Int) -> Int {
+    private mutating func path(_ root: Int, from first: Int) -> Int {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
-        paths.append(Program.Path(root: Int32(name(root)), steps: steps, range: place))
+        paths.append(Program.Path(root: Int32(root), steps: steps, range: place))
         return paths.count - 1
     }
 
-    private mutating func step(_ key: String, _ kind: Program.Step.Kind) -> Program.Step {
-        Program.Step(kind: kind, key: Int32(keys.number(of: Name(key))))
+    private mutating func step(_ key: Bytes, _ kind: Program.Step.Kind) -> Program.Step {
+        Program.Step(kind: kind, key: Int32(keys.number(of: key)))
     }
 
     /// `.name`, which for `size`, `first` and `last` also asks values that have no such key.
-    private mutating func step(_ key: String) -> Program.Step {
+    private mutating func step(_ key: Bytes) -> Program.Step {
         let kind: Program.Step.Kind =
-            switch key {
-            case _ where key.spells("size"): .size
-            case _ where key.spells("first"): .first
-            case _ where key.spells("last"): .last
+            switch key.count {
+            case 4 where ByteSearch.isSame(Bytes("size"), key, at: 0): .size
+            case 4 where ByteSearch.isSame(Bytes("last"), key, at: 0): .last
+            case 5 where ByteSearch.isSame(Bytes("first"), key, at: 0): .first
             default: .key
             }
         return step(key, kind)
@@ -145,11 +189,12 @@ extension Compiler {
 
     /// `${name}`: the attribute of exactly that name, else the path that the name spells.
     private mutating func attributeStep(_ name: String) -> Program.Step {
-        var step = step(name, .attribute)
+        var step = Program.Step(kind: .attribute, key: Int32(keys.number(of: Name(name))))
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
         let first = spellings.count
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
-            var inner = self.step(String(part))
+            var text = String(part)
+            var inner = text.withUTF8 { self.step($0) }
             if let index = Int(part) {
                 inner.kind = .element
                 inner.index = index
@@ -160,47 +205,53 @@ extension Compiler {
         return step
     }
 
-    private mutating func push(_ lookup: Lookup) {
+    private mutating func pushLookup(_ lookup: Int) {
+        let existence = asksForExistence ? 1 : 0
         if let path = staticPath(lookup) {
-            emit(.pushPath, path, asksForExistence ? 1 : 0)
+            emit(.pushPath, path, existence)
             return
         }
-        var segments = lookup.segments[...]
-        switch lookup.root {
-        case .name(let name):
-            if let field = loopField(lookup, name) {
+        let root = lookup + 1
+        var steps = tree.endOfPart(root)
+        switch tree[root].kind {
+        case .variable:
+            if let field = loopField(lookup) {
                 emit(.pushLoopField, 0, Int(field.rawValue))
-                segments = segments.dropFirst()
-            } else if isPartialsMember(name), case .attribute(let partial)? = segments.first {
-                emit(.pushConstant, constant(.string(partial)))
+                steps += 1
+            } else if isPartialsMember(root), steps < tree.endOfPart(lookup), tree[steps].kind == .attributeKey {
+                emit(.pushConstant, constant(.string(source.attribute(tree[steps]))))
                 emit(.partialValue)
-                segments = segments.dropFirst()
+                steps += 1
             } else {
-                emit(.pushPath, path(name, from: steps.count), asksForExistence ? 1 : 0)
+                let path = path(name(root), from: self.steps.count)
+                emit(.pushPath, path, existence)
             }
-        case .attribute(let name):
-            steps.append(attributeStep(name))
-            let path = path(environment.attributesMember, from: steps.count - 1)
-            emit(.pushPath, path, asksForExistence ? 1 : 0)
-        case .computed(let expression):
-            push(expression)
+        case .attribute:
+            let first = self.steps.count
+            let path = path(addAttribute(tree[root]), from: first)
+            emit(.pushPath, path, existence)
+        case .computed:
+            push(root + 1)
             emit(.findVariable)
-        case .value(let expression): push(expression)
-        case .nothing: emit(.pushConstant, constant(.null))
+        case .root: push(root + 1)
+        default: emit(.pushConstant, constant(.null))
         }
-        push(segments)
+        pushSteps(of: lookup, from: steps)
     }
 
-    /// Writes code that replaces a value by what the steps of a path lead to.
-    mutating func push(_ segments: ArraySlice<Lookup.Segment>) {
-        for segment in segments {
-            switch segment {
-            case .index(let expression):
-                push(expression)
+    /// Writes code that replaces a value by what the steps of a path lead to, from one of them on.
+    mutating func pushSteps(of lookup: Int, from first: Int) {
+        var segment = first
+        let end = tree.endOfPart(lookup)
+        while segment < end {
+            switch tree[segment].kind {
+            case .index:
+                push(segment + 1)
                 emit(.index, asksForExistence ? 1 : 0)
-            case .key(let key): emit(step(key))
-            case .attribute(let name): emit(attributeStep(name))
+            case .attributeKey: emit(attributeStep(source.attribute(tree[segment])))
+            default: emit(step(bytes(of: segment)))
             }
+            segment = tree.endOfPart(segment)
         }
     }
 
@@ -210,90 +261,92 @@ extension Compiler {
     }
 
     /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.
-    private func loopField(_ lookup: Lookup, _ name: String) -> LoopField? {
-        guard name.spells("forloop"), loopVariables.last.map({ $0 != nil && $0 != "forloop" }) ?? false,
-            case .key(let key)? = lookup.segments.first, let field = LoopField(key), field != .parentloop
+    private func loopField(_ lookup: Int) -> LoopField? {
+        guard knowsLoop.last == true, isSpelled("forloop", lookup + 1), tree[lookup].size > 2,
+            tree[lookup + 2].kind == .key, let field = LoopField(text(of: lookup + 2)), field != .parentloop
         else { return nil }
         return field
     }
 
     // MARK: conditions
 
-    /// Writes code that falls through when the condition holds; the jumps returned are taken when it does not.
-    mutating func test(_ condition: Condition, negated: Bool) -> [Int] {
-        var toTrue: [Int] = []
-        var toFalse: [Int] = []
+    /// Writes code that falls through to the body of a branch when its condition holds; the jumps returned are taken when
+    /// it does not.
+    mutating func testCondition(of branch: Int, negated: Bool) -> (JumpList, body: Int) {
+        var toTrue = JumpList()
+        var toFalse = JumpList()
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
-        for index in condition.terms.indices {
-            push(condition.terms[index])
-            if index == condition.terms.count - 1 {
-                if negated { toTrue.append(emit(.jumpIfTrue)) } else { toFalse.append(emit(.jumpIfFalse)) }
-            } else if condition.terms[index].orNext {
-                toTrue.append(emit(.jumpIfTrue))
+        var term = branch + 1
+        while tree[term].kind == .term {
+            pushTerm(term)
+            let next = tree.endOfPart(term)
+            let isLast = tree[next].kind != .term
+            if isLast ? negated : tree[term].flags.contains(.or) {
+                emit(.jumpIfTrue, to: &toTrue)
             } else {
-                toFalse.append(emit(.jumpIfFalse))
+                emit(.jumpIfFalse, to: &toFalse)
+            }
+            term = next
+        }
+        land(negated ? toFalse : toTrue)
+        return (negated ? toTrue : toFalse, term)
+    }
+
+    private mutating func pushTerm(_ term: Int) {
+        let left = term + 1
+        let right = tree.endOfPart(left)
+        let comparison = SyntaxTree.Comparison(rawValue: tree[term].detail) ?? .none
+        if comparison == .none { return push(left) }
+        compare(left, comparison, right < tree.endOfPart(term) ? right : nil)
+        if comparison == .unknown { failUnknownOperator(of: term) }
+    }
+
+    /// Writes code that pushes the outcome of a comparison; of an operator that is unknown, the left side alone.
+    mutating func compare(_ left: Int, _ comparison: SyntaxTree.Comparison, _ right: Int?) {
+        let isNegated = comparison == .notEqual
+        if comparison == .equal || isNegated {
+            if let test = wordTest(left) {
+                pushSide(right, of: left)
+                emit(test, isNegated ? 1 : 0)
+                return
+            }
+            if let right, let test = wordTest(right) {
+                push(left)
+                emit(test, isNegated ? 1 : 0)
+                return
             }
         }
-        if negated {
-            land(toFalse)
-            return toTrue
-        }
-        land(toTrue)
-        return toFalse
-    }
-
-    private mutating func push(_ term: Condition.Term) {
-        guard let comparison = term.comparison else { return push(term.left) }
-        if let right = term.right {
-            compare(term.left, comparison, right)
-        } else {
-            compare(term.left, comparison, Expression(.literal(.null), term.left.range))
-        }
-    }
-
-    /// Writes code that pushes the outcome of a comparison.
-    mutating func compare(_ left: Expression, _ comparison: Condition.Operator, _ right: Expression) {
-        if let test = left.wordTest, let negation = comparison.negation {
-            push(right)
-            emit(test, negation)
-            return
-        }
-        if let test = right.wordTest, let negation = comparison.negation {
-            push(left)
-            emit(test, negation)
-            return
-        }
         push(left)
-        push(right)
-        switch comparison {
-        case .unknown(let word):
-            emit(.drop, 1)
-            fail(
-                LiquidError(
-                    .argument,
-                    "found '\(word)', expected a comparison",
-                    referenceText: "Unknown operator \(word)",
-                    range: range(of: word, behind: left.range)
-                )
+        pushSide(right, of: left)
+        if comparison == .unknown { emit(.drop, 1) } else { emit(.compare, comparison.code) }
+    }
+
+    /// The right side of a comparison, which is nil where it is missing.
+    private mutating func pushSide(_ right: Int?, of left: Int) {
+        if let right { return push(right) }
+        let outer = place
+        place = tree[left].range
+        emit(.pushConstant, constant(.null))
+        place = outer
+    }
+
+    private mutating func failUnknownOperator(of term: Int) {
+        let word = text(of: term)
+        fail(
+            LiquidError(
+                .argument,
+                "found '\(word)', expected a comparison",
+                referenceText: "Unknown operator \(word)",
+                range: tree[term].range
             )
-        default: emit(.compare, comparison.code)
-        }
+        )
     }
 
-    /// Where an operator stands; its left side where that is written in another way than it is read.
-    private func range(of word: String, behind left: SourceRange) -> SourceRange {
-        let bytes = source.original[Int(left.end)...].drop(while: \.isRubySpace)
-        guard bytes.starts(with: word.utf8) else { return left }
-        return SourceRange(bytes.startIndex, bytes.startIndex + word.utf8.count)
-    }
-}
-
-extension Expression {
     /// What a comparison with the word `blank` or `empty` becomes.
-    fileprivate var wordTest: Instruction.Operation? {
-        switch kind {
+    private func wordTest(_ part: Int) -> Instruction.Operation? {
+        switch tree[part].kind {
         case .blank: .testBlank
         case .empty: .testEmpty
         default: nil
@@ -301,28 +354,9 @@ extension Expression {
     }
 }
 
-extension Condition.Operator {
-    /// Whether a test for equality is negated: 1 if so, else 0; nil for any other comparison.
-    fileprivate var negation: Int? {
-        switch self {
-        case .equal: 0
-        case .notEqual: 1
-        default: nil
-        }
-    }
-
+extension SyntaxTree.Comparison {
     /// The operand of ``Instruction/Operation/compare``.
-    fileprivate var code: Int {
-        switch self {
-        case .equal: 0
-        case .notEqual: 1
-        case .less: 2
-        case .greater: 3
-        case .lessOrEqual: 4
-        case .greaterOrEqual: 5
-        case .contains, .unknown: 6
-        }
-    }
+    fileprivate var code: Int { Int(rawValue) - 1 }
 }
 
 /// The words `blank` and `empty` where they are compared with anything but `==` and `!=`: true, equal to nothing.

@@ -5,14 +5,23 @@ import SourceText
 /// Turns the syntax tree of a template into a program.
 struct Compiler {
     /// What an interrupt meets on its way out of the code around it.
-    enum Barrier {
-        /// A loop: it ends or goes on there. The jumps that leave it are patched when its code is known.
-        case loop(leave: [Int], next: [Int])
-        /// A capture or a branch of a `case`: it is brought to its end before the interrupt goes on. The jumps lead there.
-        case capture(exits: [Int])
+    struct Barrier {
+        /// Whether it is a loop, which ends or goes on; a capture or a branch of a `case` is brought to its end before the
+        /// interrupt goes on.
+        let isLoop: Bool
+        /// The jumps of interrupts, which land when the code of the barrier is known.
+        var jumps = JumpList()
     }
 
+    /// Jumps that lead to one place, which is not known yet; each holds the one before it in `a` until it lands.
+    struct JumpList {
+        fileprivate var last: Int32 = -1
+    }
+
+    let tree: SyntaxTree
     let source: MaskedSource
+    /// The bytes of the template as written.
+    let bytes: Bytes
     let environment: Environment
     let mode: ErrorMode
 
@@ -39,8 +48,8 @@ struct Compiler {
     var loopDepth = 0
     var captureDepth = 0
     var caseDepth = 0
-    /// The names of the loops around the code, innermost last: nil for a `tablerow`.
-    var loopVariables: [String?] = []
+    /// Whether `forloop` can but mean the innermost `for`, for each loop around the code.
+    var knowsLoop: [Bool] = []
     /// What stands anywhere in the template.
     var traits: Block.Traits = []
     /// Whether the code being written asks whether a variable exists, as conditions and `default` do.
@@ -48,27 +57,40 @@ struct Compiler {
     /// Whether an interrupt may be remembered already when a node begins; it then ends the block behind that node.
     var checksInterrupts: Bool
 
-    init(source: MaskedSource, environment: Environment, mode: ErrorMode, checksInterrupts: Bool = false) {
-        self.checksInterrupts = checksInterrupts
-        self.source = source
-        self.environment = environment
-        self.mode = mode
-        // What a tag-dense template comes to; most take less.
-        let count = source.bytes.count
-        instructions.reserveCapacity(count / 4)
-        places.reserveCapacity(count / 4)
-        text.reserveCapacity(count / 4)
-        paths.reserveCapacity(count / 32)
-        steps.reserveCapacity(count / 32)
-        spans.reserveCapacity(count / 32)
-        constants.reserveCapacity(count / 64)
+    static func program(
+        of tree: SyntaxTree,
+        _ source: MaskedSource,
+        _ environment: Environment,
+        _ mode: ErrorMode,
+        checksInterrupts: Bool = false
+    ) -> Program {
+        source.original.withUnsafeBufferPointer { bytes in
+            var compiler = Compiler(
+                tree: tree,
+                source: source,
+                bytes: bytes,
+                environment: environment,
+                mode: mode,
+                checksInterrupts: checksInterrupts
+            )
+            compiler.reserveCapacity()
+            compiler.traits = tree[0].traits
+            compiler.compileBlock(0)
+            compiler.emit(.end)
+            return Program(compiler)
+        }
     }
 
-    mutating func program(of root: Block) -> Program {
-        traits = root.traits
-        compile(root)
-        emit(.end)
-        return Program(self)
+    /// Makes room for what the parts come to.
+    private mutating func reserveCapacity() {
+        let count = tree.end
+        instructions.reserveCapacity(count)
+        places.reserveCapacity(count)
+        text.reserveCapacity(bytes.count / 4)
+        paths.reserveCapacity(count / 4)
+        steps.reserveCapacity(count / 4)
+        spans.reserveCapacity(count / 4)
+        constants.reserveCapacity(count / 8)
     }
 
     // MARK: instructions
@@ -84,16 +106,44 @@ struct Compiler {
 
     var here: Int { instructions.count }
 
+    /// Writes a jump whose target is not known yet.
+    @discardableResult
+    mutating func emit(_ operation: Instruction.Operation, to jumps: inout JumpList) -> Int {
+        let jump = emit(operation, Int(jumps.last))
+        jumps.last = Int32(jump)
+        return jump
+    }
+
     /// Lets jumps lead to the next instruction that is written.
-    mutating func land(_ jumps: [Int]) {
-        for jump in jumps { land(jump) }
+    mutating func land(_ jumps: JumpList) {
+        var jump = jumps.last
+        while jump >= 0 {
+            let before = instructions[Int(jump)].a
+            land(Int(jump))
+            jump = before
+        }
     }
 
     mutating func land(_ jump: Int) { instructions[jump].a = Int32(here) }
 
+    /// Lets the `continue` of jumps out of a loop lead to the next instruction that is written.
+    mutating func landNext(_ jumps: JumpList) {
+        var jump = jumps.last
+        while jump >= 0 {
+            instructions[Int(jump)].b = Int32(here)
+            jump = instructions[Int(jump)].a
+        }
+    }
+
     // MARK: tables
 
-    mutating func name(_ name: String) -> Int { names.number(of: Name(name)) }
+    /// The bytes of a part.
+    func bytes(of part: Int) -> Bytes { Bytes(rebasing: bytes[tree[part].offsets]) }
+
+    func text(of part: Int) -> String { String(decoding: bytes(of: part), as: UTF8.self) }
+
+    /// The number of the name that a part is.
+    mutating func name(_ part: Int) -> Int { names.number(of: bytes(of: part)) }
 
     mutating func constant(_ value: Value) -> Int {
         constants.append(value)
@@ -107,16 +157,26 @@ struct Compiler {
 
     // MARK: nodes
 
-    mutating func compile(_ block: Block) {
-        emit(.score, block.nodes.count)
-        // By index, as an iterator would copy each node.
-        for index in block.nodes.indices { compile(block.nodes[index]) }
+    mutating func compileBlock(_ block: Int, withoutText: Bool = false) {
+        let score = emit(.score)
+        var count = 0
+        var node = block + 1
+        let end = tree.endOfPart(block)
+        while node < end {
+            if !withoutText || tree[node].kind != .text {
+                compileNode(node)
+                count += 1
+            }
+            node = tree.endOfPart(node)
+        }
+        instructions[score].a = Int32(truncatingIfNeeded: count)
     }
 
-    private mutating func compile(_ node: Node) {
+    private mutating func compileNode(_ index: Int) {
+        let node = tree[index]
         place = node.range
-        if case .text = node.kind { return compileText(node.range.offsets) }
-        if case .comment = node.kind {
+        if node.kind == .text { return compileText(node.offsets) }
+        if node.kind == .comment {
             if checksInterrupts { propagateInterrupt() }
             return
         }
@@ -125,53 +185,70 @@ struct Compiler {
             Program.Span(
                 start: Int32(here),
                 end: 0,
-                line: node.line,
+                line: node.detail,
                 range: node.range,
-                isSilent: node.isBlank,
+                isSilent: node.flags.contains(.blank),
                 loops: Int32(loopDepth),
                 captures: Int32(captureDepth),
                 cases: Int32(caseDepth)
             )
         )
-        compileTag(node)
+        compileTag(index, node)
         spans[span].end = Int32(here)
         guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
-        switch node.kind {
-        case .partial, .custom: propagateInterrupt()
-        case .loop(let loop) where loop.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()
-        case .table(let table) where table.body.traits.contains(.mayLeaveInterrupts): propagateInterrupt()
+        if checksInterrupts || mayRemember(index, node.kind) { propagateInterrupt() }
+    }
+
+    /// Whether an interrupt may be remembered behind a node that does not pass it on by itself.
+    private func mayRemember(_ node: Int, _ kind: SyntaxTree.Kind) -> Bool {
+        switch kind {
+        case .include, .render, .custom: true
+        case .loop, .table: block(in: node).map { tree[$0].traits.contains(.mayLeaveInterrupts) } ?? false
         // A branch may remember an interrupt, and a later `when` fail.
-        case .selection(let selection) where selection.bodies.contains { $0.traits.contains(.mayInterrupt) }:
-            propagateInterrupt()
-        default: if checksInterrupts { propagateInterrupt() }
+        case .selection: branchesMayInterrupt(of: node)
+        default: false
         }
     }
 
-    private mutating func compileTag(_ node: Node) {
+    /// The first block directly inside a part.
+    func block(in part: Int) -> Int? { tree.parts(in: part).first { tree[$0].kind == .block } }
+
+    func branchesMayInterrupt(of selection: Int) -> Bool {
+        tree.parts(in: selection).dropFirst().contains { branch in
+            block(in: branch).map { tree[$0].traits.contains(.mayInterrupt) } ?? false
+        }
+    }
+
+    private mutating func compileTag(_ index: Int, _ node: SyntaxTree.Part) {
+        let first = index + 1
+        let isBlank = node.flags.contains(.blank)
         switch node.kind {
-        case .text, .comment: break
-        case .raw(let range): compileText(range.offsets)
-        case .output(let output): compileOutput(output)
-        case .assign(let name, let output):
-            push(output)
-            emit(.assign, self.name(name))
-        case .capture(let name, let body):
-            compileCapture(body)
-            emit(.captureEnd, self.name(name))
-            propagateInterrupt(of: body)
-        case .ifChanged(let body):
-            compileCapture(body)
+        case .raw: compileText(tree[first].offsets)
+        case .output: compileOutput(first)
+        case .assign:
+            pushMarkup(first + 1)
+            emit(.assign, name(first))
+        case .capture:
+            compileCapture(first + 1)
+            emit(.captureEnd, name(first))
+            propagateInterrupt(of: first + 1)
+        case .ifChanged:
+            compileCapture(first)
             emit(.captureChanged)
-            propagateInterrupt(of: body)
-        case .conditional(let conditional): compile(conditional)
-        case .selection(let selection): compile(selection)
-        case .loop(let loop): compile(loop)
-        case .table(let table): compile(table)
-        case .interrupt(let interrupt): compile(interrupt)
-        case .cycle(let cycle): compile(cycle)
-        case .counter(let name, let step): emit(.counter, self.name(name), step)
-        case .partial(let partial): compile(partial)
-        case .custom(let tag): compile(tag)
+            propagateInterrupt(of: first)
+        case .conditional: compileConditional(index, withoutText: isBlank)
+        case .selection: compileSelection(index, withoutText: isBlank)
+        case .loop: compileLoop(index, withoutText: isBlank)
+        case .table: compileTable(index)
+        case .leave: compileInterrupt(1)
+        case .next: compileInterrupt(2)
+        case .cycle: compileCycle(index)
+        case .increment: emit(.counter, name(first), 1)
+        case .decrement: emit(.counter, name(first), -1)
+        case .include: compilePartial(index, .include)
+        case .render: compilePartial(index, .render)
+        case .custom: compileCustomTag(index)
+        default: break
         }
     }
 
@@ -187,18 +264,19 @@ struct Compiler {
         if text.count > begin { emit(.text, begin, text.count - begin) }
     }
 
-    private mutating func compileOutput(_ output: Output) {
-        guard let expression = output.expression else { return }
-        if output.filters.isEmpty, case .lookup(let lookup) = expression.kind {
+    private mutating func compileOutput(_ markup: Int) {
+        let expression = markup + 1
+        if tree[markup].size == 1 { return }
+        if tree[expression].kind == .lookup, tree.endOfPart(expression) == tree.endOfPart(markup) {
             let outer = place
-            place = expression.range
-            if let path = staticPath(lookup) {
+            place = tree[expression].range
+            if let path = staticPath(expression) {
                 emit(.emitPath, path)
                 return
             }
             place = outer
         }
-        push(output)
+        pushMarkup(markup)
         if let last = instructions.last, last.operation == .filter {
             instructions[instructions.count - 1].operation = .filterAndEmit
         } else {
@@ -206,18 +284,18 @@ struct Compiler {
         }
     }
 
-    private mutating func compileCapture(_ body: Block) {
+    private mutating func compileCapture(_ body: Int) {
         emit(.captureBegin)
         captureDepth += 1
-        barriers.append(.capture(exits: []))
-        compile(body)
+        barriers.append(Barrier(isLoop: false))
+        compileBlock(body)
         captureDepth -= 1
-        if case .capture(let exits)? = barriers.popLast() { land(exits) }
+        land(barriers.removeLast().jumps)
     }
 
     /// Behind a capture: an interrupt that was remembered in it goes on.
-    private mutating func propagateInterrupt(of body: Block) {
-        if body.traits.contains(.mayInterrupt) { propagateInterrupt() }
+    private mutating func propagateInterrupt(of body: Int) {
+        if tree[body].traits.contains(.mayInterrupt) { propagateInterrupt() }
     }
 
     /// Writes the jumps that a remembered interrupt takes from here.
@@ -226,20 +304,13 @@ struct Compiler {
             emit(.passInterrupt, -1)
             return
         }
-        switch barriers[last] {
-        case .loop(var leave, var next):
-            let jump = emit(.takeInterrupt)
-            leave.append(jump)
-            next.append(jump)
-            barriers[last] = .loop(leave: leave, next: next)
-        case .capture(var exits):
-            exits.append(emit(.passInterrupt))
-            barriers[last] = .capture(exits: exits)
-        }
+        var barrier = barriers[last]
+        emit(barrier.isLoop ? .takeInterrupt : .passInterrupt, to: &barrier.jumps)
+        barriers[last] = barrier
     }
 
-    private mutating func compile(_ interrupt: Interrupt) {
-        emit(.interrupt, interrupt == .leave ? 1 : 2)
+    private mutating func compileInterrupt(_ code: Int) {
+        emit(.interrupt, code)
         propagateInterrupt()
     }
 }

@@ -41,6 +41,30 @@ public final class Environment: Sendable {
             ("increment", .increment), ("raw", .raw), ("render", .render), ("tablerow", .tablerow),
             ("unless", .unless),
         ]
+
+        /// The kind of node that the tag becomes.
+        var kind: SyntaxTree.Kind {
+            switch self {
+            case .assign: .assign
+            case .break: .leave
+            case .capture: .capture
+            case .case: .selection
+            case .comment, .doc, .inlineComment: .comment
+            case .continue: .next
+            case .cycle: .cycle
+            case .decrement: .decrement
+            case .echo: .output
+            case .for: .loop
+            case .if, .unless: .conditional
+            case .ifchanged: .ifChanged
+            case .include: .include
+            case .increment: .increment
+            case .raw: .raw
+            case .render: .render
+            case .tablerow: .table
+            case .custom: .custom
+            }
+        }
     }
 
     /// The filters, each under its index.
@@ -133,6 +157,8 @@ public final class Environment: Sendable {
         default: false
         }
     }
+
+    func filterIndex(_ name: Bytes) -> Int? { filterNames.find(name).map { filterIndices[$0] } }
 
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterNames.find(Name(name)).map { filterIndices[$0] } }

@@ -4,8 +4,8 @@ public import SourceText
 
 /// A tag of a dialect: how its markup is read and what it does.
 public struct TagDefinition: Sendable {
-    /// Reads the markup into expressions, which are evaluated each time before the tag runs.
-    public typealias Parse = @Sendable (inout TagMarkup) throws(LiquidError) -> [Expression]
+    /// Reads the markup and adds the tag's expressions, which are evaluated each time before the tag runs.
+    public typealias Parse = @Sendable (inout TagMarkup) throws(LiquidError) -> Void
 
     /// Runs the tag with the values of its expressions.
     public typealias Run = @Sendable (_ arguments: [Value], inout Renderer) throws(LiquidError) -> TagResult
@@ -111,15 +111,17 @@ public struct TagMarkup: ~Copyable {
         parser.source.substitution(at: offset)
     }
 
-    /// Reads a range as one expression.
-    public mutating func expression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+    /// Adds a range, read as one value with its filters, to the tag's expressions.
+    public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) {
         let range = range.clamped(to: self.range)
-        return try parser.outputExpression(range)
+        let group = parser.tree.add(.group, range.lowerBound, range.upperBound)
+        try parser.outputMarkup(range.lowerBound, range.upperBound)
+        parser.closeGroup(group)
     }
 
-    /// An expression that is a string known now.
-    public func literal(_ string: String, _ range: Range<Int>) -> Expression {
-        Expression(.literal(.string(string)), SourceRange(range))
+    /// Adds a string that is known now to the tag's expressions.
+    public mutating func addLiteral(_ string: String, _ range: Range<Int>) {
+        parser.tree.add(.string(string), range.lowerBound, range.upperBound)
     }
 
     /// A syntax error at a range of the markup.
@@ -129,23 +131,18 @@ public struct TagMarkup: ~Copyable {
 }
 
 extension TemplateParser {
-    /// A range as one value with its filters.
-    mutating func outputExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
-        let output = try outputMarkup(range.lowerBound, range.upperBound)
-        if output.filters.isEmpty {
-            return output.expression ?? Expression(.literal(.null), output.range)
-        }
-        return Expression(.output(output), output.range)
-    }
-
     mutating func customTag(
         _ tag: TagToken,
-        _ definition: TagDefinition,
+        _ index: Int,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+    ) throws(LiquidError) {
+        let definition = environment.customTags[index]
+        tree.add(.definition, tag.range, detail: index)
         var markup = TagMarkup(parser: self, tag: tag)
-        let arguments = try definition.parse(&markup)
-        let body = definition.hasBody ? try body(of: tag, &tokenizer) : nil
-        return (.custom(CustomTag(definition: definition, arguments: arguments, body: body)), false)
+        // Else the tree would be copied when the tag adds to it.
+        tree = SyntaxTree()
+        try definition.parse(&markup)
+        tree = markup.parser.tree
+        if definition.hasBody { _ = try body(of: tag, &tokenizer) }
     }
 }

@@ -96,13 +96,13 @@ extension Renderer {
         let key = ObjectIdentifier(template.program)
         if let known = checkedPrograms[key] { return known }
         let program = template.program
-        var compiler = Compiler(
-            source: template.source,
-            environment: program.environment,
-            mode: program.mode,
+        let checked = Compiler.program(
+            of: template.tree,
+            template.source,
+            program.environment,
+            program.mode,
             checksInterrupts: true
         )
-        let checked = compiler.program(of: template.root)
         checkedPrograms[key] = checked
         return checked
     }

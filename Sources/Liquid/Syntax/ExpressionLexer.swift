@@ -71,6 +71,8 @@ struct ExpressionLexer {
         var kind: Kind
         var start: Int
         var end: Int
+
+        var range: SourceRange { SourceRange(start, end) }
     }
 
     let bytes: Bytes

@@ -59,12 +59,19 @@ public struct MaskedSource: Sendable {
         self.init(bytes: original, original: original, substitutions: [])
     }
 
+    /// The substitution that starts at an offset.
+    func substitution(at offset: Int) -> Substitution? { substitutionIndex(at: offset).map { substitutions[$0] } }
+
     /// The index of the substitution that starts at an offset.
-    func substitution(at offset: Int) -> Substitution? {
+    func substitutionIndex(at offset: Int) -> Int? {
         if substitutions.isEmpty { return nil }
         let index = firstIndex(from: offset)
-        guard index < substitutions.count, Int(substitutions[index].range.start) == offset else { return nil }
-        return substitutions[index]
+        return index < substitutions.count && Int(substitutions[index].range.start) == offset ? index : nil
+    }
+
+    /// The name of the attribute that a part of a lookup is.
+    func attribute(_ part: SyntaxTree.Part) -> String {
+        if case .attribute(let name) = substitutions[Int(part.detail)].meaning { name } else { "" }
     }
 
     /// The substitutions that start in a range.

@@ -34,12 +34,6 @@ public struct Node: Sendable {
 
     /// Where the part stands; for a tag with a body, its first tag.
     public var range: SourceRange
-
-    /// The line of the node as the reference counts it, from 1.
-    var line: UInt32
-
-    /// Whether the reference takes the node for white space: the error of such a node is not printed.
-    var isBlank: Bool
 }
 
 /// A run of nodes between two tags.
@@ -47,10 +41,7 @@ public struct Block: Sendable {
     /// The nodes.
     public var nodes: [Node] = []
 
-    /// Whether nothing in it can print, so that the white space in it is dropped.
-    public var isBlank = true
-
-    /// What the compiler asks about all that stands in the block.
+    /// What stands in it, in short.
     var traits: Traits = []
 }
 
@@ -142,8 +133,6 @@ public enum Interrupt: Sendable {
 public struct Cycle: Sendable {
     /// The group's name; nil where the values name it.
     public var name: Expression?
-    /// What the values would be called, where they name the group.
-    var key: String
     /// The values.
     public var values: [Expression]
 }

@@ -11,19 +11,32 @@ struct TagToken {
     var range: SourceRange
 }
 
+/// A block while it is read.
+struct OpenBlock {
+    /// Its part.
+    let part: Int
+    /// Whether nothing in it can print.
+    var isBlank = true
+    var traits: Block.Traits = []
+    /// Whether it holds no node yet.
+    var isEmpty = true
+    /// Its last node, if that is text.
+    var lastText: Int?
+}
+
 extension TemplateParser {
-    /// Reads nodes up to the end of the input or to a tag that none of the known ones is; that tag is returned, and
-    /// whoever asked for the nodes decides what it means.
-    mutating func nodes(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> (Block, TagToken?) {
-        var block = Block()
-        let ending = try nodes(&tokenizer, into: &block)
-        return (block, ending)
+    mutating func openBlock() -> OpenBlock { OpenBlock(part: tree.add(.block, 0, 0)) }
+
+    mutating func close(_ block: OpenBlock) {
+        tree[block.part].detail = UInt32(block.traits.rawValue)
+        tree.close(block.part)
     }
 
-    /// The same, adding to a block that has begun.
+    /// Reads nodes into a block, up to the end of the input or to a tag that none of the known ones is; that tag is
+    /// returned, and whoever asked for the nodes decides what it means.
     mutating func nodes(
         _ tokenizer: inout TemplateTokenizer,
-        into block: inout Block
+        into block: inout OpenBlock
     ) throws(LiquidError) -> TagToken? {
         line = tokenizer.line
         while let token = tokenizer.next() {
@@ -39,7 +52,7 @@ extension TemplateParser {
                     try addLines(tag, to: &block)
                     continue
                 }
-                if let ending = try addTag(tag, &tokenizer, to: &block) { return ending }
+                if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
             case .line:
                 let start = skipSpace(token.start, token.end)
                 if start == token.end { break }
@@ -55,25 +68,15 @@ extension TemplateParser {
                     try addLines(tag, to: &block)
                     continue
                 }
-                if let ending = try addTag(tag, &tokenizer, to: &block) { return ending }
+                if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
             }
             line = tokenizer.line
         }
         return nil
     }
 
-    private mutating func addTag(
-        _ tag: TagToken,
-        _ tokenizer: inout TemplateTokenizer,
-        to block: inout Block
-    ) throws(LiquidError) -> TagToken? {
-        guard let node = try node(for: tag, &tokenizer) else { return tag }
-        append(node, to: &block)
-        return nil
-    }
-
     /// The lines of a `liquid` tag, as nodes of the block around it.
-    private mutating func addLines(_ tag: TagToken, to block: inout Block) throws(LiquidError) {
+    private mutating func addLines(_ tag: TagToken, to block: inout OpenBlock) throws(LiquidError) {
         guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
         depth += 1
         defer { depth -= 1 }
@@ -86,38 +89,39 @@ extension TemplateParser {
         }
     }
 
-    private mutating func addText(_ token: TemplateTokenizer.Token, to block: inout Block) {
+    private mutating func addText(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) {
         var start = token.start
         if trimsNextText {
             while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
         // A bare attribute of the dialect inside the text is an output of its own.
-        for substitution in source.substitutions(in: start..<token.end) {
-            guard case .attribute(let name) = substitution.meaning else { continue }
-            let place = substitution.range
+        let substitutions = source.substitutions(in: start..<token.end)
+        for index in substitutions.indices {
+            guard case .attribute = substitutions[index].meaning else { continue }
+            let place = substitutions[index].range
             addText(start, Int(place.start), to: &block)
-            let lookup = Expression(.lookup(Lookup(root: .attribute(name), segments: [])), place)
-            let output = Output(expression: lookup, filters: [], range: place)
-            append(
-                Node(kind: .output(output), range: place, line: UInt32(clamping: line), isBlank: false),
-                to: &block
-            )
+            let node = tree.add(.output, place, detail: line)
+            let markup = tree.add(.markup, place)
+            let lookup = tree.add(.lookup, place)
+            tree.add(.attribute, place, detail: index)
+            tree.close(lookup)
+            tree.close(markup)
+            close(node, isBlank: false, [], in: &block)
             start = Int(place.end)
         }
-        if start < token.end || start == token.start || block.nodes.isEmpty { addText(start, token.end, to: &block) }
+        if start < token.end || start == token.start || block.isEmpty { addText(start, token.end, to: &block) }
     }
 
-    private func addText(_ start: Int, _ end: Int, to block: inout Block) {
-        block.nodes.append(
-            Node(kind: .text, range: SourceRange(start, end), line: UInt32(clamping: line), isBlank: true)
-        )
+    private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
+        block.lastText = tree.add(.text, start, end)
+        block.isEmpty = false
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
 
     private mutating func addOutput(
         _ token: TemplateTokenizer.Token,
-        to block: inout Block
+        to block: inout OpenBlock
     ) throws(LiquidError) {
         controlWhitespace(token, in: &block)
         let length = token.end - token.start
@@ -135,27 +139,29 @@ extension TemplateParser {
         if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
         if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
         end = max(start, end)
-        let kind = Node.Kind.output(try outputMarkup(start, end))
-        append(Node(kind: kind, range: range(token), line: UInt32(clamping: line), isBlank: false), to: &block)
+        let node = tree.add(.output, token.start, token.end, detail: line)
+        try outputMarkup(start, end)
+        close(node, isBlank: false, [], in: &block)
     }
 
-    private mutating func append(_ node: Node, to block: inout Block) {
-        block.isBlank = block.isBlank && node.isBlank
-        block.traits.formUnion(node.kind.traits.union(expressionTraits))
+    /// Closes a node, which is the last of its block.
+    mutating func close(_ node: Int, isBlank: Bool, _ traits: Block.Traits, in block: inout OpenBlock) {
+        tree.close(node)
+        if isBlank { tree[node].flags.insert(.blank) }
+        block.isBlank = block.isBlank && isBlank
+        block.traits.formUnion(traits.union(expressionTraits))
+        block.isEmpty = false
+        block.lastText = nil
         expressionTraits = []
-        block.nodes.append(node)
     }
 
     /// `{%-` strips the text before it; `-%}` has the text behind it stripped.
-    private mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout Block) {
-        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"),
-            let last = block.nodes.indices.last,
-            case .text = block.nodes[last].kind
-        {
-            let range = block.nodes[last].range
-            var end = Int(range.end)
-            while end > Int(range.start), bytes[end - 1].isStripped { end -= 1 }
-            block.nodes[last].range = SourceRange(Int(range.start), end)
+    private mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout OpenBlock) {
+        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), let text = block.lastText {
+            let range = tree[text].offsets
+            var end = range.upperBound
+            while end > range.lowerBound, bytes[end - 1].isStripped { end -= 1 }
+            tree[text].end = UInt32(truncatingIfNeeded: end)
         }
         trimsNextText = endsWithDash(token)
     }
@@ -223,30 +229,32 @@ extension TemplateParser {
         case unknown
     }
 
-    /// Reads the body of a block tag up to its end tag.
+    /// Reads the body of a block tag up to its end tag, and closes it.
     ///
-    /// Other tags that the block knows, such as `else`, go to `middle`, which returns the block to go on with; nil
-    /// where the block does not know the tag.
+    /// Other tags that the block knows, such as `else`, go to `middle`, which may close the block and open another to go
+    /// on with.
     mutating func body(
         of tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
-        middle: (inout TemplateParser, TagToken, inout Block) throws(LiquidError) -> MiddleTag = { _, _, _ in .unknown }
-    ) throws(LiquidError) -> Block {
+        middle: (inout TemplateParser, TagToken, inout OpenBlock) throws(LiquidError) -> MiddleTag = { _, _, _ in
+            .unknown
+        }
+    ) throws(LiquidError) -> OpenBlock {
         guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
         depth += 1
         defer { depth -= 1 }
-        var block = Block()
-        // Most bodies are short, and an array grows by one, two and four.
-        block.nodes.reserveCapacity(4)
-        while true {
+        var block = openBlock()
+        reading: while true {
             guard let ending = try nodes(&tokenizer, into: &block) else { throw neverClosed(tag, name(of: tag)) }
-            if isEnd(ending.name, of: tag) { return block }
+            if isEnd(ending.name, of: tag) { break }
             switch try middle(&self, ending, &block) {
             case .known: break
-            case .last: return block
+            case .last: break reading
             case .unknown: throw unexpectedEnding(ending, in: name(of: tag))
             }
         }
+        close(block)
+        return block
     }
 
     func nestingTooDeep(_ range: SourceRange) -> LiquidError {

@@ -8,33 +8,35 @@ extension TemplateParser {
         _ tag: TagToken,
         isNegated: Bool,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
         let line = line
-        var branches: [Conditional.Branch] = []
-        branches.reserveCapacity(2)
-        var current = Conditional.Branch(condition: try condition(tag, line: line), isNegated: isNegated, body: Block())
+        var isBlank = true
+        var traits: Block.Traits = []
+        var branch = tree.add(.branch, tag.range)
+        if isNegated { tree[branch].flags.insert(.negated) }
+        try condition(tag, line: line)
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
             guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
-            current.body = block
-            branches.append(current)
-            let condition = isElse ? nil : try parser.condition(middle, line: line)
-            current = Conditional.Branch(condition: condition, isNegated: false, body: Block())
-            block = Block()
+            parser.close(block)
+            parser.tree.close(branch)
+            isBlank = isBlank && block.isBlank
+            traits.formUnion(block.traits)
+            branch = parser.tree.add(.branch, middle.range)
+            if isElse { parser.tree[branch].flags.insert(.otherwise) } else { try parser.condition(middle, line: line) }
+            block = parser.openBlock()
             return .known
         }
-        current.body = last
-        branches.append(current)
-        let isBlank = branches.allSatisfy(\.body.isBlank)
-        if isBlank { for index in branches.indices { branches[index].body.dropText() } }
-        return (.conditional(Conditional(branches: branches)), isBlank)
+        tree.close(branch)
+        return (isBlank && last.isBlank, traits.union(last.traits))
     }
 
-    private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) -> Condition {
+    /// Reads the terms of a condition.
+    private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in
             try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictCondition() }
         }
-        return try parse(
+        try parse(
             tag,
             line: line,
             lax: { (parser) throws(LiquidError) in try parser.laxCondition(tag) },
@@ -43,26 +45,25 @@ extension TemplateParser {
         )
     }
 
-    private mutating func laxCondition(_ tag: TagToken) throws(LiquidError) -> Condition {
+    private mutating func laxCondition(_ tag: TagToken) throws(LiquidError) {
         let parts = conditionParts(tag.markup)
         // The reference reads from the end: operands and operators take turns.
         guard parts.count % 2 == 1 else { throw conditionError(tag) }
-        var terms: [Condition.Term] = []
-        terms.reserveCapacity((parts.count + 1) / 2)
+        var term = tree.end
         for (index, part) in parts.enumerated() {
             if index % 2 == 0 {
-                terms.append(try laxTerm(part, tag))
+                term = tree.end
+                try laxTerm(part, tag)
                 continue
             }
             let start = skipSpace(part.lowerBound, part.upperBound)
             let end = trimSpace(start, part.upperBound)
             if matches("or", start, end) {
-                terms[terms.count - 1].orNext = true
+                tree[term].flags.insert(.or)
             } else if !matches("and", start, end) {
                 throw conditionError(tag)
             }
         }
-        return Condition(terms: terms)
     }
 
     private func conditionError(_ tag: TagToken) -> LiquidError {
@@ -74,18 +75,20 @@ extension TemplateParser {
     }
 
     /// `left operator right`, of which the last two may be missing.
-    private mutating func laxTerm(_ part: Range<Int>, _ tag: TagToken) throws(LiquidError) -> Condition.Term {
+    private mutating func laxTerm(_ part: Range<Int>, _ tag: TagToken) throws(LiquidError) {
         guard let left = firstFragment(part.lowerBound, part.upperBound) else { throw conditionError(tag) }
         let end = part.upperBound
-        var term = Condition.Term(left: try laxExpression(left))
+        let term = tree.add(.term, left.lowerBound, left.upperBound)
+        try laxExpression(left)
         let start = skipSpace(left.upperBound, end)
         var stop = start
         while stop < end, isOperatorByte(bytes[stop]) { stop += 1 }
-        guard stop > start else { return term }
-        term.comparison = comparison(start, stop)
-        let right = skipSpace(stop, end)
-        if let rightEnd = fragmentEnd(right, end) { term.right = try laxExpression(right..<rightEnd) }
-        return term
+        if stop > start {
+            compare(term, start, stop)
+            let right = skipSpace(stop, end)
+            if let rightEnd = fragmentEnd(right, end) { try laxExpression(right..<rightEnd) }
+        }
+        tree.close(term)
     }
 
     private func isOperatorByte(_ byte: UInt8) -> Bool {
@@ -141,7 +144,7 @@ extension TemplateParser {
         return isWordBoundary(stop, markup) ? stop : nil
     }
 
-    private func matchesPrefix(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
+    func matchesPrefix(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
         start + word.utf8CodeUnitCount <= end && matches(word, start, start + word.utf8CodeUnitCount)
     }
 
@@ -156,40 +159,47 @@ extension TemplateParser {
     mutating func selection(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
-        let subject = try selectionSubject(tag)
-        var selection = Selection(subject: subject, branches: [], bodies: [])
+    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
+        try selectionSubject(tag)
+        let first = tree.end
         var isBlank = true
+        var traits: Block.Traits = []
+        var branch: Int?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
             guard isElse || parser.isNamed(middle, "when") else { return .unknown }
             isBlank = isBlank && block.isBlank
-            // What stands before the first branch is never rendered.
-            if !selection.branches.isEmpty { selection.bodies.append(block) }
-            block = Block()
-            let body = selection.bodies.count
+            if let branch {
+                traits.formUnion(block.traits)
+                parser.close(block)
+                parser.tree.close(branch)
+            } else {
+                // What stands before the first branch is never rendered.
+                parser.tree.truncate(to: first)
+            }
+            branch = parser.tree.add(isElse ? .otherwise : .when, middle.range)
             if !isElse {
-                for value in try parser.selectionValues(middle) {
-                    selection.branches.append(Selection.Branch(value: value, body: body))
-                }
+                try parser.selectionValues(middle)
             } else if parser.skipSpace(middle.markup.lowerBound, middle.markup.upperBound) < middle.markup.upperBound {
                 throw parser.syntaxError(
                     middle,
                     "'else' takes no arguments",
                     "Syntax Error in tag 'case' - Valid else condition: {% else %} (no parameters) "
                 )
-            } else {
-                selection.branches.append(Selection.Branch(value: nil, body: body))
             }
+            block = parser.openBlock()
             return .known
         }
-        isBlank = isBlank && last.isBlank
-        if !selection.branches.isEmpty { selection.bodies.append(last) }
-        if isBlank { for index in selection.bodies.indices { selection.bodies[index].dropText() } }
-        return (.selection(selection), isBlank)
+        if let branch {
+            traits.formUnion(last.traits)
+            tree.close(branch)
+        } else {
+            tree.truncate(to: first)
+        }
+        return (isBlank && last.isBlank, traits.ofSelection)
     }
 
-    private mutating func selectionSubject(_ tag: TagToken) throws(LiquidError) -> Expression {
+    private mutating func selectionSubject(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -200,25 +210,22 @@ extension TemplateParser {
                         "Syntax Error in 'case' - Valid syntax: case [condition]"
                     )
                 }
-                return try parser.laxExpression(fragment).asValue
+                try parser.laxValue(fragment)
             },
             strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictExpression().asValue }
+                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictValue() }
             }
         )
     }
 
-    private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) -> [Expression] {
+    private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) {
         if mode != .strict2 { return try laxSelectionValues(tag) }
-        return try parseTokens(tag) { (parser) throws(LiquidError) in
-            var values: [Expression] = []
-            repeat { values.append(try parser.strictExpression()) } while parser.take(word: "or") || parser.take(.comma)
-            return values
+        try parseTokens(tag) { (parser) throws(LiquidError) in
+            repeat { try parser.strictExpression() } while parser.take(word: "or") || parser.take(.comma)
         }
     }
 
-    private mutating func laxSelectionValues(_ tag: TagToken) throws(LiquidError) -> [Expression] {
-        var values: [Expression] = []
+    private mutating func laxSelectionValues(_ tag: TagToken) throws(LiquidError) {
         var position = tag.markup.lowerBound
         let end = tag.markup.upperBound
         while true {
@@ -229,7 +236,7 @@ extension TemplateParser {
                     "Syntax Error in tag 'case' - Valid when condition: {% when [condition] [or condition2...] %}"
                 )
             }
-            values.append(try laxExpression(fragment))
+            try laxExpression(fragment)
             let next = skipSpace(fragment.upperBound, end)
             var following: Int?
             if next < end, bytes[next] == UInt8(ascii: ",") {
@@ -239,17 +246,8 @@ extension TemplateParser {
             {
                 following = skipSpace(next + 2, end)
             }
-            guard let following, fragmentEnd(following, end) != nil else { return values }
+            guard let following, fragmentEnd(following, end) != nil else { return }
             position = following
-        }
-    }
-}
-
-extension Block {
-    /// Takes out the text of a block that holds nothing but white space and silent tags.
-    mutating func dropText() {
-        nodes.removeAll { node in
-            if case .text = node.kind { true } else { false }
         }
     }
 }

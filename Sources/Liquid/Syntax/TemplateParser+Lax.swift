@@ -49,7 +49,7 @@ extension TemplateParser {
     mutating func forEachAttribute(
         _ start: Int,
         _ end: Int,
-        _ body: (inout TemplateParser, String, Range<Int>) throws(LiquidError) -> Void
+        _ body: (inout TemplateParser, _ key: Range<Int>, _ value: Range<Int>) throws(LiquidError) -> Void
     ) throws(LiquidError) {
         var position = start
         while position < end {
@@ -62,7 +62,7 @@ extension TemplateParser {
             if colon < end, bytes[colon] == UInt8(ascii: ":"),
                 let stop = fragmentEnd(skipSpace(colon + 1, end), end)
             {
-                try body(&self, text(position, keyEnd), skipSpace(colon + 1, end)..<stop)
+                try body(&self, position..<keyEnd, skipSpace(colon + 1, end)..<stop)
                 position = stop
             } else {
                 position = keyEnd
@@ -70,29 +70,37 @@ extension TemplateParser {
         }
     }
 
-    /// The expression of a whole range of markup.
-    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+    /// The same as ``laxExpression(_:)`` outside of a comparison.
+    @discardableResult
+    mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> Int { asValue(try laxExpression(range)) }
+
+    /// Reads a whole range of markup as one expression and yields its part.
+    @discardableResult
+    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> Int {
         let start = skipSpace(range.lowerBound, range.upperBound)
         let end = trimSpace(start, range.upperBound)
-        let place = SourceRange(start, end)
         if start < end {
             let first = bytes[start]
             if first == bytes[end - 1], first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
-                return Expression(.literal(.string(text(start + 1, end - 1))), place)
+                return start + 1 < end ? tree.add(.string, start + 1, end - 1) : tree.add(.emptyString, start, end)
             }
             if first == UInt8(ascii: "("), bytes[end - 1] == UInt8(ascii: ")"),
                 let bounds = rangeBounds(start + 1, end - 1)
             {
-                try enterExpression(place)
+                try enterExpression(SourceRange(start, end))
                 defer { expressionDepth -= 1 }
-                return try rangeExpression(try laxExpression(bounds.0), try laxExpression(bounds.1), place)
+                let range = tree.add(.range, start, end)
+                try laxExpression(bounds.0)
+                try laxExpression(bounds.1)
+                try closeRange(range, end: end)
+                return range
             }
         }
-        if let literal = literal(start, end), source.substitution(at: start) == nil {
-            return Expression(literal, place)
+        if let literal = literal(start, end), source.substitutionIndex(at: start) == nil {
+            return tree.add(literal, start, end)
         }
-        if let number = try looseNumber(start, end) { return Expression(.literal(number), place) }
-        try enterExpression(place)
+        if let number = try looseNumber(start, end) { return tree.add(number, start, end) }
+        try enterExpression(SourceRange(start, end))
         defer { expressionDepth -= 1 }
         return try laxLookup(start, end)
     }
@@ -157,38 +165,50 @@ extension TemplateParser {
     }
 
     /// A variable and its path: words and balanced brackets, whatever stands between them.
-    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> Expression {
-        var root: Lookup.Root?
-        var segments: [Lookup.Segment] = []
+    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> Int {
+        let lookup = tree.add(.lookup, start, end)
         let closings = bracketPairs(start, end)
         var position = start
         while position < end {
             let byte = bytes[position]
+            let isRoot = tree.end == lookup + 1
             if byte == UInt8(ascii: "["), let close = closings[position] {
-                let inner = try laxExpression((position + 1)..<close)
-                if root == nil { root = .computed(inner) } else { segments.append(.index(inner)) }
+                let index = tree.add(isRoot ? .computed : .index, position, close + 1)
+                if isRoot { expressionTraits.formUnion(.readsAnyName) }
+                try laxExpression((position + 1)..<close)
+                tree.close(index)
                 position = close + 1
             } else if byte.isNameByte {
                 var stop = ByteClass.endOfName(in: bytes, from: position, to: end)
                 if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
-                let substitution = source.substitution(at: position)
-                switch substitution?.meaning {
-                case .attribute(let name):
-                    if root == nil { root = .attribute(name) } else { segments.append(.attribute(name)) }
-                case .output(let inner):
-                    let value = try groupedOutput(inner, SourceRange(position, stop))
-                    if root == nil { root = .value(value) } else { segments.append(.index(value)) }
-                default:
-                    let name = text(position, stop)
-                    if root == nil { root = .name(name) } else { segments.append(.key(name)) }
-                }
+                try laxStep(position, stop, isRoot: isRoot)
                 position = stop
             } else {
                 position += 1
             }
         }
-        if segments.isEmpty, case .value(let value)? = root { return value }
-        return lookup(root ?? .nothing, segments, SourceRange(start, end))
+        if tree.end == lookup + 1 { tree.add(.nothing, start, end) }
+        if tree[lookup + 1].kind == .root, tree.endOfPart(lookup + 1) == tree.end {
+            tree.unwrap(lookup..<lookup + 2)
+        } else {
+            closeLookup(lookup, end: end)
+        }
+        return lookup
+    }
+
+    /// A word of a lookup, or what the dialect has covered with it.
+    private mutating func laxStep(_ start: Int, _ end: Int, isRoot: Bool) throws(LiquidError) {
+        let substitution = source.substitutionIndex(at: start)
+        switch substitution.map({ source.substitutions[$0].meaning }) {
+        case .attribute:
+            tree.add(isRoot ? .attribute : .attributeKey, start, end, detail: substitution ?? 0)
+        case .output(let inner):
+            let step = tree.add(isRoot ? .root : .index, start, end)
+            _ = try groupedOutput(inner, SourceRange(start, end))
+            tree.close(step)
+        default:
+            tree.add(isRoot ? .variable : .key, start, end)
+        }
     }
 
     /// Where each `[` that is closed has its `]`.

@@ -7,44 +7,33 @@ extension TemplateParser {
     mutating func loop(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in try parser.strictLoop(tag) }
-        var loop = try parse(
+        try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxLoop(tag) },
             strict: strict,
             strict2: strict
         )
-        var isBlank = true
-        // The body, once an `else` has followed it; here and not in the loop, which the closure would have copied.
-        var main: Block?
+        var main: OpenBlock?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             guard parser.isNamed(middle, "else") else { return .unknown }
             if main != nil {
                 // A second `else` ends the loop in the reference, and leaves nothing of the first.
-                block = Block()
+                parser.tree.truncate(to: block.part)
+                block = parser.openBlock()
                 return .last
             }
-            isBlank = block.isBlank
+            parser.close(block)
             main = block
-            block = Block()
+            block = parser.openBlock()
             return .known
         }
-        isBlank = isBlank && last.isBlank
-        if let main {
-            loop.body = main
-            loop.otherwise = last
-        } else {
-            loop.body = last
-        }
-        if isBlank {
-            loop.body.dropText()
-            loop.otherwise?.dropText()
-        }
-        return (.loop(loop), isBlank)
+        guard let main else { return (last.isBlank, last.traits.ofLoop) }
+        return (main.isBlank && last.isBlank, main.traits.ofLoop.union(last.traits))
     }
 
-    private mutating func laxLoop(_ tag: TagToken) throws(LiquidError) -> Loop {
+    private mutating func laxLoop(_ tag: TagToken) throws(LiquidError) {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         let nameEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
@@ -59,24 +48,35 @@ extension TemplateParser {
                 "Syntax Error in 'for loop' - Valid syntax: for [item] in [collection]"
             )
         }
-        let variable = text(start, nameEnd)
-        let reversed = skipSpace(collectionEnd, end)
-        var loop = Loop(
-            variable: variable,
-            collection: try laxExpression(collection..<collectionEnd).asValue,
-            name: "\(variable)-\(text(collection, collectionEnd))",
-            isReversed: reversed + 8 <= end && matches("reversed", reversed, reversed + 8),
-            body: Block()
-        )
+        if matchesPrefix("reversed", skipSpace(collectionEnd, end), end) {
+            tree[tree.end - 1].flags.insert(.reversed)
+        }
+        tree.add(.name, start, nameEnd)
+        tree.add(.name, collection, collectionEnd)
+        try laxValue(collection..<collectionEnd)
         try forEachAttribute(start, end) { (parser, key, value) throws(LiquidError) in
-            if key == "limit" { loop.limit = try parser.laxExpression(value).asValue }
-            if key == "offset" {
-                loop.offset =
-                    parser.matches("continue", value.lowerBound, value.upperBound)
-                    ? .resume : .index(try parser.laxExpression(value).asValue)
+            if parser.matches("limit", key.lowerBound, key.upperBound) {
+                try parser.addLaxOption(.limit, value)
+            } else if parser.matches("offset", key.lowerBound, key.upperBound) {
+                if parser.matches("continue", value.lowerBound, value.upperBound) {
+                    parser.tree.add(.resume, value.lowerBound, value.upperBound)
+                } else {
+                    try parser.addLaxOption(.offset, value)
+                }
             }
         }
-        return loop
+    }
+
+    private mutating func addLaxOption(_ kind: SyntaxTree.Kind, _ value: Range<Int>) throws(LiquidError) {
+        let option = tree.add(kind, value.lowerBound, value.upperBound)
+        try laxValue(value)
+        tree.close(option)
+    }
+
+    private mutating func addStrictOption(_ kind: SyntaxTree.Kind) throws(LiquidError) {
+        let option = tree.add(kind, token.start, token.end)
+        try strictValue()
+        tree.close(option)
     }
 
     /// The end of one or more fragments without anything between them.
@@ -86,26 +86,11 @@ extension TemplateParser {
         return position > start ? position : nil
     }
 
-    private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) -> Loop {
+    private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) {
+        let loop = tree.end - 1
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            let name = try parser.expect(.word)
-            guard parser.take(word: "in") else {
-                throw parser.syntaxError(
-                    tag,
-                    "found \(parser.describe(parser.token)), expected 'in'",
-                    "For loops require an 'in' clause"
-                )
-            }
-            let collection = try parser.strictExpression().asValue
-            let variable = parser.text(name.start, name.end)
-            let written = parser.text(Int(collection.range.start), Int(collection.range.end))
-            var loop = Loop(
-                variable: variable,
-                collection: collection,
-                name: "\(variable)-\(written.filter { $0 != " " })",
-                isReversed: parser.take(word: "reversed"),
-                body: Block()
-            )
+            try parser.strictLoopStart(tag, keepsCollection: true)
+            if parser.take(word: "reversed") { parser.tree[loop].flags.insert(.reversed) }
             while parser.looksAt(.comma) || parser.looksAt(.word) {
                 _ = parser.take(.comma)
                 let isLimit = parser.take(word: "limit")
@@ -121,15 +106,30 @@ extension TemplateParser {
                     parser.matches("continue", parser.token.start, parser.token.end),
                     !parser.looksAt(.dot, ahead: 1), !parser.looksAt(.openSquare, ahead: 1)
                 {
+                    parser.tree.add(.resume, parser.token.range)
                     parser.cursor += 1
-                    loop.offset = .resume
-                    continue
+                } else {
+                    try parser.addStrictOption(isLimit ? .limit : .offset)
                 }
-                let value = try parser.strictExpression().asValue
-                if isLimit { loop.limit = value } else { loop.offset = .index(value) }
             }
-            return loop
         }
+    }
+
+    /// Reads the variable, `in` and the collection.
+    private mutating func strictLoopStart(_ tag: TagToken, keepsCollection: Bool) throws(LiquidError) {
+        try addWord()
+        guard take(word: "in") else {
+            throw syntaxError(
+                tag,
+                "found \(describe(token)), expected 'in'",
+                "For loops require an 'in' clause"
+            )
+        }
+        let start = token.start
+        guard keepsCollection else { return _ = try strictValue() }
+        let collection = tree.add(.name, start, start)
+        try strictValue()
+        tree[collection].end = UInt32(truncatingIfNeeded: tokens[cursor - 1].end)
     }
 
     // MARK: tablerow
@@ -137,17 +137,17 @@ extension TemplateParser {
     mutating func table(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
-        var table = try parse(
+    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
+        try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxTable(tag) },
             strict2: { (parser) throws(LiquidError) in try parser.strictTable(tag) }
         )
-        table.body = try body(of: tag, &tokenizer)
-        return (.table(table), table.body.isBlank)
+        let block = try body(of: tag, &tokenizer)
+        return (block.isBlank, block.traits.ofLoop)
     }
 
-    private mutating func laxTable(_ tag: TagToken) throws(LiquidError) -> Table {
+    private mutating func laxTable(_ tag: TagToken) throws(LiquidError) {
         let end = tag.markup.upperBound
         var position = tag.markup.lowerBound
         while position < end {
@@ -162,15 +162,18 @@ extension TemplateParser {
             if keyword > nameEnd, keyword + 2 <= end, matches("in", keyword, keyword + 2), collection > keyword + 2,
                 let collectionEnd = fragmentsEnd(collection, end)
             {
-                var table = Table(
-                    variable: text(position, nameEnd),
-                    collection: try laxExpression(collection..<collectionEnd).asValue,
-                    body: Block()
-                )
-                try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
-                    table.set(key, try parser.laxExpression(value).asValue)
+                tree.add(.name, position, nameEnd)
+                try laxValue(collection..<collectionEnd)
+                return try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
+                    if let option = parser.tableOption(key) {
+                        try parser.addLaxOption(option, value)
+                    } else {
+                        // Read all the same, as it may hold errors.
+                        let place = parser.tree.end
+                        try parser.laxExpression(value)
+                        parser.tree.truncate(to: place)
+                    }
                 }
-                return table
             }
             position = nameEnd
         }
@@ -181,26 +184,24 @@ extension TemplateParser {
         )
     }
 
-    private mutating func strictTable(_ tag: TagToken) throws(LiquidError) -> Table {
+    private func tableOption(_ key: Range<Int>) -> SyntaxTree.Kind? {
+        switch key.count {
+        case 4 where matches("cols", key.lowerBound, key.upperBound): .columns
+        case 5 where matches("limit", key.lowerBound, key.upperBound): .limit
+        case 6 where matches("offset", key.lowerBound, key.upperBound): .offset
+        default: nil
+        }
+    }
+
+    private mutating func strictTable(_ tag: TagToken) throws(LiquidError) {
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            let name = try parser.expect(.word)
-            guard parser.take(word: "in") else {
-                throw parser.syntaxError(
-                    tag,
-                    "found \(parser.describe(parser.token)), expected 'in'",
-                    "For loops require an 'in' clause"
-                )
-            }
-            var table = Table(
-                variable: parser.text(name.start, name.end),
-                collection: try parser.strictExpression().asValue,
-                body: Block()
-            )
+            try parser.strictLoopStart(tag, keepsCollection: false)
             _ = parser.take(.comma)
             while parser.looksAt(.word) {
                 let key = try parser.expect(.word)
-                let word = parser.text(key.start, key.end)
-                guard ["cols", "limit", "offset", "range"].contains(word) else {
+                let option = parser.tableOption(key.start..<key.end)
+                guard option != nil || parser.matches("range", key.start, key.end) else {
+                    let word = parser.text(key.start, key.end)
                     throw parser.syntaxError(
                         tag,
                         "found '\(word)', expected 'cols', 'limit', 'offset' or 'range'",
@@ -209,16 +210,18 @@ extension TemplateParser {
                     )
                 }
                 try parser.expect(.colon)
-                table.set(word, try parser.strictExpression().asValue)
+                let place = parser.tree.end
+                try parser.addStrictOption(option ?? .value)
+                // The reference knows `range`, and does nothing with it.
+                if option == nil { parser.tree.truncate(to: place) }
                 _ = parser.take(.comma)
             }
-            return table
         }
     }
 
     // MARK: cycle
 
-    mutating func cycle(_ tag: TagToken) throws(LiquidError) -> Cycle {
+    mutating func cycle(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxCycle(tag) },
@@ -234,15 +237,15 @@ extension TemplateParser {
         )
     }
 
-    private mutating func laxCycle(_ tag: TagToken) throws(LiquidError) -> Cycle {
+    private mutating func laxCycle(_ tag: TagToken) throws(LiquidError) {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         guard fragmentEnd(start, end) != nil else { throw cycleError(tag) }
-        if let (name, values) = cycleName(start, end) {
-            let expression = try laxExpression(name).asValue
-            return Cycle(name: expression, key: "", values: try laxCycleValues(values, end))
-        }
-        return unnamedCycle(try laxCycleValues(start, end), start)
+        let name = tree.add(.cycleName, start, start)
+        guard let (fragment, values) = cycleName(start, end) else { return try laxCycleValues(start, end) }
+        try laxValue(fragment)
+        tree.close(name)
+        try laxCycleValues(values, end)
     }
 
     /// A fragment with `:` behind it; as the fragment itself may hold colons, the last one counts.
@@ -263,57 +266,31 @@ extension TemplateParser {
         return nil
     }
 
-    private mutating func laxCycleValues(_ start: Int, _ end: Int) throws(LiquidError) -> [Expression] {
-        var values: [Expression] = []
+    private mutating func laxCycleValues(_ start: Int, _ end: Int) throws(LiquidError) {
         var position = start
         while position < end {
             let stop =
                 ByteSearch.first(UInt8(ascii: ","), in: Bytes(rebasing: bytes[0..<end]), from: position) ?? end
             if let fragment = firstFragment(position, stop) {
+                let value = try laxValue(fragment)
                 // The reference loses a literal nil here.
-                let value = try laxExpression(fragment).asValue
-                if !value.isNull { values.append(value) }
+                if tree[value].kind == .null { tree.truncate(to: value) }
             }
             position = stop + 1
         }
-        return values
     }
 
-    private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) -> Cycle {
+    private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             if parser.looksAt(.end) { throw parser.cycleError(tag) }
-            let first = try parser.strictExpression().asValue
-            var values = [first]
-            let isNamed = parser.take(.colon)
-            if isNamed { values = [try parser.strictExpression().asValue] }
-            while parser.take(.comma), !parser.looksAt(.end) {
-                values.append(try parser.strictExpression().asValue)
+            let name = parser.tree.add(.cycleName, tag.markup.lowerBound, tag.markup.lowerBound)
+            try parser.strictValue()
+            // Only a colon makes the first value the name.
+            if parser.take(.colon) {
+                parser.tree.close(name)
+                try parser.strictValue()
             }
-            if isNamed { return Cycle(name: first, key: "", values: values) }
-            return parser.unnamedCycle(values, tag.markup.lowerBound)
-        }
-    }
-
-    /// Cycles over equal literals share their place; one that holds a variable is alone.
-    private func unnamedCycle(_ values: [Expression], _ start: Int) -> Cycle {
-        var literals: [Value] = []
-        for value in values {
-            guard case .literal(let literal) = value.kind else {
-                return Cycle(name: nil, key: "cycle at \(start)", values: values)
-            }
-            literals.append(literal)
-        }
-        return Cycle(name: nil, key: Value.array(literals).text, values: values)
-    }
-}
-
-extension Table {
-    fileprivate mutating func set(_ key: String, _ value: Expression) {
-        switch key {
-        case "cols": columns = value
-        case "limit": limit = value
-        case "offset": offset = value
-        default: break
+            while parser.take(.comma), !parser.looksAt(.end) { try parser.strictValue() }
         }
     }
 }

@@ -7,15 +7,18 @@ extension TemplateParser {
     /// Reads a value with its filters.
     ///
     /// Lax mode tries the strict rules first, as the reference does.
-    mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) -> Output {
+    mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) {
+        let markup = tree.add(.markup, start, end)
         do throws(LiquidError) {
-            return try withTokens(start, end) { (parser) throws(LiquidError) in
-                try parser.strictOutput(SourceRange(start, end))
-            }
+            try withTokens(start, end) { (parser) throws(LiquidError) in try parser.strictOutput() }
         } catch {
-            if mode == .lax, error.code == .syntax { return try laxOutput(start, end) }
-            throw inContext(error, "in \"{{\(text(start, end))}}\"", line: line)
+            guard mode == .lax, error.code == .syntax else {
+                throw inContext(error, "in \"{{\(text(start, end))}}\"", line: line)
+            }
+            tree.truncate(to: markup + 1)
+            try laxOutput(start, end)
         }
+        tree.close(markup)
     }
 
     /// A syntax error with the markup that the reference names behind it.
@@ -24,49 +27,41 @@ extension TemplateParser {
         return error.inContext(context).placed(line: line)
     }
 
-    private mutating func strictOutput(_ place: SourceRange) throws(LiquidError) -> Output {
-        if looksAt(.end) { return Output(expression: nil, filters: [], range: place) }
-        let expression = try strictExpression().asValue
-        var filters: [FilterCall] = []
-        while take(.pipe) { filters.append(try strictFilter()) }
+    private mutating func strictOutput() throws(LiquidError) {
+        if looksAt(.end) { return }
+        try strictValue()
+        while take(.pipe) {
+            let name = try expect(.word)
+            let filter = tree.add(.filter, name.start, name.end)
+            if take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments() }
+            tree.close(filter)
+        }
         try expect(.end)
-        return Output(expression: expression, filters: filters, range: place)
-    }
-
-    private mutating func strictFilter() throws(LiquidError) -> FilterCall {
-        let name = try expect(.word)
-        var call = FilterCall(
-            name: text(name.start, name.end),
-            nameRange: SourceRange(name.start, name.end),
-            positional: [],
-            keywords: []
-        )
-        if take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments(&call) }
-        return call
     }
 
     private var endsArguments: Bool { looksAt(.pipe) || looksAt(.end) }
 
-    private mutating func strictArguments(_ call: inout FilterCall) throws(LiquidError) {
+    private mutating func strictArguments() throws(LiquidError) {
         repeat {
             // The strictest mode allows a comma behind the last argument.
             if mode == .strict2, endsArguments { return }
             if looksAt(.word), looksAt(.colon, ahead: 1) {
                 let key = try expect(.word)
                 cursor += 1
-                call.setKeyword(text(key.start, key.end), try strictExpression().asValue)
+                let argument = tree.add(.argument, key.start, key.end)
+                try strictValue()
+                tree.close(argument)
             } else {
-                call.positional.append(try strictExpression().asValue)
+                try strictValue()
             }
         } while take(.comma)
     }
 
-    private mutating func laxOutput(_ start: Int, _ end: Int) throws(LiquidError) -> Output {
-        var output = Output(expression: nil, filters: [], range: SourceRange(start, end))
-        guard let name = firstFragment(start, end) else { return output }
-        output.expression = try laxExpression(name).asValue
+    private mutating func laxOutput(_ start: Int, _ end: Int) throws(LiquidError) {
+        guard let name = firstFragment(start, end) else { return }
+        try laxValue(name)
         guard let pipe = ByteSearch.first(UInt8(ascii: "|"), in: Bytes(rebasing: bytes[0..<end]), from: name.upperBound)
-        else { return output }
+        else { return }
         var position = skipSpace(pipe + 1, end)
         while position < end {
             let stop = filterEnd(position, end)
@@ -74,10 +69,9 @@ extension TemplateParser {
                 position += 1
                 continue
             }
-            if let call = try laxFilter(position, stop) { output.filters.append(call) }
+            try laxFilter(position, stop)
             position = stop
         }
-        return output
     }
 
     /// The end of a run of white space, fragments and commas, which is one filter with its arguments.
@@ -95,16 +89,11 @@ extension TemplateParser {
         return position
     }
 
-    private mutating func laxFilter(_ start: Int, _ end: Int) throws(LiquidError) -> FilterCall? {
-        guard let nameStart = (start..<end).first(where: { bytes[$0].isWordByte }) else { return nil }
+    private mutating func laxFilter(_ start: Int, _ end: Int) throws(LiquidError) {
+        guard let nameStart = (start..<end).first(where: { bytes[$0].isWordByte }) else { return }
         var nameEnd = nameStart
         while nameEnd < end, bytes[nameEnd].isWordByte { nameEnd += 1 }
-        var call = FilterCall(
-            name: text(nameStart, nameEnd),
-            nameRange: SourceRange(nameStart, nameEnd),
-            positional: [],
-            keywords: []
-        )
+        let filter = tree.add(.filter, nameStart, nameEnd)
         var position = start
         while position < end {
             guard bytes[position] == UInt8(ascii: ":") || bytes[position] == UInt8(ascii: ",") else {
@@ -116,10 +105,10 @@ extension TemplateParser {
                 position += 1
                 continue
             }
-            try addLaxArgument(argument, stop, to: &call)
+            try addLaxArgument(argument, stop)
             position = stop
         }
-        return call
+        tree.close(filter)
     }
 
     /// The end of a fragment, or of `key: fragment`.
@@ -135,11 +124,7 @@ extension TemplateParser {
         return fragmentEnd(start, end)
     }
 
-    private mutating func addLaxArgument(
-        _ start: Int,
-        _ end: Int,
-        to call: inout FilterCall
-    ) throws(LiquidError) {
+    private mutating func addLaxArgument(_ start: Int, _ end: Int) throws(LiquidError) {
         if bytes[start].isWordByte {
             let keyEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
             let colon = skipSpace(keyEnd, end)
@@ -147,40 +132,11 @@ extension TemplateParser {
             if colon < end, bytes[colon] == UInt8(ascii: ":"), value < end,
                 quotedEnd(value, end) == end || fragmentEnd(value, end, wholeRun: true) == end
             {
-                call.setKeyword(text(start, keyEnd), try laxExpression(value..<end).asValue)
-                return
+                let argument = tree.add(.argument, start, keyEnd)
+                try laxValue(value..<end)
+                return tree.close(argument)
             }
         }
-        call.positional.append(try laxExpression(start..<end).asValue)
-    }
-}
-
-extension FilterCall {
-    /// Adds a named argument; a name that comes again keeps its place and takes the last value.
-    fileprivate mutating func setKeyword(_ name: String, _ value: Expression) {
-        if let known = keywords.firstIndex(where: { $0.name.sameBytes(as: name) }) {
-            keywords[known].value = value
-        } else {
-            keywords.append((name, value))
-        }
-    }
-}
-
-extension Expression {
-    /// Whether the expression is the literal nil.
-    var isNull: Bool {
-        if case .literal(.null) = kind { true } else { false }
-    }
-
-    /// The expression outside of a comparison, where `blank` and `empty` are the empty string.
-    var asValue: Expression {
-        consuming get { isWord ? Expression(.literal(.string("")), range) : self }
-    }
-
-    private var isWord: Bool {
-        switch kind {
-        case .blank, .empty: true
-        default: false
-        }
+        try laxValue(start..<end)
     }
 }

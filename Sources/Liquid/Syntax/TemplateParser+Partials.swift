@@ -4,7 +4,7 @@ import SourceText
 
 /// `include` and `render`.
 extension TemplateParser {
-    mutating func include(_ tag: TagToken) throws(LiquidError) -> Partial {
+    mutating func include(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -18,17 +18,19 @@ extension TemplateParser {
                         "Error in tag 'include' - Valid syntax: include '[template]' (with|for) [object|collection]"
                     )
                 }
-                return try parser.laxPartial(.include, first.lowerBound..<nameEnd, tag)
+                try parser.laxPartial(first.lowerBound..<nameEnd, tag)
             },
             strict2: { (parser) throws(LiquidError) in
+                let partial = parser.tree.end - 1
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
-                    try parser.strictPartial(.include, name: try parser.strictExpression().asValue)
+                    try parser.strictValue()
+                    try parser.strictArguments(of: partial)
                 }
             }
         )
     }
 
-    mutating func render(_ tag: TagToken) throws(LiquidError) -> Partial {
+    mutating func render(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -36,7 +38,7 @@ extension TemplateParser {
                 for start in tag.markup {
                     guard var nameEnd = parser.quotedEnd(start, end) else { continue }
                     while let next = parser.quotedEnd(nameEnd, end) { nameEnd = next }
-                    return try parser.laxPartial(.render, start..<nameEnd, tag)
+                    return try parser.laxPartial(start..<nameEnd, tag)
                 }
                 throw parser.syntaxError(
                     tag,
@@ -45,95 +47,77 @@ extension TemplateParser {
                 )
             },
             strict2: { (parser) throws(LiquidError) in
+                let partial = parser.tree.end - 1
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
                     let name = try parser.expect(.string)
-                    let place = SourceRange(name.start, name.end)
-                    let text = parser.text(name.start + 1, name.end - 1)
-                    return try parser.strictPartial(.render, name: Expression(.literal(.string(text)), place))
+                    parser.tree.add(.string, name.start + 1, name.end - 1)
+                    try parser.strictArguments(of: partial)
                 }
             }
         )
     }
 
-    private mutating func laxPartial(
-        _ kind: Partial.Kind,
-        _ name: Range<Int>,
-        _ tag: TagToken
-    ) throws(LiquidError) -> Partial {
+    private mutating func laxPartial(_ name: Range<Int>, _ tag: TagToken) throws(LiquidError) {
         let end = tag.markup.upperBound
-        var partial = Partial(
-            kind: kind,
-            name: try laxExpression(name).asValue,
-            value: nil,
-            isLoop: false,
-            alias: nil,
-            arguments: []
-        )
+        let partial = tree.end - 1
+        try laxValue(name)
         var position = name.upperBound
-        for word in ["with", "for"] {
+        for (word, isLoop) in [("with", false), ("for", true)] as [(StaticString, Bool)] {
             if let start = laxKeyword(word, position, end), let stop = fragmentsEnd(start, end) {
-                partial.setValue(try laxExpression(start..<stop).asValue)
-                partial.isLoop = word == "for"
+                let value = tree.add(.value, start, stop)
+                try laxValue(start..<stop)
+                closeValue(value, of: partial, isLoop: isLoop)
                 position = stop
                 break
             }
         }
         if let start = laxKeyword("as", position, end) {
             let stop = ByteClass.endOfName(in: bytes, from: start, to: end)
-            if stop > start { partial.alias = text(start, stop) }
+            if stop > start { tree.add(.name, start, stop) }
         }
         try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
-            partial.set(key, try parser.laxExpression(value).asValue)
+            let argument = parser.tree.add(.argument, key.lowerBound, key.upperBound)
+            try parser.laxValue(value)
+            parser.tree.close(argument)
         }
-        return partial
+    }
+
+    /// Closes the value behind `with` or `for`; a literal nil or false counts as none.
+    private mutating func closeValue(_ value: Int, of partial: Int, isLoop: Bool) {
+        tree.close(value)
+        if isLoop { tree[partial].flags.insert(.each) }
+        switch tree[value + 1].kind {
+        case .null, .false: tree.truncate(to: value)
+        default: break
+        }
     }
 
     /// Where the text behind ` word ` begins; nil where the word does not stand at `start`.
-    private func laxKeyword(_ word: String, _ start: Int, _ end: Int) -> Int? {
+    private func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
-        let wordEnd = wordStart + word.utf8.count
-        guard wordStart > start, wordEnd < end, text(wordStart, wordEnd) == word, bytes[wordEnd].isRubySpace else {
+        let wordEnd = wordStart + word.utf8CodeUnitCount
+        guard wordStart > start, wordEnd < end, matches(word, wordStart, wordEnd), bytes[wordEnd].isRubySpace else {
             return nil
         }
         return skipSpace(wordEnd, end)
     }
 
-    private mutating func strictPartial(
-        _ kind: Partial.Kind,
-        name: Expression
-    ) throws(LiquidError) -> Partial {
-        var partial = Partial(kind: kind, name: name, value: nil, isLoop: false, alias: nil, arguments: [])
-        partial.isLoop = take(word: "for")
-        if partial.isLoop || take(word: "with") { partial.setValue(try strictExpression().asValue) }
-        if take(word: "as") {
-            let alias = try expect(.word)
-            partial.alias = text(alias.start, alias.end)
+    private mutating func strictArguments(of partial: Int) throws(LiquidError) {
+        let isLoop = take(word: "for")
+        if isLoop || take(word: "with") {
+            let value = tree.add(.value, token.start, token.end)
+            try strictValue()
+            closeValue(value, of: partial, isLoop: isLoop)
         }
+        if take(word: "as") { try addWord() }
         _ = take(.comma)
         while looksAt(.word) {
             let key = try expect(.word)
             try expect(.colon)
-            partial.set(text(key.start, key.end), try strictExpression().asValue)
+            let argument = tree.add(.argument, key.start, key.end)
+            try strictValue()
+            tree.close(argument)
             _ = take(.comma)
-        }
-        return partial
-    }
-}
-
-extension Partial {
-    /// Sets the value behind `with` or `for`; a literal nil or false counts as none.
-    fileprivate mutating func setValue(_ expression: Expression) {
-        switch expression.kind {
-        case .literal(.null), .literal(.bool(false)): value = nil
-        default: value = expression
-        }
-    }
-
-    fileprivate mutating func set(_ name: String, _ value: Expression) {
-        if let known = arguments.firstIndex(where: { $0.name.sameBytes(as: name) }) {
-            arguments[known].value = value
-        } else {
-            arguments.append((name, value))
         }
     }
 }

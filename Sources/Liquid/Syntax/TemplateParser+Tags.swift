@@ -4,68 +4,81 @@ import SourceText
 
 /// The tags: which there are, and what the simple ones hold.
 extension TemplateParser {
-    /// The node of a tag; nil where there is no such tag.
-    mutating func node(
+    /// Reads a tag into a node of the block; false where there is no such tag.
+    mutating func addNode(
         for tag: TagToken,
-        _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> Node? {
-        guard let definition = environment.tag(Bytes(rebasing: bytes[tag.name])) else { return nil }
-        let line = line
-        let (kind, isBlank) = try content(of: tag, definition, &tokenizer)
-        return Node(kind: kind, range: tag.range, line: UInt32(clamping: line), isBlank: isBlank)
+        _ tokenizer: inout TemplateTokenizer,
+        to block: inout OpenBlock
+    ) throws(LiquidError) -> Bool {
+        guard let definition = environment.tag(Bytes(rebasing: bytes[tag.name])) else { return false }
+        let node = tree.add(definition.kind, tag.range, detail: line)
+        let (isBlank, traits) = try content(of: tag, definition, &tokenizer)
+        close(node, isBlank: isBlank, traits, in: &block)
+        return true
     }
 
     private mutating func content(
         of tag: TagToken,
         _ definition: Environment.Tag,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (Node.Kind, isBlank: Bool) {
+    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
         let markup = tag.markup
         switch definition {
         case .assign:
-            let (name, output) = try assignment(tag)
-            return (.assign(name: name, output), true)
-        case .break: return (.interrupt(.leave), false)
+            try assignment(tag)
+            return (true, [])
+        case .break, .continue: return (false, .mayInterrupt)
         case .capture:
-            let name = try captureName(tag)
-            return (.capture(name: name, try body(of: tag, &tokenizer)), true)
+            try captureName(tag)
+            return (true, try body(of: tag, &tokenizer).traits)
         case .case: return try selection(tag, &tokenizer)
         case .comment:
             try skipComment(tag, &tokenizer)
-            return (.comment, true)
-        case .continue: return (.interrupt(.next), false)
-        case .cycle: return (.cycle(try cycle(tag)), false)
-        case .decrement: return (.counter(name: try counterName(tag), step: -1), false)
-        case .doc: return (.comment, isBlank: try skipDocumentation(tag, &tokenizer))
-        case .echo: return (.output(try outputMarkup(markup.lowerBound, markup.upperBound)), false)
+            return (true, [])
+        case .cycle:
+            try cycle(tag)
+            return (false, [])
+        case .increment, .decrement:
+            try counterName(tag)
+            return (false, [])
+        case .doc: return (try skipDocumentation(tag, &tokenizer), [])
+        case .echo:
+            try outputMarkup(markup.lowerBound, markup.upperBound)
+            return (false, [])
         case .for: return try loop(tag, &tokenizer)
         case .if: return try conditional(tag, isNegated: false, &tokenizer)
         case .ifchanged:
             let block = try body(of: tag, &tokenizer)
-            return (.ifChanged(block), block.isBlank)
-        case .include: return (.partial(try include(tag)), false)
-        case .increment: return (.counter(name: try counterName(tag), step: 1), false)
+            return (block.isBlank, block.traits)
+        case .include:
+            try include(tag)
+            return (false, .anything)
         case .inlineComment:
             try checkInlineComment(tag)
-            return (.comment, true)
+            return (true, [])
         case .raw:
-            let range = try rawBody(tag, &tokenizer)
-            return (.raw(range), range.isEmpty)
-        case .render: return (.partial(try render(tag)), false)
+            let body = try rawBody(tag, &tokenizer)
+            tree.add(.verbatim, body)
+            return (body.isEmpty, [])
+        case .render:
+            try render(tag)
+            return (false, .mayInterrupt)
         case .tablerow: return try table(tag, &tokenizer)
         case .unless: return try conditional(tag, isNegated: true, &tokenizer)
-        case .custom(let index): return try customTag(tag, environment.customTags[index], &tokenizer)
+        case .custom(let index):
+            try customTag(tag, index, &tokenizer)
+            return (false, .anything)
         }
     }
 
     /// Runs the parser of the mode on a tag's markup.
-    mutating func parse<Result>(
+    mutating func parse(
         _ tag: TagToken,
         line: Int? = nil,
-        lax: (inout TemplateParser) throws(LiquidError) -> Result,
-        strict: ((inout TemplateParser) throws(LiquidError) -> Result)? = nil,
-        strict2: (inout TemplateParser) throws(LiquidError) -> Result
-    ) throws(LiquidError) -> Result {
+        lax: (inout TemplateParser) throws(LiquidError) -> Void,
+        strict: ((inout TemplateParser) throws(LiquidError) -> Void)? = nil,
+        strict2: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
         if mode == .lax { return try lax(&self) }
         let line = line ?? self.line
         do throws(LiquidError) {
@@ -81,14 +94,13 @@ extension TemplateParser {
     }
 
     /// Reads all tokens of a tag's markup.
-    mutating func parseTokens<Result>(
+    mutating func parseTokens(
         _ tag: TagToken,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Result
-    ) throws(LiquidError) -> Result {
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
         try withTokens(tag.markup.lowerBound, tag.markup.upperBound) { (parser) throws(LiquidError) in
-            let result = try read(&parser)
+            try read(&parser)
             try parser.expect(.end)
-            return result
         }
     }
 
@@ -98,25 +110,29 @@ extension TemplateParser {
 
     // MARK: assign, capture, increment, decrement
 
-    private mutating func assignment(_ tag: TagToken) throws(LiquidError) -> (String, Output) {
+    private mutating func assignment(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                return (
-                    parser.text(name.lowerBound, name.upperBound), try parser.outputMarkup(value, tag.markup.upperBound)
-                )
+                parser.tree.add(.name, name.lowerBound, name.upperBound)
+                try parser.outputMarkup(value, tag.markup.upperBound)
             },
             strict2: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                let word = try parser.withTokens(name.lowerBound, name.upperBound) { (parser) throws(LiquidError) in
-                    let word = try parser.expect(.word)
+                try parser.withTokens(name.lowerBound, name.upperBound) { (parser) throws(LiquidError) in
+                    try parser.addWord()
                     try parser.expect(.end)
-                    return word
                 }
-                return (parser.text(word.start, word.end), try parser.outputMarkup(value, tag.markup.upperBound))
+                try parser.outputMarkup(value, tag.markup.upperBound)
             }
         )
+    }
+
+    /// Reads a word into a name.
+    mutating func addWord() throws(LiquidError) {
+        let word = try expect(.word)
+        tree.add(.name, word.start, word.end)
     }
 
     private func assignmentSides(_ tag: TagToken) throws(LiquidError) -> (Range<Int>, value: Int) {
@@ -159,12 +175,14 @@ extension TemplateParser {
             || byte == UInt8(ascii: "]")
     }
 
-    private mutating func captureName(_ tag: TagToken) throws(LiquidError) -> String {
+    private mutating func captureName(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
                 for start in tag.markup {
-                    if let stop = parser.signatureEnd(start, tag.markup.upperBound) { return parser.text(start, stop) }
+                    guard let stop = parser.signatureEnd(start, tag.markup.upperBound) else { continue }
+                    parser.tree.add(.name, start, stop)
+                    return
                 }
                 throw parser.syntaxError(
                     tag,
@@ -172,26 +190,23 @@ extension TemplateParser {
                     "Syntax Error in 'capture' - Valid syntax: capture [var]"
                 )
             },
-            strict2: { (parser) throws(LiquidError) in try parser.singleWord(tag) }
+            strict2: { (parser) throws(LiquidError) in
+                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.addWord() }
+            }
         )
     }
 
-    private mutating func counterName(_ tag: TagToken) throws(LiquidError) -> String {
+    private mutating func counterName(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
                 let end = parser.trimSpace(tag.markup.lowerBound, tag.markup.upperBound)
-                return parser.text(tag.markup.lowerBound, end)
+                parser.tree.add(.name, tag.markup.lowerBound, end)
             },
-            strict2: { (parser) throws(LiquidError) in try parser.singleWord(tag) }
+            strict2: { (parser) throws(LiquidError) in
+                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.addWord() }
+            }
         )
-    }
-
-    private mutating func singleWord(_ tag: TagToken) throws(LiquidError) -> String {
-        try parseTokens(tag) { (parser) throws(LiquidError) in
-            let word = try parser.expect(.word)
-            return parser.text(word.start, word.end)
-        }
     }
 
     // MARK: comment, doc, raw, #

@@ -10,11 +10,11 @@ extension TemplateParser {
     ///
     /// Like the reference, the whole range is split first, so that a character that begins no token is told before
     /// anything else.
-    mutating func withTokens<Result>(
+    mutating func withTokens(
         _ start: Int,
         _ end: Int,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Result
-    ) throws(LiquidError) -> Result {
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
         let isNested = !tokens.isEmpty
         let outerTokens = isNested ? tokens : []
         let outerCursor = cursor
@@ -30,7 +30,7 @@ extension TemplateParser {
             tokens.append(token)
             if token.kind == .end { break }
         }
-        return try read(&self)
+        try read(&self)
     }
 
     var token: Token { tokens[min(cursor, tokens.count - 1)] }
@@ -59,7 +59,7 @@ extension TemplateParser {
                 .syntax,
                 "found \(describe(found)), expected \(kind.description)",
                 referenceText: "Expected \(kind.name) but found \(found.kind.name)",
-                range: SourceRange(found.start, found.end)
+                range: found.range
             )
         }
         cursor += 1
@@ -73,48 +73,67 @@ extension TemplateParser {
         }
     }
 
-    /// Reads one expression.
-    mutating func strictExpression() throws(LiquidError) -> Expression {
+    /// Reads one expression and yields its part.
+    @discardableResult
+    mutating func strictExpression() throws(LiquidError) -> Int {
         let first = token
-        try enterExpression(SourceRange(first.start, first.end))
+        try enterExpression(first.range)
         defer { expressionDepth -= 1 }
         switch first.kind {
         case .word:
             cursor += 1
-            return try strictLookup(root(of: first), first)
+            return try strictLookup(first)
         case .openSquare where mode == .strict2:
             throw LiquidError(
                 .syntax,
                 "found '[' without a name before it, expected self['…']",
                 referenceText: "Bare bracket access is not allowed. Use self['...'] instead",
-                range: SourceRange(first.start, first.end)
+                range: first.range
             )
         case .openSquare:
             cursor += 1
-            let name = try strictExpression()
-            try expect(.closeSquare)
-            return try strictLookup(.computed(name), first)
+            let lookup = tree.add(.lookup, first.start, first.end)
+            let name = tree.add(.computed, first.start, first.end)
+            expressionTraits.formUnion(.readsAnyName)
+            try strictExpression()
+            tree.close(name)
+            let end = try expect(.closeSquare).end
+            try strictSegments(of: lookup, end)
+            return lookup
         case .string:
             cursor += 1
-            return Expression(.literal(.string(text(first.start + 1, first.end - 1))), range(first))
+            return tree.add(.string, first.start + 1, first.end - 1)
         case .number:
             cursor += 1
-            return Expression(.literal(try number(first.start, first.end)), range(first))
+            return tree.add(try number(first.start, first.end), first.start, first.end)
         case .openRound:
             cursor += 1
-            let lower = try strictExpression()
+            let range = tree.add(.range, first.start, first.end)
+            try strictExpression()
             try expect(.dotDot)
-            let upper = try strictExpression()
-            let close = try expect(.closeRound)
-            return try rangeExpression(lower, upper, SourceRange(first.start, close.end))
+            try strictExpression()
+            try closeRange(range, end: try expect(.closeRound).end)
+            return range
         default:
             throw LiquidError(
                 .syntax,
                 "found \(describe(first)), expected a value",
                 referenceText: "\(notation(of: first)) is not a valid expression",
-                range: range(first)
+                range: first.range
             )
         }
+    }
+
+    /// Reads one expression outside of a comparison, where `blank` and `empty` are the empty string.
+    @discardableResult
+    mutating func strictValue() throws(LiquidError) -> Int { asValue(try strictExpression()) }
+
+    func isWord(_ kind: SyntaxTree.Kind) -> Bool { kind == .blank || kind == .empty }
+
+    @discardableResult
+    mutating func asValue(_ expression: Int) -> Int {
+        if isWord(tree[expression].kind) { tree[expression].kind = .emptyString }
+        return expression
     }
 
     mutating func enterExpression(_ range: SourceRange) throws(LiquidError) {
@@ -122,41 +141,43 @@ extension TemplateParser {
         expressionDepth += 1
     }
 
-    private func range(_ token: Token) -> SourceRange { SourceRange(token.start, token.end) }
-
     /// The token as the reference prints it, such as `[:pipe, "|"]`.
     private func notation(of token: Token) -> String {
         if token.kind == .end { return "[:end_of_string]" }
         return "[:\(token.kind.name), \"\(text(token.start, token.end))\"]"
     }
 
-    /// What a word stands for at the start of an expression.
-    private mutating func root(of token: Token) throws(LiquidError) -> Lookup.Root {
-        switch source.substitution(at: token.start)?.meaning {
-        case .attribute(let name): return .attribute(name)
-        case .output(let inner): return .value(try groupedOutput(inner, SourceRange(token.start, token.end)))
-        default: return .name(text(token.start, token.end))
-        }
-    }
-
     /// An output in the place of a value.
-    mutating func groupedOutput(_ inner: SourceRange, _ outer: SourceRange) throws(LiquidError) -> Expression {
+    mutating func groupedOutput(_ inner: SourceRange, _ outer: SourceRange) throws(LiquidError) -> Int {
         try enterExpression(outer)
         defer { expressionDepth -= 1 }
-        let output = try uncovering(inner.offsets) { (parser) throws(LiquidError) in
+        let group = tree.add(.group, outer)
+        try uncovering(inner.offsets) { (parser) throws(LiquidError) in
             try parser.outputMarkup(Int(inner.start), Int(inner.end))
         }
-        if output.filters.isEmpty {
-            return output.expression ?? Expression(.literal(.null), outer)
+        closeGroup(group)
+        return group
+    }
+
+    /// Closes an output in the place of a value; one without filters is its value.
+    mutating func closeGroup(_ group: Int) {
+        let markup = group + 1
+        if tree[markup].size == 1 {
+            let place = tree[group].range
+            tree.truncate(to: group)
+            tree.add(.null, place)
+        } else if tree.endOfPart(markup + 1) == tree.end {
+            tree.unwrap(group..<markup + 1)
+        } else {
+            tree.close(group)
         }
-        return Expression(.output(output), outer)
     }
 
     /// Runs `read` while a range that is covered shows what is written there, with the runs inside it covered.
-    private mutating func uncovering<Result>(
+    private mutating func uncovering(
         _ range: Range<Int>,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Result
-    ) throws(LiquidError) -> Result {
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
         let shown = UnsafeMutableBufferPointer(mutating: bytes)
         for position in range { shown[position] = source.original[position] }
         var end = range.lowerBound
@@ -166,105 +187,157 @@ extension TemplateParser {
             for position in inner.range.offsets { shown[position] = cover }
         }
         defer { for position in range { shown[position] = MaskedSource.cover } }
-        return try read(&self)
+        try read(&self)
     }
 
-    private mutating func strictLookup(
-        _ root: Lookup.Root,
-        _ first: Token
-    ) throws(LiquidError) -> Expression {
-        var segments: [Lookup.Segment] = []
-        var end = first.end
+    /// Reads what begins with a word.
+    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> Int {
+        let hasSegments = looksAt(.dot) || looksAt(.openSquare)
+        let substitution = source.substitutionIndex(at: first.start)
+        if !hasSegments, substitution == nil, let literal = literal(first.start, first.end) {
+            return tree.add(literal, first.start, first.end)
+        }
+        let lookup = tree.add(.lookup, first.start, first.end)
+        switch substitution.map({ source.substitutions[$0].meaning }) {
+        case .attribute: tree.add(.attribute, first.start, first.end, detail: substitution ?? 0)
+        case .output(let inner):
+            let root = tree.add(.root, first.start, first.end)
+            _ = try groupedOutput(inner, first.range)
+            if !hasSegments {
+                tree.unwrap(lookup..<root + 1)
+                return lookup
+            }
+            tree.close(root)
+        default:
+            tree.add(.variable, first.start, first.end)
+        }
+        try strictSegments(of: lookup, first.end)
+        return lookup
+    }
+
+    /// Reads the steps of a lookup up to its end.
+    private mutating func strictSegments(of lookup: Int, _ end: Int) throws(LiquidError) {
+        var end = end
         while true {
             if take(.openSquare) {
-                segments.append(.index(try strictExpression()))
+                let index = tree.add(.index, cursor, cursor)
+                try strictExpression()
+                tree.close(index)
                 end = try expect(.closeSquare).end
             } else if take(.dot) {
                 let name = try expect(.word)
                 end = name.end
-                if case .attribute(let attribute)? = source.substitution(at: name.start)?.meaning {
-                    segments.append(.attribute(attribute))
+                if let substitution = source.substitutionIndex(at: name.start),
+                    case .attribute = source.substitutions[substitution].meaning
+                {
+                    tree.add(.attributeKey, name.start, name.end, detail: substitution)
                 } else {
-                    segments.append(.key(text(name.start, name.end)))
+                    tree.add(.key, name.start, name.end)
                 }
             } else {
                 break
             }
         }
-        let place = SourceRange(first.start, end)
-        if segments.isEmpty {
-            if case .value(let value) = root { return value }
-            if case .name = root, let literal = literal(first.start, first.end) { return Expression(literal, place) }
-        }
-        return lookup(root, segments, place)
+        closeLookup(lookup, end: end)
     }
 
-    /// A lookup, whose traits are noted.
-    mutating func lookup(_ root: Lookup.Root, _ segments: [Lookup.Segment], _ place: SourceRange) -> Expression {
-        let lookup = Lookup(root: root, segments: segments)
-        expressionTraits.formUnion(lookup.traits)
-        return Expression(.lookup(lookup), place)
+    /// Closes a lookup and notes its traits.
+    mutating func closeLookup(_ lookup: Int, end: Int) {
+        tree[lookup].end = UInt32(truncatingIfNeeded: end)
+        tree.close(lookup)
+        let root = tree[lookup + 1].offsets
+        guard tree[lookup + 1].kind == .variable else { return }
+        if matches("self", root.lowerBound, root.upperBound) {
+            expressionTraits.formUnion(.readsAnyName)
+        } else if matches("forloop", root.lowerBound, root.upperBound), plainLoopField(of: lookup) == nil {
+            expressionTraits.formUnion(.usesLoop)
+        }
+    }
+
+    /// The property of `forloop` that a lookup begins with, which is read from the loop itself.
+    private func plainLoopField(of lookup: Int) -> LoopField? {
+        guard tree[lookup].size > 2, tree[lookup + 2].kind == .key else { return nil }
+        let key = tree[lookup + 2].offsets
+        return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
     }
 
     /// What a word alone means, where it is no variable.
-    func literal(_ start: Int, _ end: Int) -> Expression.Kind? {
+    func literal(_ start: Int, _ end: Int) -> SyntaxTree.Kind? {
         switch end - start {
-        case 0: .literal(.null)
-        case 3 where matches("nil", start, end): .literal(.null)
-        case 4 where matches("null", start, end): .literal(.null)
-        case 4 where matches("true", start, end): .literal(.bool(true))
-        case 5 where matches("false", start, end): .literal(.bool(false))
+        case 0: .null
+        case 3 where matches("nil", start, end): .null
+        case 4 where matches("null", start, end): .null
+        case 4 where matches("true", start, end): .true
+        case 5 where matches("false", start, end): .false
         case 5 where matches("blank", start, end): .blank
         case 5 where matches("empty", start, end): .empty
         default: nil
         }
     }
 
-    func rangeExpression(
-        _ lower: Expression,
-        _ upper: Expression,
-        _ place: SourceRange
-    ) throws(LiquidError) -> Expression {
-        for bound in [lower, upper] {
-            switch bound.kind {
-            case .literal(.bool), .literal(.range):
-                let found = text(Int(bound.range.start), Int(bound.range.end))
-                throw LiquidError(
-                    .syntax,
-                    "found '\(found)' as a bound of a range, expected an integer",
-                    referenceText: "Invalid expression type '\(found)' in range expression",
-                    range: bound.range
-                )
-            default: break
-            }
+    /// Closes a range; one between two literals is a value.
+    mutating func closeRange(_ range: Int, end: Int) throws(LiquidError) {
+        tree[range].end = UInt32(truncatingIfNeeded: end)
+        let lower = range + 1
+        let upper = tree.endOfPart(lower)
+        tree.close(range)
+        for bound in [lower, upper] where isNoBound(bound) {
+            let place = tree[bound].range
+            let found = text(Int(place.start), Int(place.end))
+            throw LiquidError(
+                .syntax,
+                "found '\(found)' as a bound of a range, expected an integer",
+                referenceText: "Invalid expression type '\(found)' in range expression",
+                range: place
+            )
         }
-        if case .literal(let first) = lower.kind, case .literal(let last) = upper.kind {
-            return Expression(.literal(.range(LiquidRange(first.literalBound, last.literalBound))), place)
+        if let first = literalValue(lower), let last = literalValue(upper) {
+            let place = tree[range].offsets
+            tree.truncate(to: range)
+            tree.add(.range(LiquidRange(first.literalBound, last.literalBound)), place.lowerBound, place.upperBound)
         }
-        return Expression(.range(lower, upper), place)
     }
 
-    /// A condition by the strict rules.
-    mutating func strictCondition() throws(LiquidError) -> Condition {
-        var terms = [try strictTerm()]
+    private func isNoBound(_ part: Int) -> Bool {
+        switch tree[part].kind {
+        case .true, .false: true
+        case .constant: if case .range = tree.values[Int(tree[part].detail)] { true } else { false }
+        default: false
+        }
+    }
+
+    private func literalValue(_ part: Int) -> Value? { tree.literal(part, in: source) }
+
+    /// A condition by the strict rules: its terms.
+    mutating func strictCondition() throws(LiquidError) {
         while true {
-            let isOr: Bool
-            if take(word: "and") { isOr = false } else if take(word: "or") { isOr = true } else { break }
-            terms[terms.count - 1].orNext = isOr
-            terms.append(try strictTerm())
+            let term = try strictTerm()
+            if take(word: "and") { continue }
+            guard take(word: "or") else { return }
+            tree[term].flags.insert(.or)
         }
-        return Condition(terms: terms)
     }
 
-    private mutating func strictTerm() throws(LiquidError) -> Condition.Term {
-        let left = try strictExpression()
-        guard looksAt(.comparison) else { return Condition.Term(left: left) }
-        let operation = comparison(token.start, token.end)
-        cursor += 1
-        return Condition.Term(left: left, comparison: operation, right: try strictExpression())
+    private mutating func strictTerm() throws(LiquidError) -> Int {
+        let term = tree.add(.term, token.start, token.end)
+        try strictExpression()
+        if looksAt(.comparison) {
+            compare(term, token.start, token.end)
+            cursor += 1
+            try strictExpression()
+        }
+        tree.close(term)
+        return term
     }
 
-    func comparison(_ start: Int, _ end: Int) -> Condition.Operator {
+    /// Gives a term its operator.
+    mutating func compare(_ term: Int, _ start: Int, _ end: Int) {
+        tree[term].start = UInt32(truncatingIfNeeded: start)
+        tree[term].end = UInt32(truncatingIfNeeded: end)
+        tree[term].detail = comparison(start, end).rawValue
+    }
+
+    private func comparison(_ start: Int, _ end: Int) -> SyntaxTree.Comparison {
         switch end - start {
         case 1 where matches("<", start, end): .less
         case 1 where matches(">", start, end): .greater
@@ -274,7 +347,7 @@ extension TemplateParser {
         case 2 where matches("<=", start, end): .lessOrEqual
         case 2 where matches(">=", start, end): .greaterOrEqual
         case 8 where matches("contains", start, end): .contains
-        default: .unknown(text(start, end))
+        default: .unknown
         }
     }
 }

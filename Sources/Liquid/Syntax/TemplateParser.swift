@@ -14,6 +14,9 @@ struct TemplateParser {
     let environment: Environment
     let mode: ErrorMode
 
+    /// What was read.
+    var tree: SyntaxTree
+
     /// Whether the next text loses its leading white space.
     var trimsNextText = false
     /// How many blocks are open.
@@ -37,16 +40,17 @@ struct TemplateParser {
         environment: Environment,
         mode: ErrorMode,
         trims: inout Bool
-    ) throws(LiquidError) -> Block {
+    ) throws(LiquidError) -> SyntaxTree {
         // A copy of its own, in which `uncovering(_:_:)` writes.
         var bytes = source.bytes
         // `withUnsafeMutableBufferPointer` of the library takes untyped throws only.
-        let result: Result<Block, LiquidError> = bytes.withUnsafeMutableBufferPointer { bytes in
+        let result: Result<SyntaxTree, LiquidError> = bytes.withUnsafeMutableBufferPointer { bytes in
             var parser = TemplateParser(bytes: Bytes(bytes), source: source, environment: environment, mode: mode)
             parser.trimsNextText = trims
             defer { trims = parser.trimsNextText }
             do throws(LiquidError) {
-                return .success(try parser.document())
+                try parser.document()
+                return .success(parser.tree)
             } catch {
                 return .failure(parser.placed(error))
             }
@@ -59,12 +63,15 @@ struct TemplateParser {
         self.source = source
         self.environment = environment
         self.mode = mode
+        tree = SyntaxTree(sourceCount: bytes.count)
     }
 
-    private mutating func document() throws(LiquidError) -> Block {
+    private mutating func document() throws(LiquidError) {
         var tokenizer = TemplateTokenizer(bytes, to: bytes.count)
-        let (block, ending) = try nodes(&tokenizer)
-        guard let ending else { return block }
+        var block = openBlock()
+        let ending = try nodes(&tokenizer, into: &block)
+        close(block)
+        guard let ending else { return }
         let name = name(of: ending)
         if name == "else" || name == "end" {
             throw LiquidError(

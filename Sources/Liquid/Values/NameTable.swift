@@ -5,6 +5,11 @@ struct Name: Sendable {
     var text: String
     var hash: UInt32
 
+    init(_ text: String, hash: UInt32) {
+        self.text = text
+        self.hash = hash
+    }
+
     init(_ text: String) {
         self.text = text
         // In one run of memory bytes are read three times as fast as through `utf8`.
@@ -48,7 +53,17 @@ struct NameTable: Sendable {
 
     /// The number of a name, which it gets now if need be.
     mutating func number(of name: Name) -> Int {
-        if let known = find(name) { return known }
+        find(name) ?? add(name)
+    }
+
+    /// The same for a name that is spelled by bytes.
+    mutating func number(of bytes: Bytes) -> Int {
+        let hash = Name.hash(bytes)
+        let known = find(hash) { $0.isSpelled(by: bytes) }
+        return known ?? add(Name(String(decoding: bytes, as: UTF8.self), hash: hash))
+    }
+
+    private mutating func add(_ name: Name) -> Int {
         names.append(name)
         if names.count > 8, names.count * 2 > slots.count {
             rebuildSlots()

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// The syntax of a template: its parts in the order in which they stand, each before the parts inside it.
+///
+/// Parts have one size and hold places in the source in place of texts, so that reading a template allocates nothing for
+/// any of them. ``Node`` and ``Expression`` show the same to those who ask; see ``Template/root``.
+struct SyntaxTree: Sendable {
+    /// A part of the template, and how many parts it takes.
+    struct Part: Sendable {
+        var kind: Kind
+        var flags: Flags = []
+        /// The number of parts: itself and all inside it.
+        var size: UInt32 = 1
+        var start: UInt32
+        var end: UInt32
+        /// What `kind` says of it.
+        var detail: UInt32 = 0
+
+        /// Where it stands, the quotes of a string included.
+        var range: SourceRange {
+            kind == .string ? SourceRange(start: start - 1, end: end + 1) : SourceRange(start: start, end: end)
+        }
+        /// The bytes, without the quotes of a string.
+        var offsets: Range<Int> { Int(start)..<Int(end) }
+    }
+
+    /// What a part is; behind each kind, the parts inside it.
+    enum Kind: UInt8, Sendable {
+        // Nodes. Their range is that of the tag, and `detail` the line of it as the reference counts.
+
+        /// Text; nothing.
+        case text
+        /// `verbatim`
+        case raw
+        /// `comment`, `doc` and `#`; nothing.
+        case comment
+        /// `{{ … }}` and `echo`; `markup`.
+        case output
+        /// `name`, `markup`
+        case assign
+        /// `name`, `block`
+        case capture
+        /// `block`
+        case ifChanged
+        /// `branch` …
+        case conditional
+        /// The value, `when` … and `otherwise` …
+        case selection
+        /// `name` (the variable), `name` (the collection as written), the collection, `limit` …, `offset` …, `resume` …,
+        /// `block`, `block` (behind `else`)
+        case loop
+        /// `name` (the variable), the collection, `columns` …, `limit` …, `offset` …, `block`
+        case table
+        /// `break`; nothing.
+        case leave
+        /// `continue`; nothing.
+        case next
+        /// `cycleName`, the values
+        case cycle
+        /// `name`
+        case increment
+        /// `name`
+        case decrement
+        /// The partial's name, `value`, `name` (of the value in the partial), `argument` …
+        case include
+        /// The same.
+        case render
+        /// A tag of the dialect, whose index is the `detail` of the first part: `definition`, its expressions, `block`
+        case custom
+
+        // Parts of nodes.
+
+        /// Nodes between two tags; `detail` are ``Block/Traits``.
+        case block
+        /// A branch of `if` or `unless`: `term` …, none behind `else`; `block`
+        case branch
+        /// A comparison whose operator stands in the range, or a value alone; `detail` is the ``Comparison``.
+        case term
+        /// The values; `block`
+        case when
+        /// `else` of a `case`: `block`
+        case otherwise
+        case limit
+        case offset
+        /// `offset: continue`; nothing.
+        case resume
+        case columns
+        /// The expression that names the cycle; without one the range is the start of the markup.
+        case cycleName
+        /// The value behind `with` or `for`.
+        case value
+        /// An argument's name, and its value inside it.
+        case argument
+        case definition
+        /// A name, or other bytes that are kept as they are.
+        case name
+        case verbatim
+        /// A value with its filters: the value if there is one, `filter` …
+        case markup
+        /// A filter's name; inside it expressions and `argument` …
+        case filter
+
+        // Expressions.
+
+        case null
+        case `true`
+        case `false`
+        /// The word `blank`, on one side of a comparison.
+        case blank
+        /// The word `empty`, on one side of a comparison.
+        case empty
+        /// `blank` or `empty` in any other place.
+        case emptyString
+        /// A string; the quotes are outside of the range.
+        case string
+        /// An integer, which is `detail`.
+        case integer
+        /// A value, whose index in ``SyntaxTree/values`` is `detail`.
+        case constant
+        /// The two bounds.
+        case range
+        /// An output in the place of a value: `markup`.
+        case group
+        /// What it starts from, and the steps of its path.
+        case lookup
+
+        // Parts of lookups. The expression, where there is one, is inside.
+
+        /// A variable by its name.
+        case variable
+        /// An attribute of the dialect; `detail` is the index of the substitution.
+        case attribute
+        /// A variable whose name an expression gives.
+        case computed
+        /// A value in the place of a variable.
+        case root
+        /// No name at all, which is nil.
+        case nothing
+        /// `.name`
+        case key
+        /// `.${name}` of the dialect; `detail` is the index of the substitution.
+        case attributeKey
+        /// `[expression]`
+        case index
+    }
+
+    /// What is told of a part beside its kind.
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+
+        /// Of a node: the reference takes it for white space, and prints no error of it.
+        static let blank = Flags(rawValue: 1)
+        /// Of a loop: `reversed`.
+        static let reversed = Flags(rawValue: 2)
+        /// Of a partial: `for`.
+        static let each = Flags(rawValue: 2)
+        /// Of a branch: it runs where the condition fails.
+        static let negated = Flags(rawValue: 4)
+        /// Of a branch: it has no condition.
+        static let otherwise = Flags(rawValue: 8)
+        /// Of a term: `or`, else `and`, ties the next term to it.
+        static let or = Flags(rawValue: 16)
+    }
+
+    /// The operator of a term.
+    enum Comparison: UInt32, Sendable {
+        /// The left side alone is tested.
+        case none
+        case equal
+        case notEqual
+        case less
+        case greater
+        case lessOrEqual
+        case greaterOrEqual
+        case contains
+        /// A word that stands where an operator should; using it fails when it is rendered.
+        case unknown
+    }
+
+    /// The parts, from the first of the outermost block on.
+    private(set) var parts: [Part] = []
+    /// Values that do not fit into a part, or do not stand in the source.
+    private(set) var values: [Value] = []
+
+    subscript(index: Int) -> Part {
+        get { parts[index] }
+        _modify { yield &parts[index] }
+    }
+}
+
+// MARK: - Writing
+
+extension SyntaxTree {
+    /// The index of the next part.
+    var end: Int { parts.count }
+
+    /// Makes room for what a tag-dense source comes to; most take less.
+    init(sourceCount: Int) {
+        parts.reserveCapacity(sourceCount / 4 + 4)
+    }
+
+    /// Adds a part.
+    @discardableResult
+    mutating func add(_ kind: Kind, _ start: Int, _ end: Int, detail: Int = 0, flags: Flags = []) -> Int {
+        parts.append(
+            Part(
+                kind: kind,
+                flags: flags,
+                start: UInt32(truncatingIfNeeded: start),
+                end: UInt32(truncatingIfNeeded: end),
+                detail: UInt32(truncatingIfNeeded: detail)
+            )
+        )
+        return parts.count - 1
+    }
+
+    @discardableResult
+    mutating func add(_ kind: Kind, _ range: SourceRange, detail: Int = 0) -> Int {
+        add(kind, Int(range.start), Int(range.end), detail: detail)
+    }
+
+    /// Adds a value.
+    @discardableResult
+    mutating func add(_ value: Value, _ start: Int, _ end: Int) -> Int {
+        if case .integer(let integer) = value, let detail = UInt32(exactly: integer) {
+            return add(.integer, start, end, detail: Int(detail))
+        }
+        values.append(value)
+        return add(.constant, start, end, detail: values.count - 1)
+    }
+
+    /// Takes all that was added behind a part for the parts inside it.
+    mutating func close(_ part: Int) { parts[part].size = UInt32(parts.count - part) }
+
+    /// Takes back what was added from an index on.
+    mutating func truncate(to index: Int) { parts.removeLast(parts.count - index) }
+
+    /// Takes away the last parts of which each holds nothing but the next, so that what the innermost holds stands for all.
+    mutating func unwrap(_ parts: Range<Int>) { self.parts.removeSubrange(parts) }
+}
+
+// MARK: - Reading
+
+extension SyntaxTree {
+    /// The indices of the parts directly inside a part.
+    func parts(in part: Int) -> PartsInside { PartsInside(tree: self, position: part + 1, end: endOfPart(part)) }
+
+    /// The index behind a part and all that is inside it.
+    func endOfPart(_ part: Int) -> Int { part + Int(parts[part].size) }
+
+    struct PartsInside: Sequence, IteratorProtocol {
+        let tree: SyntaxTree
+        var position: Int
+        let end: Int
+
+        mutating func next() -> Int? {
+            guard position < end else { return nil }
+            defer { position = tree.endOfPart(position) }
+            return position
+        }
+    }
+
+    /// The value of a literal; nil for any other part.
+    func literal(_ part: Int, in source: MaskedSource) -> Value? {
+        switch self[part].kind {
+        case .null: .null
+        case .true: .bool(true)
+        case .false: .bool(false)
+        case .emptyString: .string("")
+        case .string: .string(String(decoding: source.original[self[part].offsets], as: UTF8.self))
+        case .integer: .integer(Int(self[part].detail))
+        case .constant: values[Int(self[part].detail)]
+        default: nil
+        }
+    }
+
+    /// The name by which `offset: continue` finds a loop again, and `forloop.name`.
+    func loopName(_ loop: Int, in source: MaskedSource, _ mode: ErrorMode) -> String {
+        let variable = String(decoding: source.original[self[loop + 1].offsets], as: UTF8.self)
+        let collection = String(decoding: source.original[self[loop + 2].offsets], as: UTF8.self)
+        return "\(variable)-\(mode == .lax ? collection : collection.filter { $0 != " " })"
+    }
+}
