@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension ByteBuffer {
+    /// Creates a buffer that holds a JSON string with its quotes.
+    public init(json string: String) {
+        self.init(capacity: string.utf8.count + 2)
+        appendJSON(string)
+    }
+
     /// Appends a JSON string with its quotes.
     ///
     /// Escaped is what RFC 8259 asks for and no more: `"`, the backslash and control characters. `/`, U+2028 and all
     /// else stand as they are.
     public mutating func appendJSON(_ string: String) {
+        // Native strings lend their bytes without a copy of the string.
+        if string.utf8.withContiguousStorageIfAvailable({ appendQuoted($0) }) != nil { return }
         var string = string
         string.withUTF8 { appendQuoted($0) }
     }

@@ -125,6 +125,14 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Forgets what was written and keeps the memory.
+    public mutating func removeAll() {
+        buffer.removeAll()
+        depth = 0
+        needsComma = false
+        isBehindKey = false
+    }
+
     private mutating func begin(_ bracket: UInt8) {
         prepare()
         buffer.append(bracket)

@@ -62,6 +62,8 @@ public struct BrazeRenderer: ~Copyable {
     private let state = MessageState()
     private var data = LiquidObject.empty
     private var clock: Time
+    /// What the message that began last said of the clock.
+    private var givenClock: Time?
     private var contentBlocks = LiquidObject.empty
     private var didReadClock = false
 
@@ -102,7 +104,14 @@ public struct BrazeRenderer: ~Copyable {
     /// Begins a message whose data is an object of namespaces and variables already.
     package mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, recordID: String) {
         self.data = data
+        // Most messages have the fixtures and the clock of the one before.
+        let isAlike = fixtures === state.fixtures && clock === givenClock
         state.begin(fixtures, seed: settings.seed, recordID: recordID)
+        if !isAlike { begin(clock: clock) }
+    }
+
+    private mutating func begin(clock: Time?) {
+        givenClock = clock
         let blocks = state.members("content_blocks")
         let clock = clock ?? settings.clock
         if blocks !== contentBlocks || clock != self.clock {

@@ -26,7 +26,7 @@ final class MessageState: @unchecked Sendable {
     var pendingAbort: String?
 
     func begin(_ fixtures: LiquidObject, seed: Int, recordID: String) {
-        self.fixtures = fixtures
+        if fixtures !== self.fixtures { self.fixtures = fixtures }
         self.seed = seed
         self.recordID = recordID
         messageExtras.removeAll(keepingCapacity: true)

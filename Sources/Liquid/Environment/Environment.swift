@@ -87,7 +87,7 @@ public final class Environment: Sendable {
 
     let mask: Mask?
     /// The functions of ``filters``, where the render loop gets at one without copying the whole definition.
-    let functions: FixedTable<FilterDefinition.Function>
+    let functions: FixedTable<FilterCode>
     private let filterNames: NameTable
     /// The index in ``filters`` of each of the names.
     private let filterIndices: [Int]
@@ -118,7 +118,7 @@ public final class Environment: Sendable {
         mask: Mask? = nil
     ) {
         self.filters = filters
-        functions = FixedTable(filters.map(\.function))
+        functions = FixedTable(filters.map { FilterCode(function: $0.function) })
         customTags = tags
         self.attributesMember = attributesMember
         self.partialsMember = partialsMember

@@ -53,3 +53,11 @@ public struct FilterDefinition: Sendable {
         self.function = function
     }
 }
+
+/// The function of a filter as an element of a table.
+///
+/// A function that is an element itself is wrapped, and each call would count references to the wrapper, which all threads
+/// share.
+struct FilterCode: Sendable {
+    let function: FilterDefinition.Function
+}

@@ -69,7 +69,7 @@ extension App {
     private func fault(_ value: Value?, _ extra: RequiredExtra) -> String? {
         switch value {
         case nil: return extra.isRequired ? ExtrasContract.missing(extra) : nil
-        case .string(var text)?: return text.withUTF8 { ExtrasContract.fault($0, isJSON: false, extra) }
+        case .string(var text)?: return text.withUTF8 { ExtrasContract(extra).fault($0, isJSON: false, key: extra.key) }
         default: return extra.type == .json ? nil : "'\(extra.key)' is sent as JSON, expected \(extra.type.phrase)"
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Liquid
 import SourceText
 
 /// Renders lines of profiles into lines of records, and keeps its memory from one to the next.
@@ -9,12 +10,18 @@ package struct BatchSession: ~Copyable {
     private let settings: BatchSettings
     private var session: RenderSession
     private var reader: ProfileReader
-    /// The categories that passed the check against the app, with and without an image.
-    private var fineCategories: Set<CheckedCategory> = []
+    /// The categories that passed the check against the app, with and without an image; nearly always one.
+    private var fineCategories: [CheckedCategory] = []
 
-    private struct CheckedCategory: Hashable {
-        let bytes: [UInt8]?
+    private struct CheckedCategory {
+        let category: String?
         let hasImage: Bool
+
+        func covers(_ parts: RenderSession.Parts) -> Bool {
+            guard hasImage == parts.hasImage else { return false }
+            guard let category, let other = parts.category else { return category == nil && parts.category == nil }
+            return category.sameBytes(as: other)
+        }
     }
 
     /// A line of input.
@@ -27,6 +34,12 @@ package struct BatchSession: ~Copyable {
 
     /// Creates a session.
     package init(_ renderer: CampaignRenderer, _ settings: BatchSettings) {
+        var settings = settings
+        var renderer = renderer
+        if settings.jobs > 1 {
+            renderer = renderer.detached()
+            settings.triggerProperties = settings.triggerProperties.detached()
+        }
         self.settings = settings
         session = renderer.session()
         var fields = renderer.profileFields
@@ -124,13 +137,13 @@ package struct BatchSession: ~Copyable {
 
     /// What the app has against a message; a category that it takes is asked for once.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
+        if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }
-        let hasImage = session.writer.fields.contains { $0.name == "image" }
-        let key = CheckedCategory(bytes: parts.category.map { Array($0.utf8) }, hasImage: hasImage)
-        if fineCategories.contains(key) { return nil }
         let faults = app.check(session.payload(parts, recipient: profile.externalID)).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
-        if fineCategories.count < 64 { fineCategories.insert(key) }
+        if fineCategories.count < 8 {
+            fineCategories.append(CheckedCategory(category: parts.category, hasImage: parts.hasImage))
+        }
         return nil
     }
 

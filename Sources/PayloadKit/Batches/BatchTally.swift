@@ -113,7 +113,9 @@ package struct BatchTally: Sendable {
     private mutating func count(size: SizeBudget, _ fields: [Payload.Field], _ id: String?, _ line: Int?) {
         sizes.append(UInt16(clamping: size.bytes))
         if size.isOverBudget { overBudget += 1 }
-        for field in fields where field.countsAsBlank { blanks.note(field.name, Self.example(id, line)) }
+        for index in fields.indices where fields[index].countsAsBlank {
+            blanks.note(fields[index].name, Self.example(id, line))
+        }
     }
 
     /// A record in the words of a finding.

@@ -11,8 +11,10 @@ func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSON
     case .null: writer.null()
     case .bool(let bool): writer.bool(bool)
     case .integer, .bigInteger, .double:
-        writer.raw(UnsafeBufferPointer(rebasing: json.bytes[json.tokenRange.offsets]))
-    case .string(let text): writer.string(json.string(text))
+        writer.raw(token(of: json))
+    case .string(let text):
+        // What needs no escapes stays as it is.
+        if text.hasEscapes { writer.string(json.string(text)) } else { writer.raw(token(of: json)) }
     case .array:
         writer.beginArray()
         while try json.nextElement() { try copyJSON(&json, to: &writer) }
@@ -27,15 +29,16 @@ func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSON
     }
 }
 
-/// A JSON text without the white space between its parts, or why it is none.
-func minifiedJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<String, JSONError> {
-    do throws(JSONError) {
-        var json = JSONReader(bytes)
-        var writer = JSONWriter(into: ByteBuffer(capacity: bytes.count))
-        try copyJSON(&json, to: &writer)
-        try json.finish()
-        return .success(writer.buffer.string())
-    } catch {
-        return .failure(error)
-    }
+private func token(of json: borrowing JSONReader) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: json.bytes[json.tokenRange.offsets])
+}
+
+/// Writes a JSON text anew, without the white space between its parts.
+///
+/// - Throws: why it is none.
+func minifyJSON(_ bytes: UnsafeBufferPointer<UInt8>, with writer: inout JSONWriter) throws(JSONError) {
+    writer.removeAll()
+    var json = JSONReader(bytes)
+    try copyJSON(&json, to: &writer)
+    try json.finish()
 }

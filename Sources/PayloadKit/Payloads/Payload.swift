@@ -12,13 +12,20 @@ public struct Payload: Sendable {
         public let name: String
 
         /// The bytes of its value in the payload, a text with its quotes.
-        public let range: SourceRange
+        public private(set) var range: SourceRange
 
         /// The bytes of its key, its value and their punctuation.
-        public let cost: Int
+        public private(set) var cost: Int
 
         /// Whether it is a text that is empty or white space.
-        public let isBlank: Bool
+        public private(set) var isBlank: Bool
+
+        /// Makes it the field of another payload.
+        mutating func place(at range: SourceRange, cost: Int, isBlank: Bool) {
+            self.range = range
+            self.cost = cost
+            self.isBlank = isBlank
+        }
     }
 
     /// The JSON, minified, without a line break at its end.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Liquid
 import SourceText
 
 /// Writes a payload and keeps account of what each field costs.
@@ -11,16 +12,28 @@ struct PayloadWriter: ~Copyable {
     static let campaignField = "ab.c"
 
     var buffer = ByteBuffer(capacity: 2048)
+    /// The fields of the message, once it is whole.
     private(set) var fields: [Payload.Field] = []
+    /// How many of ``fields`` belong to the message; behind them stand those of the one before.
+    private(set) var fieldCount = 0
+    /// What the fields cost together, and what stands in for Braze's own data.
+    private(set) var costs = (all: 0, standIn: 0)
     private var needsComma = false
     private var fieldStart = 0
     private var valueStart = 0
 
     mutating func begin() {
         buffer.removeAll()
-        fields.removeAll(keepingCapacity: true)
+        fieldCount = 0
+        costs = (0, 0)
         needsComma = false
         openBrace()
+    }
+
+    /// Ends the payload.
+    mutating func end() {
+        closeObject()
+        fields.removeLast(fields.count - fieldCount)
     }
 
     /// Opens an object; with a key as a member of the one that is open.
@@ -59,25 +72,34 @@ struct PayloadWriter: ~Copyable {
         valueStart = buffer.count
     }
 
-    /// Begins a field whose key is UTF-8 that is not escaped yet.
-    mutating func beginField(utf8 key: UnsafeBufferPointer<UInt8>) {
+    /// Begins a field whose key is JSON already.
+    mutating func beginField(json key: borrowing ByteBuffer) {
         fieldStart = buffer.count
         writeComma()
-        buffer.appendJSON(utf8: key)
+        key.withUnsafeBytes { buffer.append($0) }
         buffer.append(UInt8(ascii: ":"))
         valueStart = buffer.count
     }
 
     mutating func endField(_ name: String, isBlank: Bool = false) {
         needsComma = true
-        fields.append(
-            Payload.Field(
-                name: name,
-                range: SourceRange(valueStart, buffer.count),
-                cost: buffer.count - fieldStart,
-                isBlank: isBlank
-            )
-        )
+        let range = SourceRange(valueStart, buffer.count)
+        let cost = buffer.count - fieldStart
+        costs.all += cost
+        // Most messages have the fields of the one before, whose names then stay where they are.
+        if fieldCount == fields.count || !fields[fieldCount].name.sameBytes(as: name) {
+            fields.removeLast(fields.count - fieldCount)
+            fields.append(Payload.Field(name: name, range: range, cost: cost, isBlank: isBlank))
+        } else {
+            fields[fieldCount].place(at: range, cost: cost, isBlank: isBlank)
+        }
+        fieldCount += 1
+    }
+
+    /// Ends the field that stands in for Braze's own data.
+    mutating func endStandIn() {
+        endField(Self.campaignField)
+        costs.standIn = buffer.count - fieldStart
     }
 
     mutating func integer(_ key: String, _ value: Int, _ name: String) {

@@ -90,7 +90,7 @@ public struct Record: Sendable {
         json.member("bytes", payload.count)
         json.key("payload")
         json.raw(payload)
-        if fields.contains(where: \.countsAsBlank) {
+        if fields.indices.contains(where: { fields[$0].countsAsBlank }) {
             json.key("blank")
             json.beginArray()
             for field in fields where field.countsAsBlank { json.string(field.name) }

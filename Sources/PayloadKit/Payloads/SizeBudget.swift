@@ -24,17 +24,11 @@ public struct SizeBudget: Sendable, Hashable {
     /// The bytes that belong to no field: braces, and the keys `aps`, `alert` and `ab`.
     public let structure: Int
 
-    init(bytes: Int, fields: [Payload.Field], budget: Int) {
-        self.bytes = bytes
+    init(_ writer: borrowing PayloadWriter, budget: Int) {
+        bytes = writer.buffer.count
         self.budget = budget
-        var costs = 0
-        var standIn = 0
-        for field in fields {
-            costs += field.cost
-            if field.name == PayloadWriter.campaignField { standIn = field.cost }
-        }
-        share = bytes - standIn
-        structure = bytes - costs
+        share = bytes - writer.costs.standIn
+        structure = bytes - writer.costs.all
     }
 
     /// Whether APNs refuses the payload.

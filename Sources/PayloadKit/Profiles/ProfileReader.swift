@@ -42,6 +42,9 @@ struct ProfileReader {
     /// What is no fault of JSON.
     private var problem: ProfileError?
 
+    /// An empty object of its own: the one that all threads share would have them wait for each other.
+    private let none = LiquidObject(LiquidObject.Builder())
+
     private var userShapes = ObjectShapes(AttributeTable.bare.compactMap(\.name))
     private var customShapes: ObjectShapes
 
@@ -221,7 +224,7 @@ struct ProfileReader {
         return Profile(
             id: fields.idField == nil ? externalID ?? Profile.text(bare[Self.brazeIDIndex]) : id,
             externalID: externalID,
-            context: RenderContext(namespaces: namespaces),
+            context: RenderContext(namespaces: namespaces, variables: none, fixtures: none),
             deviceCount: deviceCount
         )
     }

@@ -54,7 +54,7 @@ extension CompiledText {
     /// The bytes of a run inside of a JSON string; none of a run of white space, as a text of nothing else may be left out.
     private static func escapedCount(_ run: ArraySlice<UInt8>) -> Int {
         run.withUnsafeBufferPointer { bytes in
-            if isBlank(bytes) { return 0 }
+            if PayloadKit.isBlank(bytes) { return 0 }
             var buffer = ByteBuffer(capacity: bytes.count)
             buffer.appendJSONEscaped(bytes)
             return buffer.count

@@ -48,7 +48,8 @@ extension CampaignRenderer {
             }
             guard extra.value.template == nil || extra.isJSON != (requirement.type == .json) else { return nil }
             var text = extra.value.source.text
-            let fault = text.withUTF8 { ExtrasContract.fault($0, isJSON: extra.isJSON, requirement) }
+            let contract = ExtrasContract(requirement)
+            let fault = text.withUTF8 { contract.fault($0, isJSON: extra.isJSON, key: requirement.key) }
             return fault.map { contractFinding($0, at: extra.value.source.place, requirement) }
         }
     }

@@ -7,10 +7,19 @@ import SourceText
 /// The texts of a push, read once and rendered many times.
 struct CompiledMessage: Sendable {
     /// A text with the key and the name that it has in the payload.
-    struct Field: Sendable {
+    final class Field: Sendable {
         let key: String
+        /// The key as JSON.
+        let json: ByteBuffer
         let name: String
         let text: CompiledText
+
+        init(key: String, name: String, text: CompiledText) {
+            self.key = key
+            json = ByteBuffer(json: key)
+            self.name = name.detached
+            self.text = text
+        }
     }
 
     struct Localization: Sendable {
@@ -19,7 +28,8 @@ struct CompiledMessage: Sendable {
         let isList: Bool
     }
 
-    struct Extra: Sendable {
+    /// A key-value pair; a class for the same reason as ``CompiledText``.
+    final class Extra: Sendable {
         /// The name of the field where the key needs no rendering.
         let name: String?
         let key: CompiledText
@@ -27,6 +37,14 @@ struct CompiledMessage: Sendable {
         let requirement: Int?
         let value: CompiledText
         let isJSON: Bool
+
+        init(name: String?, key: CompiledText, requirement: Int?, value: CompiledText, isJSON: Bool) {
+            self.name = name
+            self.key = key
+            self.requirement = requirement
+            self.value = value
+            self.isJSON = isJSON
+        }
     }
 
     struct Button: Sendable {
@@ -38,6 +56,7 @@ struct CompiledMessage: Sendable {
     private(set) var alert: [Field] = []
     private(set) var localization: [Localization] = []
     private(set) var badge: CompiledText?
+    private(set) var badgeNumber: Int?
     private(set) var sound: Field?
     private(set) var threadID: Field?
     private(set) var category: Field?
@@ -47,7 +66,11 @@ struct CompiledMessage: Sendable {
     private(set) var collapseID: CompiledText?
     private(set) var buttons: [Button] = []
 
-    /// The places of what the extension requires, by the bytes of the key.
+    /// The id of the campaign.
+    let apiID: String?
+
+    /// What the extension requires of pairs, and the places there, by the bytes of the key.
+    private(set) var contracts: [ExtrasContract] = []
     private(set) var requirements: [[UInt8]: Int] = [:]
 
     /// What is wrong with the templates.
@@ -57,15 +80,17 @@ struct CompiledMessage: Sendable {
     private(set) var warnings: [Diagnostic] = []
 
     /// Whether two pairs may render to one key.
-    var hasRenderedKeys: Bool { extras.contains { $0.name == nil } }
+    private(set) var hasRenderedKeys = false
 
     private let environment: Environment
     private let mode: ErrorMode
 
     init(_ campaign: Campaign, environment: Environment, mode: ErrorMode) {
         let push = campaign.push
+        apiID = campaign.identity.apiID?.detached
         for (index, extra) in (campaign.requirements?.extras ?? []).enumerated() {
             requirements[Array(extra.key.utf8)] = index
+            contracts.append(ExtrasContract(extra))
         }
         self.environment = environment
         self.mode = mode
@@ -74,7 +99,11 @@ struct CompiledMessage: Sendable {
         localization = push.localization.map { part in
             Localization(key: part.key, texts: part.texts.compactMap { compile($0) }, isList: part.isList)
         }
-        if case .template(let text)? = push.badge { badge = compile(text) }
+        switch push.badge {
+        case .template(let text)?: badge = compile(text)
+        case .number(let number)?: badgeNumber = number.value
+        case nil: break
+        }
         sound = field("sound", push.sound)
         threadID = field("thread-id", push.threadID)
         category = field("category", push.category)
@@ -91,6 +120,7 @@ struct CompiledMessage: Sendable {
                 isJSON: extra.isJSON
             )
         }
+        hasRenderedKeys = extras.contains { $0.name == nil }
         uri = compile(push.uri)
         imageURL = compile(push.image?.url)
         collapseID = compile(push.collapseID)
@@ -146,6 +176,7 @@ struct CompiledMessage: Sendable {
 
     private mutating func compile(_ text: TemplateText?) -> CompiledText? {
         guard let text else { return nil }
+        guard text.holdsLiquid else { return CompiledText(text) }
         do throws(LiquidError) {
             let compiled = try CompiledText(text, environment: environment, mode: mode)
             for filter in compiled.template?.unknownFilters(in: environment) ?? [] { report(filter, in: text) }

@@ -3,29 +3,35 @@
 import Liquid
 import SourceText
 
-/// Whether a key-value pair is what the extension makes of it.
-enum ExtrasContract {
+/// What the extension wants of a key-value pair, without what only messages need.
+struct ExtrasContract {
+    let type: ExtraType
+    let isRequired: Bool
+
+    init(_ requirement: RequiredExtra) {
+        type = requirement.type
+        isRequired = requirement.isRequired
+    }
+
     /// What is wrong with a pair; nil when nothing is.
     ///
     /// - Parameters:
     ///   - value: the text, or the JSON of a pair with `$json:`.
     ///   - isJSON: whether the pair is sent as JSON.
-    ///   - requirement: what the extension wants.
+    ///   - key: the key of the pair.
     /// - Returns: the message of a finding.
-    static func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, _ requirement: RequiredExtra) -> String? {
-        if isJSON != (requirement.type == .json) {
+    func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, key: @autoclosure () -> String) -> String? {
+        if isJSON != (type == .json) {
             return isJSON
-                ? "'\(requirement.key)' is sent as JSON, expected the text of \(requirement.type.phrase)"
-                : "'\(requirement.key)' is sent as text, expected JSON with '$json:'"
+                ? "'\(key())' is sent as JSON, expected the text of \(type.phrase)"
+                : "'\(key())' is sent as text, expected JSON with '$json:'"
         }
         if isJSON { return nil }
-        if isBlank(value) {
-            return requirement.isRequired ? "'\(requirement.key)' is blank, expected \(requirement.type.phrase)" : nil
-        }
+        if isBlank(value) { return isRequired ? "'\(key())' is blank, expected \(type.phrase)" : nil }
+        if type == .string { return nil }
         let text = String(decoding: value, as: UTF8.self)
-        if requirement.type.accepts(text) { return nil }
-        let found = DocumentMessages.shortened(text)
-        return "'\(requirement.key)' is '\(found)', expected \(requirement.type.phrase)"
+        return type.accepts(text)
+            ? nil : "'\(key())' is '\(DocumentMessages.shortened(text))', expected \(type.phrase)"
     }
 
     static func missing(_ requirement: RequiredExtra) -> String {

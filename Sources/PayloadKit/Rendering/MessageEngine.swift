@@ -4,26 +4,39 @@ import BrazeLiquid
 import Liquid
 import SourceText
 
-/// A text of a campaign, read once: its template, or nothing more where rendering cannot change it.
+/// A text of a campaign, read once: its template, or what it prints where rendering cannot change it.
 ///
 /// It is a class because each message hands on all texts, and a copy of one would count a reference for each of its parts.
+/// What rendering reads of it is its own, so that threads with texts of their own share nothing.
 final class CompiledText: Sendable {
     let source: TemplateText
+    let field: String
     let template: Template?
+
+    /// What a text without a template prints.
+    let text: String
+    /// The same as JSON.
+    let json: ByteBuffer
+    /// Whether that is nothing but white space.
+    let isBlank: Bool
 
     /// A text that is taken as it stands.
     init(_ source: TemplateText) {
         self.source = source
+        field = source.field.detached
         template = nil
+        text = source.text.detached
+        json = ByteBuffer(json: text)
+        isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 
     init(_ source: TemplateText, environment: Environment, mode: ErrorMode) throws(LiquidError) {
         self.source = source
-        guard source.holdsLiquid else {
-            template = nil
-            return
-        }
-        template = try Template(source.text, name: source.field, environment: environment, mode: mode)
+        field = source.field.detached
+        template = try Template(source.text, name: field, environment: environment, mode: mode)
+        text = ""
+        json = ByteBuffer()
+        isBlank = false
     }
 }
 
@@ -47,7 +60,7 @@ enum Interruption: Error {
 struct MessageEngine: ~Copyable {
     private var renderer: BrazeRenderer
     /// The text that was asked for last, where it needs no rendering.
-    private var constant: String?
+    private var constant: CompiledText?
 
     /// What the texts of the message print although it does not exist; it leaves its place blank, so that one run tells of
     /// everything.
@@ -83,13 +96,13 @@ struct MessageEngine: ~Copyable {
     /// Renders a text.
     mutating func render(_ text: CompiledText) throws(Interruption) {
         guard let template = text.template else {
-            constant = text.source.text
+            constant = text
             return
         }
         constant = nil
         let outcome: BrazeOutcome
         do throws(LiquidError) {
-            outcome = try renderer.render(template, field: text.source.field)
+            outcome = try renderer.render(template, field: text.field)
         } catch {
             throw .failed(RenderError(error, in: text.source))
         }
@@ -108,23 +121,36 @@ struct MessageEngine: ~Copyable {
 
     /// Runs `body` on what was printed.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        guard var constant else { return renderer.withUnsafeBytes(body) }
-        return constant.withUTF8(body)
+        guard let constant else { return renderer.withUnsafeBytes(body) }
+        var text = constant.text
+        return text.withUTF8(body)
     }
 
     /// What was printed.
-    var text: String { constant ?? renderer.text }
+    var text: String { constant?.text ?? renderer.text }
 
     /// Whether nothing but white space was printed.
-    var isBlank: Bool { withBytes { PayloadKit.isBlank($0) } }
+    var isBlank: Bool { constant?.isBlank ?? renderer.withUnsafeBytes { PayloadKit.isBlank($0) } }
+
+    /// Writes what was printed, which has to be JSON, without the white space between its parts.
+    func minifyJSON(with writer: inout JSONWriter) throws(JSONError) {
+        let result: Result<Void, JSONError> = withBytes { bytes in
+            do throws(JSONError) {
+                return .success(try PayloadKit.minifyJSON(bytes, with: &writer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
 
     /// Writes what was printed as the value of the field that was begun.
     func writeString(to writer: inout PayloadWriter) {
-        guard let constant else {
+        if let constant {
+            constant.json.withUnsafeBytes { writer.buffer.append($0) }
+        } else {
             renderer.withUnsafeBytes { writer.buffer.appendJSON(utf8: $0) }
-            return
         }
-        writer.buffer.appendJSON(constant)
     }
 }
 

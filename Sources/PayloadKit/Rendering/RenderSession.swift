@@ -12,12 +12,17 @@ public struct RenderSession: ~Copyable {
     var writer = PayloadWriter()
     var faults: [RenderError] = []
     var warnings: [Diagnostic] = []
+    /// Which of the pairs that the extension wants are sent.
+    var sentExtras: [Bool]
+    /// What makes JSON of a pair minimal.
+    var minifier = JSONWriter()
     private var data: MessageData
 
     init(_ renderer: CampaignRenderer) {
         self.renderer = renderer
         engine = MessageEngine(renderer.options)
         data = MessageData(renderer)
+        sentExtras = renderer.message.contracts.map { _ in false }
     }
 
     var push: PushMessage { renderer.campaign.push }
@@ -52,6 +57,7 @@ public struct RenderSession: ~Copyable {
     /// What goes with the written payload.
     struct Parts {
         let category: String?
+        let hasImage: Bool
         let collapseID: String?
         let size: SizeBudget
     }
@@ -65,7 +71,7 @@ public struct RenderSession: ~Copyable {
         let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
         engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
         if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
-        let category = try writeFields()
+        let (category, hasImage) = try writeFields()
         let collapseID = try collapseID()
         if renderer.options.missingPolicy == .collecting, !engine.missing.isEmpty {
             warnings += engine.missing.flatMap(\.warnings)
@@ -73,9 +79,9 @@ public struct RenderSession: ~Copyable {
         for warning in engine.warnings {
             warnings.append(Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil))
         }
-        let size = SizeBudget(bytes: writer.buffer.count, fields: writer.fields, budget: renderer.options.budget)
+        let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
-        return Parts(category: category, collapseID: collapseID, size: size)
+        return Parts(category: category, hasImage: hasImage, collapseID: collapseID, size: size)
     }
 
     /// What keeps the message from being sent.
@@ -105,8 +111,8 @@ public struct RenderSession: ~Copyable {
         )
     }
 
-    /// Writes all fields, and gives the category.
-    private mutating func writeFields() throws(Interruption) -> String? {
+    /// Writes all fields, and gives the category and whether there is an image.
+    private mutating func writeFields() throws(Interruption) -> (category: String?, hasImage: Bool) {
         writer.begin()
         writer.openObject("aps")
         try writeAlert()
@@ -125,22 +131,22 @@ public struct RenderSession: ~Copyable {
             writer.endField("use_webview")
         }
         try writeBraze(imageURL: imageURL)
-        writer.closeObject()
-        return category
+        writer.end()
+        return (category, imageURL != nil && push.image != nil)
     }
 
     private mutating func writeAlert() throws(Interruption) {
         let start = writer.mark
         writer.openObject("alert")
-        let count = writer.fields.count
+        let count = writer.fieldCount
         for field in renderer.message.alert {
             try engine.render(field.text)
-            writer.beginField(field.key)
+            writer.beginField(json: field.json)
             engine.writeString(to: &writer)
             writer.endField(field.name, isBlank: engine.isBlank)
         }
         for part in renderer.message.localization { try writeLocalization(part) }
-        if writer.fields.count == count { return writer.takeBack(to: start) }
+        if writer.fieldCount == count { return writer.takeBack(to: start) }
         writer.closeObject()
     }
 
@@ -157,23 +163,19 @@ public struct RenderSession: ~Copyable {
     }
 
     private mutating func writeBadge() throws(Interruption) {
-        switch push.badge {
-        case nil: return
-        case .number(let number): writer.integer("badge", number.value, "badge")
-        case .template(let source):
-            guard let text = try textUnlessBlank(renderer.message.badge) else { return }
-            let digits = String(text.unicodeScalars.drop(while: \.properties.isWhitespace))
-            guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
-                return fault(RenderMessages.badge(text), CampaignRule.badgeValue, "badge", source.place)
-            }
-            writer.integer("badge", number, "badge")
+        if let number = renderer.message.badgeNumber { return writer.integer("badge", number, "badge") }
+        guard let badge = renderer.message.badge, let text = try textUnlessBlank(badge) else { return }
+        let digits = String(text.unicodeScalars.drop(while: \.properties.isWhitespace))
+        guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
+            return fault(RenderMessages.badge(text), CampaignRule.badgeValue, "badge", badge.source.place)
         }
+        writer.integer("badge", number, "badge")
     }
 
     private mutating func writeUnlessBlank(_ field: CompiledMessage.Field) throws(Interruption) {
         try engine.render(field.text)
         guard !engine.isBlank else { return warnLeftOut(field.text.source) }
-        writer.beginField(field.key)
+        writer.beginField(json: field.json)
         engine.writeString(to: &writer)
         writer.endField(field.name)
     }
@@ -204,12 +206,12 @@ public struct RenderSession: ~Copyable {
     private mutating func writeBraze(imageURL: String?) throws(Interruption) {
         writer.openObject("ab")
         writer.beginField("c")
-        if let id = renderer.campaign.identity.apiID {
+        if let id = renderer.message.apiID {
             writer.buffer.appendJSON(id)
         } else {
             writer.buffer.append("null")
         }
-        writer.endField(PayloadWriter.campaignField)
+        writer.endStandIn()
         if let imageURL, let image = push.image {
             writer.beginField("att")
             writer.openBrace()
@@ -271,10 +273,11 @@ public struct RenderSession: ~Copyable {
     }
 
     private mutating func check(_ size: SizeBudget) {
+        guard size.isOverLimit || size.isOverBudget else { return }
         let place = SourcePlace(renderer.campaign.file, SourceRange(0, 0))
         if size.isOverLimit {
             fault(RenderMessages.overLimit(size, writer.fields), CampaignRule.payloadSize, nil, place)
-        } else if size.isOverBudget {
+        } else {
             warnings.append(
                 Diagnostic(
                     rule: CampaignRule.payloadSize,

@@ -58,10 +58,7 @@ final class BatchPipeline: @unchecked Sendable {
     }
 
     private func work(skipping skipped: inout Int, whileSkipping: Bool) {
-        // Templates of its own: threads that count references to the same ones wait for each other. A campaign that was
-        // read once is read again, so that the fallback is for the compiler alone.
-        let own = (try? renderer.campaign.renderer(options: renderer.options)) ?? renderer
-        var session = BatchSession(own, settings)
+        var session = BatchSession(renderer, settings)
         var block = LineBlock()
         var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
         var tally = BatchTally()
