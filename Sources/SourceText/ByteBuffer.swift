@@ -54,6 +54,15 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
+    /// Appends what a function makes of each byte of a run.
+    @inlinable @inline(__always)
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mapping: (UInt8) -> UInt8) {
+        guard reserve(bytes.count) else { return }
+        let target = base + written
+        for index in bytes.indices { target[index] = mapping(bytes[index]) }
+        written &+= bytes.count
+    }
+
     /// Appends a run of bytes.
     @inlinable @inline(__always)
     public mutating func append(_ bytes: Span<UInt8>) {

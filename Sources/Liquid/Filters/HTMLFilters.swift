@@ -58,28 +58,35 @@ enum HTMLFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         var text = text
-        guard text.withUTF8({ $0.contains(where: isSpecial) }) else { return .string(text) }
+        guard let first = text.withUTF8({ $0.firstIndex(where: isSpecial) }) else { return .string(text) }
         return try context.result { buffer in
             text.withUTF8 { bytes in
                 var start = 0
-                for (position, byte) in bytes.enumerated() where isSpecial(byte) {
-                    if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, behind: position) { continue }
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
-                    buffer.append(entity(byte))
-                    start = position + 1
+                var position = first
+                while position < bytes.count {
+                    let byte = bytes[position]
+                    let isEscaped =
+                        isSpecial(byte)
+                        && !(keepsEntities && byte == UInt8(ascii: "&") && isEntity(bytes, behind: position))
+                    if isEscaped {
+                        buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
+                        buffer.append(UnsafeBufferPointer(entity(byte)))
+                        start = position + 1
+                    }
+                    position += 1
                 }
                 buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
             }
         }
     }
 
-    @inline(__always)
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
-            || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-    }
+    /// The bytes `"`, `&`, `'`, `<` and `>`, each as the bit of its number.
+    private static let specials: UInt64 = 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
 
-    private static func entity(_ special: UInt8) -> String {
+    @inline(__always)
+    private static func isSpecial(_ byte: UInt8) -> Bool { byte < 64 && specials >> UInt64(byte) & 1 == 1 }
+
+    private static func entity(_ special: UInt8) -> StaticString {
         switch special {
         case UInt8(ascii: "&"): "&amp;"
         case UInt8(ascii: "<"): "&lt;"

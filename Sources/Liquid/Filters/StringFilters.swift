@@ -90,9 +90,16 @@ enum StringFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        let text = try context.text(of: input)
+        var text = try context.text(of: input)
         guard let first = text.unicodeScalars.first else { return .string(text) }
         return try context.result { buffer in
+            let isDone = text.withUTF8 { bytes in
+                guard bytes.isASCII else { return false }
+                buffer.append(bytes[0].isLowerLetter ? bytes[0] ^ 0x20 : bytes[0])
+                buffer.append(UnsafeBufferPointer(rebasing: bytes[1...])) { $0.lowercased }
+                return true
+            }
+            if isDone { return }
             buffer.append(first.rubyTitlecase)
             for scalar in text.unicodeScalars.dropFirst() {
                 guard scalar.isASCII else {
@@ -116,19 +123,12 @@ enum StringFilters {
         mapping: (Unicode.Scalar.Properties) -> String
     ) throws(LiquidError) -> Value {
         var text = text
-        var isASCII = true
-        var isChanged = false
-        text.withUTF8 { bytes in
-            for byte in bytes {
-                isASCII = isASCII && byte < 0x80
-                isChanged = isChanged || changes(byte)
-            }
-        }
+        let (isASCII, isChanged) = text.withUTF8 { ($0.isASCII, $0.contains(where: changes)) }
         if isASCII && !isChanged { return .string(text) }
         return try context.result { buffer in
             if isASCII {
                 text.withUTF8 { bytes in
-                    for byte in bytes { buffer.append(changes(byte) ? byte ^ 0x20 : byte) }
+                    buffer.append(bytes) { changes($0) ? $0 ^ 0x20 : $0 }
                 }
                 return
             }
@@ -163,4 +163,14 @@ extension UInt8 {
     /// The byte with `A` to `Z` as `a` to `z`.
     @inline(__always)
     var lowercased: UInt8 { isUpperLetter ? self | 0x20 : self }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether no byte belongs to a character beyond ASCII.
+    @inline(__always)
+    fileprivate var isASCII: Bool {
+        var bits: UInt8 = 0
+        for byte in self { bits |= byte }
+        return bits < 0x80
+    }
 }

@@ -37,8 +37,8 @@ struct Frame {
     /// The first of the renderer's loops that belongs to the frame.
     var firstLoop = 0
 
-    mutating func reset(names: [Name]) {
-        self.names = names
+    mutating func reset(for program: Program) {
+        names = program.nameList
         for index in cells.indices where cells[index].isUsed { cells[index] = Cell() }
         grow()
         if !cycles.isEmpty { cycles.removeAll() }

@@ -25,7 +25,6 @@ struct LoopState {
     var hiddenLoop: Value?
     /// The loop as a value, once one was asked for.
     var drop: LoopDrop?
-    var info: Program.LoopInfo
     var name: String
     /// How many of the renderer's cases and captures were open around the loop.
     var cases: Int

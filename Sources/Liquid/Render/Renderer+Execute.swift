@@ -231,10 +231,11 @@ extension Renderer {
         _ function: FilterDefinition.Function,
         _ count: Int
     ) throws(LiquidError) -> Value {
+        let values = stack.last(count + 1)
         var amount = 1
-        for value in stack.last(count + 1) { amount += value.work }
+        for index in values.indices { amount += values[index].work }
         try charge(work: amount)
-        let result = try FilterDefinition.call(function, stack.last(count + 1), &context)
+        let result = try FilterDefinition.call(function, values, &context)
         stack.drop(count + 1)
         return result
     }
@@ -252,23 +253,27 @@ extension Renderer {
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {
-        let right = stack.pop()
-        let left = stack.pop()
-        try charge(work: left.work + right.work)
+        // Both are compared where they lie, and taken off afterwards.
+        let values = stack.last(2)
+        try charge(work: values[0].work + values[1].work)
+        let holds =
+            switch code {
+            case 0: values[0].equals(values[1])
+            case 1: !values[0].equals(values[1])
+            case 6: values[0].contains(values[1])
+            default: try values[0].order(with: values[1]).map { Self.holds($0, code) } ?? false
+            }
+        stack.drop(2)
+        stack.push(.bool(holds))
+    }
+
+    /// Whether an order is the one that a comparison asks for.
+    private static func holds(_ order: Int, _ code: Int) -> Bool {
         switch code {
-        case 0: stack.push(.bool(left.equals(right)))
-        case 1: stack.push(.bool(!left.equals(right)))
-        case 6: stack.push(.bool(left.contains(right)))
-        default:
-            guard let order = try left.order(with: right) else { return stack.push(.bool(false)) }
-            let holds =
-                switch code {
-                case 2: order < 0
-                case 3: order > 0
-                case 4: order <= 0
-                default: order >= 0
-                }
-            stack.push(.bool(holds))
+        case 2: order < 0
+        case 3: order > 0
+        case 4: order <= 0
+        default: order >= 0
         }
     }
 

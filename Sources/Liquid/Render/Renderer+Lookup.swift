@@ -166,10 +166,11 @@ extension Renderer {
     }
 
     mutating func pushLoopField(_ field: Int32) {
-        var index = loops.count - 1
-        while index >= 0, loops[index].isTable { index -= 1 }
-        guard index >= 0, let field = LoopField(rawValue: field) else { return stack.push(.null) }
-        stack.push(loops[index].field(field))
+        let open = loops.last(loops.count)
+        var place = open.count - 1
+        while place >= 0, open[place].isTable { place -= 1 }
+        guard place >= 0, let field = LoopField(rawValue: field) else { return stack.push(.null) }
+        stack.push(open[place].field(field))
     }
 }
 

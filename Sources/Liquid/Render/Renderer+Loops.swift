@@ -73,7 +73,6 @@ extension Renderer {
             isReversed: false,
             variable: cell(info.variable, cells),
             loopName: info.loopName.map { cell($0, cells) },
-            info: info,
             name: "",
             cases: cases.count,
             captures: captures.count
@@ -92,24 +91,24 @@ extension Renderer {
         loop.hiddenVariable = frame.cells[loop.variable].inner
         if let name = loop.loopName {
             loop.hiddenLoop = frame.cells[name].inner
-            let parent = loop.isTable ? nil : loops[frame.firstLoop...].last { !$0.isTable }?.drop
+            let around = loops.last(loops.count - frame.firstLoop)
+            let parent = loop.isTable ? nil : around.last { !$0.isTable }?.drop
             let drop = LoopDrop(loop, parent: parent)
             loop.drop = drop
             frame.cells[name].inner = .drop(drop)
         }
         frame.cells[loop.variable].inner = loop.element
-        loops.append(loop)
+        loops.push(loop)
     }
 
     /// Goes on to the next element of the innermost loop; false at its end.
     mutating func nextTurn() -> Bool {
-        let last = loops.count - 1
-        guard last >= 0 else { return false }
-        if cases.count > loops[last].cases { cases.removeLast(cases.count - loops[last].cases) }
-        loops[last].index += 1
-        guard loops[last].index < loops[last].count else { return false }
-        loops[last].drop?.update(loops[last])
-        frame.cells[loops[last].variable].inner = loops[last].element
+        guard let loop = loops.top else { return false }
+        if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
+        loop.pointee.index += 1
+        guard loop.pointee.index < loop.pointee.count else { return false }
+        loop.pointee.drop?.update(loop.pointee)
+        frame.cells[loop.pointee.variable].inner = loop.pointee.element
         return true
     }
 
@@ -152,25 +151,24 @@ extension Renderer {
 
     /// Ends a cell and begins the next one, in a new row where the last one is full; false behind the last cell.
     mutating func nextCell() -> Bool {
-        let last = loops.count - 1
-        guard last >= 0 else { return false }
-        if cases.count > loops[last].cases { cases.removeLast(cases.count - loops[last].cases) }
-        guard loops[last].index + 1 < loops[last].count else { return false }
+        guard let loop = loops.top else { return false }
+        if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
+        guard loop.pointee.index + 1 < loop.pointee.count else { return false }
         output.append("</td>")
-        if loops[last].column == loops[last].columns {
+        if loop.pointee.column == loop.pointee.columns {
             output.append("</tr>\n<tr class=\"row")
-            output.append(decimal: loops[last].row + 1)
+            output.append(decimal: loop.pointee.row + 1)
             output.append("\">")
-            loops[last].column = 1
-            loops[last].row += 1
+            loop.pointee.column = 1
+            loop.pointee.row += 1
         } else {
-            loops[last].column += 1
+            loop.pointee.column += 1
         }
-        loops[last].index += 1
-        loops[last].drop?.update(loops[last])
-        frame.cells[loops[last].variable].inner = loops[last].element
+        loop.pointee.index += 1
+        loop.pointee.drop?.update(loop.pointee)
+        frame.cells[loop.pointee.variable].inner = loop.pointee.element
         output.append("<td class=\"col")
-        output.append(decimal: loops[last].column)
+        output.append(decimal: loop.pointee.column)
         output.append("\">")
         return true
     }

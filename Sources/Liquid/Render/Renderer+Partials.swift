@@ -158,7 +158,6 @@ extension Renderer {
             count: elements.count,
             isReversed: false,
             variable: 0,
-            info: Program.LoopInfo(variable: 0, resumeName: 0),
             name: name,
             cases: 0,
             captures: 0
@@ -181,7 +180,7 @@ extension Renderer {
     ) throws(LiquidError) {
         guard frame.base + frame.depth <= input.limits.depth else { throw enterScopeError() }
         var inner = Frame()
-        inner.reset(names: template.program.nameList)
+        inner.reset(for: template.program)
         inner.base = frame.base + 1
         inner.allowsInclude = false
         inner.firstLoop = loops.count

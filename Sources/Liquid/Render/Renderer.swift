@@ -26,8 +26,8 @@ public struct Renderer: ~Copyable {
     var input: RenderInput
     var context: FilterContext
     var frame = Frame()
-    var stack = ValueStack()
-    var loops: [LoopState] = []
+    var stack = Stack<Value>()
+    var loops = Stack<LoopState>()
     var captures: [Int] = []
     var cases: [(hasMatched: Bool, returnTo: Int)] = []
     /// The cycle whose turn is being printed, and the turn after it.
@@ -79,7 +79,8 @@ public struct Renderer: ~Copyable {
         _ template: Template,
         data: LiquidObject
     ) throws(LiquidError) -> RenderOutcome {
-        input.data = data
+        // A message renders several templates with the same data.
+        if input.data !== data { input.data = data }
         return try render(template)
     }
 
@@ -107,14 +108,14 @@ public struct Renderer: ~Copyable {
         if !errors.isEmpty { errors.removeAll() }
         if !undefined.isEmpty { undefined.removeAll() }
         stack.drop(stack.count)
+        loops.drop(loops.count)
         // Most of these are empty, and to ask costs less than to empty them.
-        if !loops.isEmpty { loops.removeAll(keepingCapacity: true) }
         if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
         if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
         if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
         trimsNextPartial = template.trimsBehind
-        frame.reset(names: template.program.nameList)
+        frame.reset(for: template.program)
         stopReason = nil
         if templateName != nil || template.name != nil { templateName = template.name }
         if template.program.mode != partialsMode {

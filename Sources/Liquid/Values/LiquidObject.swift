@@ -115,7 +115,7 @@ extension String {
         // Short strings hold their bytes themselves, and most that are compared are short and equal.
         typealias Bits = (UInt64, UInt64)
         if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
-        return utf8.count == other.utf8.count && sameContents(as: other)
+        return sameContents(as: other)
     }
 
     /// Whether the string holds the bytes of a word.
@@ -132,8 +132,10 @@ extension String {
             ?? utf8.elementsEqual(bytes)
     }
 
+    @inline(never)
     private func sameContents(as other: String) -> Bool {
-        utf8.withContiguousStorageIfAvailable { left in
+        guard utf8.count == other.utf8.count else { return false }
+        return utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
                 return memcmp(left, right, utf8.count) == 0

@@ -35,6 +35,8 @@ struct ShortDecimal {
             guard product.magnitude < 1e15 else { return nil }
             // Rounds, but where the sum of the half itself is rounded; the next line then says no.
             let significand = Int(product < 0 ? product - 0.5 : product + 0.5)
+            // What is further off than two roundings can bring it needs no division.
+            guard (product - Double(significand)).magnitude <= product.magnitude * 0x1p-50 else { continue }
             // Decimals of up to 15 digits never share a double, so one that yields this double is its shortest.
             if Double(significand) / power == double {
                 self.init(significand: significand, places: places)
