@@ -12,11 +12,10 @@ extension Compiler {
 
     /// Writes code that pushes the value of an expression.
     mutating func push(_ expression: Int) {
-        let part = tree[expression]
-        let outer = place
-        place = part.range
-        defer { place = outer }
-        switch part.kind {
+        let outer = part
+        part = expression
+        defer { part = outer }
+        switch tree[expression].kind {
         case .lookup: pushLookup(expression)
         case .string: emit(.pushConstant, constant(.string(text(of: expression))))
         case .blank, .empty: emit(.pushConstant, constant(.drop(WordLiteral.shared)))
@@ -48,8 +47,8 @@ extension Compiler {
     }
 
     private mutating func apply(_ filter: Int) {
-        let outer = place
-        defer { place = outer }
+        let outer = part
+        defer { part = outer }
         var count = 0
         var hasKeywords = false
         var argument = filter + 1
@@ -67,7 +66,7 @@ extension Compiler {
             pushKeywords(of: filter)
             count += 1
         }
-        place = tree[filter].range
+        part = filter
         guard let index = environment.filterIndex(bytes(of: filter)) else {
             // The reference passes the value through a filter that it does not know.
             if count > 0 { emit(.drop, count) }
@@ -101,7 +100,7 @@ extension Compiler {
             .undefinedFilter,
             environment.messageForUnknownFilter(name),
             referenceText: "undefined filter \(name)",
-            range: place
+            range: tree[part].range
         )
     }
 
@@ -114,7 +113,7 @@ extension Compiler {
             .argument,
             "'\(definition.name)' has \(count) argument\(count == 1 ? "" : "s"), expected \(expected)",
             referenceText: "wrong number of arguments (given \(count + 1), expected \(reference))",
-            range: place
+            range: tree[part].range
         )
     }
 
@@ -124,7 +123,7 @@ extension Compiler {
     mutating func staticPath(_ lookup: Int) -> Int? {
         let first = steps.count
         if let root = addSteps(of: lookup) { return path(root, from: first) }
-        steps.removeLast(steps.count - first)
+        steps.truncate(to: first)
         return nil
     }
 
@@ -167,7 +166,7 @@ extension Compiler {
     /// The path of a name and the steps behind it, which are those from `first` on.
     private mutating func path(_ root: Int, from first: Int) -> Int {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
-        paths.append(Program.Path(root: Int32(root), steps: steps, range: place))
+        paths.append(Program.Path(root: Int32(root), steps: steps, range: tree[part].range))
         return paths.count - 1
     }
 
@@ -326,10 +325,10 @@ extension Compiler {
     /// The right side of a comparison, which is nil where it is missing.
     private mutating func pushSide(_ right: Int?, of left: Int) {
         if let right { return push(right) }
-        let outer = place
-        place = tree[left].range
+        let outer = part
+        part = left
         emit(.pushConstant, constant(.null))
-        place = outer
+        part = outer
     }
 
     private mutating func failUnknownOperator(of term: Int) {

@@ -3,7 +3,7 @@
 import SourceText
 
 /// Turns the syntax tree of a template into a program.
-struct Compiler {
+struct Compiler: ~Copyable {
     /// What an interrupt meets on its way out of the code around it.
     struct Barrier {
         /// Whether it is a loop, which ends or goes on; a capture or a branch of a `case` is brought to its end before the
@@ -25,24 +25,24 @@ struct Compiler {
     let environment: Environment
     let mode: ErrorMode
 
-    var instructions: [Instruction] = []
-    var text: [UInt8] = []
-    var constants: [Value] = []
+    var instructions: TableBuilder<Instruction>
+    var text: TableBuilder<UInt8>
+    var constants: TableBuilder<Value>
     var names = NameTable()
-    var paths: [Program.Path] = []
-    var steps: [Program.Step] = []
-    var spellings: [Program.Step] = []
+    var paths: TableBuilder<Program.Path>
+    var steps: TableBuilder<Program.Step>
+    var spellings = TableBuilder<Program.Step>(capacity: 0)
     var keys = NameTable()
     var keyLists: [[String]] = []
     var loops: [Program.LoopInfo] = []
     var partials: [Program.PartialInfo] = []
     var customTags: [(definition: TagDefinition, count: Int)] = []
     var errors: [LiquidError] = []
-    var spans: [Program.Span] = []
-    var places: [SourceRange] = []
+    var spans: TableBuilder<Program.Span>
+    var parts: TableBuilder<UInt32>
 
-    /// The bytes that the instructions being written come from.
-    var place = SourceRange(0, 0)
+    /// The part that the instructions being written come from.
+    var part = 0
     /// The constructs around the code being written.
     var barriers: [Barrier] = []
     var loopDepth = 0
@@ -73,7 +73,6 @@ struct Compiler {
                 mode: mode,
                 checksInterrupts: checksInterrupts
             )
-            compiler.reserveCapacity()
             compiler.traits = tree[0].traits
             compiler.compileBlock(0)
             compiler.emit(.end)
@@ -82,15 +81,28 @@ struct Compiler {
     }
 
     /// Makes room for what the parts come to.
-    private mutating func reserveCapacity() {
+    private init(
+        tree: SyntaxTree,
+        source: MaskedSource,
+        bytes: Bytes,
+        environment: Environment,
+        mode: ErrorMode,
+        checksInterrupts: Bool
+    ) {
+        self.tree = tree
+        self.source = source
+        self.bytes = bytes
+        self.environment = environment
+        self.mode = mode
+        self.checksInterrupts = checksInterrupts
         let count = tree.end
-        instructions.reserveCapacity(count)
-        places.reserveCapacity(count)
-        text.reserveCapacity(bytes.count / 4)
-        paths.reserveCapacity(count / 4)
-        steps.reserveCapacity(count / 4)
-        spans.reserveCapacity(count / 4)
-        constants.reserveCapacity(count / 8)
+        instructions = TableBuilder(capacity: count * 3 / 4)
+        text = TableBuilder(capacity: bytes.count / 4)
+        constants = TableBuilder(capacity: count / 8)
+        paths = TableBuilder(capacity: count / 6)
+        steps = TableBuilder(capacity: count / 6)
+        spans = TableBuilder(capacity: count / 5)
+        parts = TableBuilder(capacity: count * 3 / 4)
     }
 
     // MARK: instructions
@@ -100,7 +112,7 @@ struct Compiler {
         instructions.append(
             Instruction(operation: operation, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b))
         )
-        places.append(place)
+        parts.append(UInt32(truncatingIfNeeded: part))
         return instructions.count - 1
     }
 
@@ -174,7 +186,7 @@ struct Compiler {
 
     private mutating func compileNode(_ index: Int) {
         let node = tree[index]
-        place = node.range
+        part = index
         if node.kind == .text { return compileText(node.offsets) }
         if node.kind == .comment {
             if checksInterrupts { propagateInterrupt() }
@@ -184,13 +196,10 @@ struct Compiler {
         spans.append(
             Program.Span(
                 start: Int32(here),
-                end: 0,
-                line: node.detail,
-                range: node.range,
-                isSilent: node.flags.contains(.blank),
-                loops: Int32(loopDepth),
-                captures: Int32(captureDepth),
-                cases: Int32(caseDepth)
+                part: UInt32(truncatingIfNeeded: index),
+                loops: UInt8(truncatingIfNeeded: loopDepth),
+                captures: UInt8(truncatingIfNeeded: captureDepth),
+                cases: UInt8(truncatingIfNeeded: caseDepth)
             )
         )
         compileTag(index, node)
@@ -257,10 +266,10 @@ struct Compiler {
         var start = range.lowerBound
         let begin = text.count
         for substitution in source.substitutions(in: range) where substitution.meaning == .nothing {
-            text += source.original[start..<Int(substitution.range.start)]
+            text.append(contentsOf: Bytes(rebasing: bytes[start..<Int(substitution.range.start)]))
             start = min(Int(substitution.range.end), range.upperBound)
         }
-        text += source.original[start..<range.upperBound]
+        text.append(contentsOf: Bytes(rebasing: bytes[start..<range.upperBound]))
         if text.count > begin { emit(.text, begin, text.count - begin) }
     }
 
@@ -268,17 +277,17 @@ struct Compiler {
         let expression = markup + 1
         if tree[markup].size == 1 { return }
         if tree[expression].kind == .lookup, tree.endOfPart(expression) == tree.endOfPart(markup) {
-            let outer = place
-            place = tree[expression].range
+            let outer = part
+            part = expression
             if let path = staticPath(expression) {
                 emit(.emitPath, path)
                 return
             }
-            place = outer
+            part = outer
         }
         pushMarkup(markup)
-        if let last = instructions.last, last.operation == .filter {
-            instructions[instructions.count - 1].operation = .filterAndEmit
+        if instructions[here - 1].operation == .filter {
+            instructions[here - 1].operation = .filterAndEmit
         } else {
             emit(.emit)
         }

@@ -15,6 +15,12 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         base = UnsafePointer(memory)
     }
 
+    /// Takes over memory that was allocated for its elements.
+    init(adopting memory: UnsafeMutablePointer<Element>, count: Int) {
+        base = UnsafePointer(memory)
+        self.count = count
+    }
+
     func deallocate() {
         let memory = UnsafeMutablePointer(mutating: base)
         memory.deinitialize(count: count)

@@ -69,14 +69,13 @@ final class Program: Sendable {
     /// The instructions of a node, and what goes on when one of them fails.
     struct Span: Sendable {
         var start: Int32
-        var end: Int32
-        var line: UInt32
-        var range: SourceRange
-        /// Whether the reference prints nothing for an error of the node.
-        var isSilent: Bool
-        var loops: Int32
-        var captures: Int32
-        var cases: Int32
+        var end: Int32 = 0
+        /// The node.
+        var part: UInt32
+        /// How many of each are open around it; tags nest no deeper than ``TemplateParser/maximumDepth``.
+        var loops: UInt8
+        var captures: UInt8
+        var cases: UInt8
     }
 
     let environment: Environment
@@ -99,31 +98,33 @@ final class Program: Sendable {
     let customTags: [(definition: TagDefinition, count: Int)]
     let errors: [LiquidError]
     /// Ascending by start; an inner span stands behind the one around it.
-    let spans: [Span]
-    /// The bytes of the template that each instruction comes from.
-    let places: [SourceRange]
+    let spans: FixedTable<Span>
+    /// The part of ``tree`` that each instruction comes from.
+    let parts: FixedTable<UInt32>
     let source: MaskedSource
+    let tree: SyntaxTree
 
-    init(_ compiler: borrowing Compiler) {
+    init(_ compiler: consuming Compiler) {
         environment = compiler.environment
         mode = compiler.mode
-        instructions = FixedTable(compiler.instructions)
-        text = FixedTable(compiler.text)
-        constants = FixedTable(compiler.constants)
+        instructions = compiler.instructions.finish()
+        text = compiler.text.finish()
+        constants = compiler.constants.finish()
         nameList = compiler.names.names
         names = FixedTable(nameList)
-        paths = FixedTable(compiler.paths)
-        steps = FixedTable(compiler.steps)
-        spellings = FixedTable(compiler.spellings)
+        paths = compiler.paths.finish()
+        steps = compiler.steps.finish()
+        spellings = compiler.spellings.finish()
         keys = FixedTable(compiler.keys.names)
         keyLists = compiler.keyLists
         loops = compiler.loops
         partials = compiler.partials
         customTags = compiler.customTags
         errors = compiler.errors
-        spans = compiler.spans
-        places = compiler.places
+        spans = compiler.spans.finish()
+        parts = compiler.parts.finish()
         source = compiler.source
+        tree = compiler.tree
     }
 
     deinit {
@@ -135,6 +136,8 @@ final class Program: Sendable {
         steps.deallocate()
         spellings.deallocate()
         keys.deallocate()
+        spans.deallocate()
+        parts.deallocate()
     }
 
     /// The innermost span that holds an instruction.
@@ -143,8 +146,8 @@ final class Program: Sendable {
         var high = spans.count
         while low < high {
             let middle = (low + high) / 2
-            if Int(spans[middle].start) <= instruction { low = middle + 1 } else { high = middle }
+            if Int(spans.base[middle].start) <= instruction { low = middle + 1 } else { high = middle }
         }
-        return spans[..<low].last { Int($0.end) > instruction }
+        return UnsafeBufferPointer(start: spans.base, count: low).last { Int($0.end) > instruction }
     }
 }

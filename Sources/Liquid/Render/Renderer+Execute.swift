@@ -24,8 +24,9 @@ extension Renderer {
     /// What an error lacks of its place.
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
-        let line = input.showsLines && error.line == nil ? span.map { Int($0.line) } : nil
-        let place = program.places[min(counter, program.places.count - 1)]
+        let line = input.showsLines && error.line == nil ? span.map { Int(program.tree[Int($0.part)].detail) } : nil
+        let part = program.parts.base[min(counter, program.parts.count - 1)]
+        let place = program.tree[Int(part)].range
         // An error that names its template comes from a partial, and the tag here led to it.
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         if error.code == .undefinedVariable {
@@ -54,7 +55,9 @@ extension Renderer {
         }
         let placed = placed(error, in: program, at: counter)
         keep(placed)
-        if input.errorPolicy == .inline, !span.isSilent { output.append(placed.inlineText) }
+        // The reference prints no error of a node that it takes for white space.
+        let isSilent = program.tree[Int(span.part)].flags.contains(.blank)
+        if input.errorPolicy == .inline, !isSilent { output.append(placed.inlineText) }
         return Int(span.end)
     }
 

@@ -38,6 +38,16 @@ extension UInt8 {
     @inline(__always)
     var isWordByte: Bool { isDigit || (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") }
 
+    /// White space, quotes, `,` and `|`: a fragment of lax expressions ends there, unless a quoted string begins.
+    @inline(__always)
+    var mayEndFragment: Bool {
+        // A `switch`, of which the compiler makes one test of a bit.
+        switch self {
+        case 0x09...0x0D, 0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "|"): true
+        default: false
+        }
+    }
+
     /// What may stand inside a name: letters, digits, `_` and `-`.
     @inline(__always)
     var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }

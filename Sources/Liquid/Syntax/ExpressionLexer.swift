@@ -77,7 +77,7 @@ struct ExpressionLexer {
 
     let bytes: Bytes
     private var position: Int
-    private let end: Int
+    let end: Int
     private var lastKind = Kind.end
 
     init(_ bytes: Bytes, from start: Int, to end: Int) {

@@ -198,7 +198,7 @@ extension SyntaxTree {
 
     /// Makes room for what a tag-dense source comes to; most take less.
     init(sourceCount: Int) {
-        parts.reserveCapacity(sourceCount / 4 + 4)
+        parts.reserveCapacity(sourceCount / 2 + 4)
     }
 
     /// Adds a part.

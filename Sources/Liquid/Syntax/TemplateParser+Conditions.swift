@@ -221,7 +221,12 @@ extension TemplateParser {
     private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) {
         if mode != .strict2 { return try laxSelectionValues(tag) }
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            repeat { try parser.strictExpression() } while parser.take(word: "or") || parser.take(.comma)
+            var goesOn = true
+            while goesOn {
+                try parser.strictExpression()
+                goesOn = try parser.take(word: "or")
+                if !goesOn { goesOn = try parser.take(.comma) }
+            }
         }
     }
 

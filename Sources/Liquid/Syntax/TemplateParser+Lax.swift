@@ -14,14 +14,12 @@ extension TemplateParser {
         if !wholeRun, let quoted = quotedEnd(start, end) { return quoted }
         var position = start
         while position < end {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                guard let quoted = quotedEnd(position, end) else { break }
-                position = quoted
-            } else if byte.isRubySpace || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "|") {
-                break
-            } else {
+            if !bytes[position].mayEndFragment {
                 position += 1
+            } else if let quoted = quotedEnd(position, end) {
+                position = quoted
+            } else {
+                break
             }
         }
         return position > start ? position : nil

@@ -90,11 +90,11 @@ extension TemplateParser {
         let loop = tree.end - 1
         try parseTokens(tag) { (parser) throws(LiquidError) in
             try parser.strictLoopStart(tag, keepsCollection: true)
-            if parser.take(word: "reversed") { parser.tree[loop].flags.insert(.reversed) }
+            if try parser.take(word: "reversed") { parser.tree[loop].flags.insert(.reversed) }
             while parser.looksAt(.comma) || parser.looksAt(.word) {
-                _ = parser.take(.comma)
-                let isLimit = parser.take(word: "limit")
-                guard isLimit || parser.take(word: "offset") else {
+                _ = try parser.take(.comma)
+                let isLimit = try parser.take(word: "limit")
+                guard isLimit ? true : try parser.take(word: "offset") else {
                     throw parser.syntaxError(
                         tag,
                         "found \(parser.describe(parser.token)), expected 'limit' or 'offset'",
@@ -104,10 +104,10 @@ extension TemplateParser {
                 try parser.expect(.colon)
                 if !isLimit, parser.looksAt(.word),
                     parser.matches("continue", parser.token.start, parser.token.end),
-                    !parser.looksAt(.dot, ahead: 1), !parser.looksAt(.openSquare, ahead: 1)
+                    !parser.isFollowed(by: UInt8(ascii: ".")), !parser.isFollowed(by: UInt8(ascii: "["))
                 {
                     parser.tree.add(.resume, parser.token.range)
-                    parser.cursor += 1
+                    try parser.advance()
                 } else {
                     try parser.addStrictOption(isLimit ? .limit : .offset)
                 }
@@ -118,7 +118,7 @@ extension TemplateParser {
     /// Reads the variable, `in` and the collection.
     private mutating func strictLoopStart(_ tag: TagToken, keepsCollection: Bool) throws(LiquidError) {
         try addWord()
-        guard take(word: "in") else {
+        guard try take(word: "in") else {
             throw syntaxError(
                 tag,
                 "found \(describe(token)), expected 'in'",
@@ -129,7 +129,7 @@ extension TemplateParser {
         guard keepsCollection else { return _ = try strictValue() }
         let collection = tree.add(.name, start, start)
         try strictValue()
-        tree[collection].end = UInt32(truncatingIfNeeded: tokens[cursor - 1].end)
+        tree[collection].end = UInt32(truncatingIfNeeded: endOfLastToken)
     }
 
     // MARK: tablerow
@@ -196,7 +196,7 @@ extension TemplateParser {
     private mutating func strictTable(_ tag: TagToken) throws(LiquidError) {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             try parser.strictLoopStart(tag, keepsCollection: false)
-            _ = parser.take(.comma)
+            _ = try parser.take(.comma)
             while parser.looksAt(.word) {
                 let key = try parser.expect(.word)
                 let option = parser.tableOption(key.start..<key.end)
@@ -214,7 +214,7 @@ extension TemplateParser {
                 try parser.addStrictOption(option ?? .value)
                 // The reference knows `range`, and does nothing with it.
                 if option == nil { parser.tree.truncate(to: place) }
-                _ = parser.take(.comma)
+                _ = try parser.take(.comma)
             }
         }
     }
@@ -286,11 +286,11 @@ extension TemplateParser {
             let name = parser.tree.add(.cycleName, tag.markup.lowerBound, tag.markup.lowerBound)
             try parser.strictValue()
             // Only a colon makes the first value the name.
-            if parser.take(.colon) {
+            if try parser.take(.colon) {
                 parser.tree.close(name)
                 try parser.strictValue()
             }
-            while parser.take(.comma), !parser.looksAt(.end) { try parser.strictValue() }
+            while try parser.take(.comma), !parser.looksAt(.end) { try parser.strictValue() }
         }
     }
 }

@@ -30,10 +30,10 @@ extension TemplateParser {
     private mutating func strictOutput() throws(LiquidError) {
         if looksAt(.end) { return }
         try strictValue()
-        while take(.pipe) {
+        while try take(.pipe) {
             let name = try expect(.word)
             let filter = tree.add(.filter, name.start, name.end)
-            if take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments() }
+            if try take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments() }
             tree.close(filter)
         }
         try expect(.end)
@@ -45,16 +45,16 @@ extension TemplateParser {
         repeat {
             // The strictest mode allows a comma behind the last argument.
             if mode == .strict2, endsArguments { return }
-            if looksAt(.word), looksAt(.colon, ahead: 1) {
+            if looksAt(.word), isFollowed(by: UInt8(ascii: ":")) {
                 let key = try expect(.word)
-                cursor += 1
+                try advance()
                 let argument = tree.add(.argument, key.start, key.end)
                 try strictValue()
                 tree.close(argument)
             } else {
                 try strictValue()
             }
-        } while take(.comma)
+        } while try take(.comma)
     }
 
     private mutating func laxOutput(_ start: Int, _ end: Int) throws(LiquidError) {

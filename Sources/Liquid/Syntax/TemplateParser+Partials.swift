@@ -103,21 +103,21 @@ extension TemplateParser {
     }
 
     private mutating func strictArguments(of partial: Int) throws(LiquidError) {
-        let isLoop = take(word: "for")
-        if isLoop || take(word: "with") {
+        let isLoop = try take(word: "for")
+        if isLoop ? true : try take(word: "with") {
             let value = tree.add(.value, token.start, token.end)
             try strictValue()
             closeValue(value, of: partial, isLoop: isLoop)
         }
-        if take(word: "as") { try addWord() }
-        _ = take(.comma)
+        if try take(word: "as") { try addWord() }
+        _ = try take(.comma)
         while looksAt(.word) {
             let key = try expect(.word)
             try expect(.colon)
             let argument = tree.add(.argument, key.start, key.end)
             try strictValue()
             tree.close(argument)
-            _ = take(.comma)
+            _ = try take(.comma)
         }
     }
 }

@@ -8,46 +8,47 @@ extension TemplateParser {
 
     /// Runs `read` on the tokens of a range.
     ///
-    /// Like the reference, the whole range is split first, so that a character that begins no token is told before
-    /// anything else.
+    /// The reference splits the whole range first. So where reading fails, a character further on that begins no token is
+    /// told in place of the error.
     mutating func withTokens(
         _ start: Int,
         _ end: Int,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void
     ) throws(LiquidError) {
-        let isNested = !tokens.isEmpty
-        let outerTokens = isNested ? tokens : []
-        let outerCursor = cursor
-        tokens.removeAll(keepingCapacity: true)
-        cursor = 0
-        defer {
-            if isNested { tokens = outerTokens } else { tokens.removeAll(keepingCapacity: true) }
-            cursor = outerCursor
+        let outer = (lexer, token, endOfLastToken)
+        defer { (lexer, token, endOfLastToken) = outer }
+        lexer = ExpressionLexer(bytes, from: start, to: end)
+        do throws(LiquidError) {
+            token = try lexer.next()
+            try read(&self)
+        } catch {
+            while try lexer.next().kind != .end {}
+            throw error
         }
-        var lexer = ExpressionLexer(bytes, from: start, to: end)
-        while true {
-            let token = try lexer.next()
-            tokens.append(token)
-            if token.kind == .end { break }
-        }
-        try read(&self)
     }
 
-    var token: Token { tokens[min(cursor, tokens.count - 1)] }
+    func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
 
-    func looksAt(_ kind: ExpressionLexer.Kind, ahead: Int = 0) -> Bool {
-        cursor + ahead < tokens.count && tokens[cursor + ahead].kind == kind
+    /// Whether a byte follows on the token and the white space behind it.
+    func isFollowed(by byte: UInt8) -> Bool {
+        let next = skipSpace(token.end, lexer.end)
+        return next < lexer.end && bytes[next] == byte
     }
 
-    mutating func take(_ kind: ExpressionLexer.Kind) -> Bool {
+    mutating func advance() throws(LiquidError) {
+        endOfLastToken = token.end
+        token = try lexer.next()
+    }
+
+    mutating func take(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Bool {
         guard looksAt(kind) else { return false }
-        cursor += 1
+        try advance()
         return true
     }
 
-    mutating func take(word: StaticString) -> Bool {
+    mutating func take(word: StaticString) throws(LiquidError) -> Bool {
         guard looksAt(.word), matches(word, token.start, token.end) else { return false }
-        cursor += 1
+        try advance()
         return true
     }
 
@@ -62,7 +63,7 @@ extension TemplateParser {
                 range: found.range
             )
         }
-        cursor += 1
+        try advance()
         return found
     }
 
@@ -81,7 +82,7 @@ extension TemplateParser {
         defer { expressionDepth -= 1 }
         switch first.kind {
         case .word:
-            cursor += 1
+            try advance()
             return try strictLookup(first)
         case .openSquare where mode == .strict2:
             throw LiquidError(
@@ -91,7 +92,7 @@ extension TemplateParser {
                 range: first.range
             )
         case .openSquare:
-            cursor += 1
+            try advance()
             let lookup = tree.add(.lookup, first.start, first.end)
             let name = tree.add(.computed, first.start, first.end)
             expressionTraits.formUnion(.readsAnyName)
@@ -101,13 +102,13 @@ extension TemplateParser {
             try strictSegments(of: lookup, end)
             return lookup
         case .string:
-            cursor += 1
+            try advance()
             return tree.add(.string, first.start + 1, first.end - 1)
         case .number:
-            cursor += 1
+            try advance()
             return tree.add(try number(first.start, first.end), first.start, first.end)
         case .openRound:
-            cursor += 1
+            try advance()
             let range = tree.add(.range, first.start, first.end)
             try strictExpression()
             try expect(.dotDot)
@@ -219,12 +220,12 @@ extension TemplateParser {
     private mutating func strictSegments(of lookup: Int, _ end: Int) throws(LiquidError) {
         var end = end
         while true {
-            if take(.openSquare) {
-                let index = tree.add(.index, cursor, cursor)
+            if try take(.openSquare) {
+                let index = tree.add(.index, token.start, token.start)
                 try strictExpression()
                 tree.close(index)
                 end = try expect(.closeSquare).end
-            } else if take(.dot) {
+            } else if try take(.dot) {
                 let name = try expect(.word)
                 end = name.end
                 if let substitution = source.substitutionIndex(at: name.start),
@@ -312,8 +313,8 @@ extension TemplateParser {
     mutating func strictCondition() throws(LiquidError) {
         while true {
             let term = try strictTerm()
-            if take(word: "and") { continue }
-            guard take(word: "or") else { return }
+            if try take(word: "and") { continue }
+            guard try take(word: "or") else { return }
             tree[term].flags.insert(.or)
         }
     }
@@ -323,7 +324,7 @@ extension TemplateParser {
         try strictExpression()
         if looksAt(.comparison) {
             compare(term, token.start, token.end)
-            cursor += 1
+            try advance()
             try strictExpression()
         }
         tree.close(term)

@@ -25,9 +25,10 @@ struct TemplateParser {
     /// a `liquid` tag, and the line of their `if` for conditions of `elsif`.
     var line = 1
 
-    /// The tokens of the markup that is being read by the strict rules, and the place in them.
-    var tokens: [ExpressionLexer.Token] = []
-    var cursor = 0
+    /// The lexer of the markup that is being read by the strict rules, and its next token.
+    var lexer: ExpressionLexer
+    var token = Token(kind: .end, start: 0, end: 0)
+    var endOfLastToken = 0
     /// What the expressions hold that were read since the last node.
     var expressionTraits: Block.Traits = []
     /// How many expressions are open.
@@ -41,11 +42,9 @@ struct TemplateParser {
         mode: ErrorMode,
         trims: inout Bool
     ) throws(LiquidError) -> SyntaxTree {
-        // A copy of its own, in which `uncovering(_:_:)` writes.
-        var bytes = source.bytes
-        // `withUnsafeMutableBufferPointer` of the library takes untyped throws only.
-        let result: Result<SyntaxTree, LiquidError> = bytes.withUnsafeMutableBufferPointer { bytes in
-            var parser = TemplateParser(bytes: Bytes(bytes), source: source, environment: environment, mode: mode)
+        // The library's `withUnsafe…` take untyped throws only.
+        func parse(_ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
+            var parser = TemplateParser(bytes: bytes, source: source, environment: environment, mode: mode)
             parser.trimsNextText = trims
             defer { trims = parser.trimsNextText }
             do throws(LiquidError) {
@@ -55,7 +54,10 @@ struct TemplateParser {
                 return .failure(parser.placed(error))
             }
         }
-        return try result.get()
+        if source.substitutions.isEmpty { return try source.bytes.withUnsafeBufferPointer(parse).get() }
+        // A copy of its own, in which `uncovering(_:_:)` writes.
+        var bytes = source.bytes
+        return try bytes.withUnsafeMutableBufferPointer { parse(Bytes($0)) }.get()
     }
 
     private init(bytes: Bytes, source: MaskedSource, environment: Environment, mode: ErrorMode) {
@@ -64,6 +66,7 @@ struct TemplateParser {
         self.environment = environment
         self.mode = mode
         tree = SyntaxTree(sourceCount: bytes.count)
+        lexer = ExpressionLexer(bytes, from: 0, to: 0)
     }
 
     private mutating func document() throws(LiquidError) {
