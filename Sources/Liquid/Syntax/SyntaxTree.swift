@@ -180,106 +180,12 @@ struct SyntaxTree: Sendable {
     }
 
     /// The parts, from the first of the outermost block on.
-    private(set) var parts: [Part] = []
+    var parts: [Part] = []
     /// Values that do not fit into a part, or do not stand in the source.
-    private(set) var values: [Value] = []
+    var values: [Value] = []
 
     subscript(index: Int) -> Part {
         get { parts[index] }
         _modify { yield &parts[index] }
-    }
-}
-
-// MARK: - Writing
-
-extension SyntaxTree {
-    /// The index of the next part.
-    var end: Int { parts.count }
-
-    /// Makes room for what a tag-dense source comes to; most take less.
-    init(sourceCount: Int) {
-        parts.reserveCapacity(sourceCount / 2 + 4)
-    }
-
-    /// Adds a part.
-    @discardableResult
-    mutating func add(_ kind: Kind, _ start: Int, _ end: Int, detail: Int = 0, flags: Flags = []) -> Int {
-        parts.append(
-            Part(
-                kind: kind,
-                flags: flags,
-                start: UInt32(truncatingIfNeeded: start),
-                end: UInt32(truncatingIfNeeded: end),
-                detail: UInt32(truncatingIfNeeded: detail)
-            )
-        )
-        return parts.count - 1
-    }
-
-    @discardableResult
-    mutating func add(_ kind: Kind, _ range: SourceRange, detail: Int = 0) -> Int {
-        add(kind, Int(range.start), Int(range.end), detail: detail)
-    }
-
-    /// Adds a value.
-    @discardableResult
-    mutating func add(_ value: Value, _ start: Int, _ end: Int) -> Int {
-        if case .integer(let integer) = value, let detail = UInt32(exactly: integer) {
-            return add(.integer, start, end, detail: Int(detail))
-        }
-        values.append(value)
-        return add(.constant, start, end, detail: values.count - 1)
-    }
-
-    /// Takes all that was added behind a part for the parts inside it.
-    mutating func close(_ part: Int) { parts[part].size = UInt32(parts.count - part) }
-
-    /// Takes back what was added from an index on.
-    mutating func truncate(to index: Int) { parts.removeLast(parts.count - index) }
-
-    /// Takes away the last parts of which each holds nothing but the next, so that what the innermost holds stands for all.
-    mutating func unwrap(_ parts: Range<Int>) { self.parts.removeSubrange(parts) }
-}
-
-// MARK: - Reading
-
-extension SyntaxTree {
-    /// The indices of the parts directly inside a part.
-    func parts(in part: Int) -> PartsInside { PartsInside(tree: self, position: part + 1, end: endOfPart(part)) }
-
-    /// The index behind a part and all that is inside it.
-    func endOfPart(_ part: Int) -> Int { part + Int(parts[part].size) }
-
-    struct PartsInside: Sequence, IteratorProtocol {
-        let tree: SyntaxTree
-        var position: Int
-        let end: Int
-
-        mutating func next() -> Int? {
-            guard position < end else { return nil }
-            defer { position = tree.endOfPart(position) }
-            return position
-        }
-    }
-
-    /// The value of a literal; nil for any other part.
-    func literal(_ part: Int, in source: MaskedSource) -> Value? {
-        switch self[part].kind {
-        case .null: .null
-        case .true: .bool(true)
-        case .false: .bool(false)
-        case .emptyString: .string("")
-        case .string: .string(String(decoding: source.original[self[part].offsets], as: UTF8.self))
-        case .integer: .integer(Int(self[part].detail))
-        case .constant: values[Int(self[part].detail)]
-        default: nil
-        }
-    }
-
-    /// The name by which `offset: continue` finds a loop again, and `forloop.name`.
-    func loopName(_ loop: Int, in source: MaskedSource, _ mode: ErrorMode) -> String {
-        let variable = String(decoding: source.original[self[loop + 1].offsets], as: UTF8.self)
-        let collection = String(decoding: source.original[self[loop + 2].offsets], as: UTF8.self)
-        return "\(variable)-\(mode == .lax ? collection : collection.filter { $0 != " " })"
     }
 }

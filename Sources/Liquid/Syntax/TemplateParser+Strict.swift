@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Expressions by the strict rules, a token at a time.
+extension TemplateParser {
+    /// Reads one expression and yields its part.
+    @discardableResult
+    mutating func strictExpression() throws(LiquidError) -> Int {
+        let first = token
+        try enterExpression(first.range)
+        defer { expressionDepth -= 1 }
+        switch first.kind {
+        case .word:
+            try advance()
+            return try strictLookup(first)
+        case .openSquare where mode == .strict2:
+            throw LiquidError(
+                .syntax,
+                "found '[' without a name before it, expected self['…']",
+                referenceText: "Bare bracket access is not allowed. Use self['...'] instead",
+                range: first.range
+            )
+        case .openSquare:
+            try advance()
+            let lookup = tree.add(.lookup, first.start, first.end)
+            let name = tree.add(.computed, first.start, first.end)
+            expressionTraits.formUnion(.readsAnyName)
+            try strictExpression()
+            tree.close(name)
+            let end = try expect(.closeSquare).end
+            try strictSegments(of: lookup, end)
+            return lookup
+        case .string:
+            try advance()
+            return tree.add(.string, first.start + 1, first.end - 1)
+        case .number:
+            try advance()
+            return tree.add(try number(first.start, first.end), first.start, first.end)
+        case .openRound:
+            try advance()
+            let range = tree.add(.range, first.start, first.end)
+            try strictExpression()
+            try expect(.dotDot)
+            try strictExpression()
+            try closeRange(range, end: try expect(.closeRound).end)
+            return range
+        default:
+            throw LiquidError(
+                .syntax,
+                "found \(describe(first)), expected a value",
+                referenceText: "\(notation(of: first)) is not a valid expression",
+                range: first.range
+            )
+        }
+    }
+
+    /// The token as the reference prints it, such as `[:pipe, "|"]`.
+    private func notation(of token: Token) -> String {
+        if token.kind == .end { return "[:end_of_string]" }
+        return "[:\(token.kind.name), \"\(text(token.start, token.end))\"]"
+    }
+
+    /// Reads one expression outside of a comparison, where `blank` and `empty` are the empty string.
+    @discardableResult
+    mutating func strictValue() throws(LiquidError) -> Int { asValue(try strictExpression()) }
+
+    func isWord(_ kind: SyntaxTree.Kind) -> Bool { kind == .blank || kind == .empty }
+
+    @discardableResult
+    mutating func asValue(_ expression: Int) -> Int {
+        if isWord(tree[expression].kind) { tree[expression].kind = .emptyString }
+        return expression
+    }
+
+    mutating func enterExpression(_ range: SourceRange) throws(LiquidError) {
+        guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(range) }
+        expressionDepth += 1
+    }
+
+    /// Reads what begins with a word.
+    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> Int {
+        let hasSegments = looksAt(.dot) || looksAt(.openSquare)
+        let substitution = source.substitutionIndex(at: first.start)
+        if !hasSegments, substitution == nil, let literal = literal(first.start, first.end) {
+            return tree.add(literal, first.start, first.end)
+        }
+        let lookup = tree.add(.lookup, first.start, first.end)
+        switch substitution.map({ source.substitutions[$0].meaning }) {
+        case .attribute: tree.add(.attribute, first.start, first.end, detail: substitution ?? 0)
+        case .output(let inner):
+            let root = tree.add(.root, first.start, first.end)
+            _ = try groupedOutput(inner, first.range)
+            if !hasSegments {
+                tree.unwrap(lookup..<root + 1)
+                return lookup
+            }
+            tree.close(root)
+        default:
+            tree.add(.variable, first.start, first.end)
+        }
+        try strictSegments(of: lookup, first.end)
+        return lookup
+    }
+
+    /// Reads the steps of a lookup up to its end.
+    private mutating func strictSegments(of lookup: Int, _ end: Int) throws(LiquidError) {
+        var end = end
+        while true {
+            if try take(.openSquare) {
+                let index = tree.add(.index, token.start, token.start)
+                try strictExpression()
+                tree.close(index)
+                end = try expect(.closeSquare).end
+            } else if try take(.dot) {
+                let name = try expect(.word)
+                end = name.end
+                if let substitution = source.substitutionIndex(at: name.start),
+                    case .attribute = source.substitutions[substitution].meaning
+                {
+                    tree.add(.attributeKey, name.start, name.end, detail: substitution)
+                } else {
+                    tree.add(.key, name.start, name.end)
+                }
+            } else {
+                break
+            }
+        }
+        closeLookup(lookup, end: end)
+    }
+
+    /// Closes a lookup and notes its traits.
+    mutating func closeLookup(_ lookup: Int, end: Int) {
+        tree[lookup].end = UInt32(truncatingIfNeeded: end)
+        tree.close(lookup)
+        let root = tree[lookup + 1].offsets
+        guard tree[lookup + 1].kind == .variable else { return }
+        if matches("self", root.lowerBound, root.upperBound) {
+            expressionTraits.formUnion(.readsAnyName)
+        } else if matches("forloop", root.lowerBound, root.upperBound), plainLoopField(of: lookup) == nil {
+            expressionTraits.formUnion(.usesLoop)
+        }
+    }
+
+    /// The property of `forloop` that a lookup begins with, which is read from the loop itself.
+    private func plainLoopField(of lookup: Int) -> LoopField? {
+        guard tree[lookup].size > 2, tree[lookup + 2].kind == .key else { return nil }
+        let key = tree[lookup + 2].offsets
+        return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
+    }
+
+    /// A condition by the strict rules: its terms.
+    mutating func strictCondition() throws(LiquidError) {
+        while true {
+            let term = try strictTerm()
+            if try take(word: "and") { continue }
+            guard try take(word: "or") else { return }
+            tree[term].flags.insert(.or)
+        }
+    }
+
+    private mutating func strictTerm() throws(LiquidError) -> Int {
+        let term = tree.add(.term, token.start, token.end)
+        try strictExpression()
+        if looksAt(.comparison) {
+            compare(term, token.start, token.end)
+            try advance()
+            try strictExpression()
+        }
+        tree.close(term)
+        return term
+    }
+
+    /// Gives a term its operator.
+    mutating func compare(_ term: Int, _ start: Int, _ end: Int) {
+        tree[term].start = UInt32(truncatingIfNeeded: start)
+        tree[term].end = UInt32(truncatingIfNeeded: end)
+        tree[term].detail = comparison(start, end).rawValue
+    }
+
+    private func comparison(_ start: Int, _ end: Int) -> SyntaxTree.Comparison {
+        switch end - start {
+        case 1 where matches("<", start, end): .less
+        case 1 where matches(">", start, end): .greater
+        case 2 where matches("==", start, end): .equal
+        case 2 where matches("!=", start, end): .notEqual
+        case 2 where matches("<>", start, end): .notEqual
+        case 2 where matches("<=", start, end): .lessOrEqual
+        case 2 where matches(">=", start, end): .greaterOrEqual
+        case 8 where matches("contains", start, end): .contains
+        default: .unknown
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Text and outputs, and the white space between them and tags.
+extension TemplateParser {
+    mutating func addText(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) {
+        var start = token.start
+        if trimsNextText {
+            while start < token.end, bytes[start].isStripped { start += 1 }
+        }
+        trimsNextText = false
+        // A bare attribute of the dialect inside the text is an output of its own.
+        let substitutions = source.substitutions(in: start..<token.end)
+        for index in substitutions.indices {
+            guard case .attribute = substitutions[index].meaning else { continue }
+            let place = substitutions[index].range
+            addText(start, Int(place.start), to: &block)
+            let node = tree.add(.output, place, detail: line)
+            let markup = tree.add(.markup, place)
+            let lookup = tree.add(.lookup, place)
+            tree.add(.attribute, place, detail: index)
+            tree.close(lookup)
+            tree.close(markup)
+            close(node, isBlank: false, [], in: &block)
+            start = Int(place.end)
+        }
+        if start < token.end || start == token.start || block.isEmpty { addText(start, token.end, to: &block) }
+    }
+
+    private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
+        block.lastText = tree.add(.text, start, end)
+        block.isEmpty = false
+        if block.isBlank { block.isBlank = skipSpace(start, end) == end }
+    }
+
+    mutating func addOutput(
+        _ token: TemplateTokenizer.Token,
+        to block: inout OpenBlock
+    ) throws(LiquidError) {
+        controlWhitespace(token, in: &block)
+        let length = token.end - token.start
+        guard length >= 4, bytes[token.end - 2] == UInt8(ascii: "}"), bytes[token.end - 1] == UInt8(ascii: "}") else {
+            let found = text(token.start, token.end)
+            throw LiquidError(
+                .syntax,
+                "'{{' has no matching '}}'",
+                referenceText: "Variable '\(found)' was not properly terminated with regexp: /\\}\\}/",
+                range: range(token)
+            )
+        }
+        var start = token.start + 2
+        var end = token.end - 2
+        if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
+        if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        end = max(start, end)
+        let node = tree.add(.output, token.start, token.end, detail: line)
+        try outputMarkup(start, end)
+        close(node, isBlank: false, [], in: &block)
+    }
+
+    /// Closes a node, which is the last of its block.
+    mutating func close(_ node: Int, isBlank: Bool, _ traits: Block.Traits, in block: inout OpenBlock) {
+        tree.close(node)
+        if isBlank { tree[node].flags.insert(.blank) }
+        block.isBlank = block.isBlank && isBlank
+        block.traits.formUnion(traits.union(expressionTraits))
+        block.isEmpty = false
+        block.lastText = nil
+        expressionTraits = []
+    }
+
+    /// `{%-` strips the text before it; `-%}` has the text behind it stripped.
+    mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout OpenBlock) {
+        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), let text = block.lastText {
+            let range = tree[text].offsets
+            var end = range.upperBound
+            while end > range.lowerBound, bytes[end - 1].isStripped { end -= 1 }
+            tree[text].end = UInt32(truncatingIfNeeded: end)
+        }
+        trimsNextText = endsWithDash(token)
+    }
+}
