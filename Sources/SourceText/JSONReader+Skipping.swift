@@ -14,7 +14,7 @@ extension JSONReader {
             var byte = Self.skipWhitespace(bytes, &position)
             switch byte {
             case UInt8(ascii: "\""):
-                try skipString(&position)
+                _ = try scanString(&position)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 if depth &+ openCount >= depthLimit { throw error(.tooDeep(limit: depthLimit), at: position) }
                 openCount &+= 1
@@ -76,37 +76,14 @@ extension JSONReader {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             throw error(.expectedKey, at: position)
         }
-        try skipString(&position)
+        _ = try scanString(&position)
         guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
             throw error(.expectedColon, at: position)
         }
         position &+= 1
     }
-
-    @inline(__always)
-    private mutating func skipString(_ position: inout Int) throws(JSONError) {
-        var high: UInt64 = 0
-        let start = position &+ 1
-        let end = endOfPlainText(bytes, from: start, high: &high)
-        if end < bytes.count, bytes[end] == UInt8(ascii: "\""), high == 0 {
-            position = end &+ 1
-            return
-        }
-        _ = try scanUnusualString(from: start, plainEnd: end, high: high)
-        position = self.position
-    }
-
-    @inline(__always)
-    private static func skipWhitespace(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt8 {
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte > 0x20 { return byte }
-            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
-            position &+= 1
-        }
-        return 0
-    }
 }
+
 /// Which of the open containers are objects, as a stack of bits that needs no memory for the innermost 64.
 private struct ContainerKinds {
     private var bits: UInt64 = 0

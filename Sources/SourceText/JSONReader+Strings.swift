@@ -41,14 +41,16 @@ extension JSONReader {
         return true
     }
 
-    /// Passes over the string that starts at the reader's position.
+    /// Passes over the string that starts at a position.
     @inline(__always)
-    mutating func scanString() throws(JSONError) -> JSONText {
+    mutating func scanString(_ position: inout Int) throws(JSONError) -> JSONText {
         let start = position &+ 1
         var high: UInt64 = 0
         let end = endOfPlainText(bytes, from: start, high: &high)
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), high == 0 else {
-            return try scanUnusualString(from: start, plainEnd: end, high: high)
+            let text = try scanUnusualString(from: start, plainEnd: end, high: high)
+            position = self.position
+            return text
         }
         position = end &+ 1
         return JSONText(start: start, end: end, hasEscapes: false)

@@ -78,7 +78,10 @@ public struct JSONReader: ~Copyable {
         tokenStart = position
         switch byte {
         case UInt8(ascii: "\""):
-            return .string(try scanString())
+            var position = position
+            let text = try scanString(&position)
+            self.position = position
+            return .string(text)
         case UInt8(ascii: "{"):
             try open()
             return .object
@@ -103,24 +106,28 @@ public struct JSONReader: ~Copyable {
 
     /// Reads the next key of the open object and the colon behind it; nil at its end, which is read too.
     public mutating func nextKey() throws(JSONError) -> JSONText? {
-        var byte = skipWhitespace()
+        // A variable of its own stays in a register.
+        var position = position
+        var byte = Self.skipWhitespace(bytes, &position)
         if isAtStart {
             isAtStart = false
-            if byte == UInt8(ascii: "}") { return close() }
+            if byte == UInt8(ascii: "}") { return close(at: position) }
         } else if byte == UInt8(ascii: ",") {
-            position += 1
-            byte = skipWhitespace()
-            if byte == UInt8(ascii: "}") { throw error(.trailingComma) }
+            position &+= 1
+            byte = Self.skipWhitespace(bytes, &position)
+            if byte == UInt8(ascii: "}") { throw error(.trailingComma, at: position) }
         } else if byte == UInt8(ascii: "}") {
-            return close()
+            return close(at: position)
         } else {
-            throw error(.expectedCommaOrBrace)
+            throw error(.expectedCommaOrBrace, at: position)
         }
-        guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey) }
+        guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey, at: position) }
         tokenStart = position
-        let key = try scanString()
-        guard skipWhitespace() == UInt8(ascii: ":") else { throw error(.expectedColon) }
-        position += 1
+        let key = try scanString(&position)
+        guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
+            throw error(.expectedColon, at: position)
+        }
+        self.position = position &+ 1
         return key
     }
 
@@ -175,15 +182,19 @@ public struct JSONReader: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func close() -> JSONText? {
-        position += 1
+    private mutating func close(at bracket: Int) -> JSONText? {
+        position = bracket + 1
         depth -= 1
         return nil
     }
 
     /// Goes to the next byte that is no white space and gives it; 0 at the end, which no value starts with.
     @inline(__always)
-    mutating func skipWhitespace() -> UInt8 {
+    mutating func skipWhitespace() -> UInt8 { Self.skipWhitespace(bytes, &position) }
+
+    /// The same for a position outside of the reader.
+    @inline(__always)
+    static func skipWhitespace(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt8 {
         while position < bytes.count {
             let byte = bytes[position]
             if byte > 0x20 { return byte }

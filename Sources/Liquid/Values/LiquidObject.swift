@@ -41,11 +41,10 @@ public final class LiquidObject: Sendable {
     ///
     /// - Parameters:
     ///   - other: the object that has the keys.
-    ///   - values: a value for each of its keys, in their order.
-    package init(keysOf other: LiquidObject, values: [Value]) {
-        assert(values.count == other.count, "every key has a value")
+    ///   - value: gives the value of each key, in their order.
+    package init(keysOf other: LiquidObject, _ value: (_ index: Int) -> Value) {
         shape = other.shape
-        storage = FixedTable(values)
+        storage = FixedTable(count: other.count, value)
     }
 
     deinit { storage.deallocate() }

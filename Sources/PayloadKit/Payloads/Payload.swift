@@ -20,11 +20,13 @@ public struct Payload: Sendable {
         /// Whether it is a text that is empty or white space.
         public private(set) var isBlank: Bool
 
-        /// Makes it the field of another payload.
-        mutating func place(at range: SourceRange, cost: Int, isBlank: Bool) {
+        /// Makes it the field of another payload; false where that one has another name.
+        mutating func move(_ name: String, to range: SourceRange, cost: Int, isBlank: Bool) -> Bool {
+            guard self.name.sameBytes(as: name) else { return false }
             self.range = range
             self.cost = cost
             self.isBlank = isBlank
+            return true
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
 import SourceText
 
 /// Writes a payload and keeps account of what each field costs.
@@ -37,8 +36,8 @@ struct PayloadWriter: ~Copyable {
     }
 
     /// Opens an object; with a key as a member of the one that is open.
-    mutating func openObject(_ key: String) {
-        writeKey(key)
+    mutating func openObject(_ key: StaticString) {
+        writeWord(key)
         openBrace()
     }
 
@@ -72,6 +71,13 @@ struct PayloadWriter: ~Copyable {
         valueStart = buffer.count
     }
 
+    /// Begins a field whose key needs no escapes.
+    mutating func beginField(word key: StaticString) {
+        fieldStart = buffer.count
+        writeWord(key)
+        valueStart = buffer.count
+    }
+
     /// Begins a field whose key is JSON already.
     mutating func beginField(json key: borrowing ByteBuffer) {
         fieldStart = buffer.count
@@ -87,11 +93,12 @@ struct PayloadWriter: ~Copyable {
         let cost = buffer.count - fieldStart
         costs.all += cost
         // Most messages have the fields of the one before, whose names then stay where they are.
-        if fieldCount == fields.count || !fields[fieldCount].name.sameBytes(as: name) {
+        let isKept =
+            fieldCount < fields.count
+            && fields[fieldCount].move(name, to: range, cost: cost, isBlank: isBlank)
+        if !isKept {
             fields.removeLast(fields.count - fieldCount)
             fields.append(Payload.Field(name: name, range: range, cost: cost, isBlank: isBlank))
-        } else {
-            fields[fieldCount].place(at: range, cost: cost, isBlank: isBlank)
         }
         fieldCount += 1
     }
@@ -102,14 +109,14 @@ struct PayloadWriter: ~Copyable {
         costs.standIn = buffer.count - fieldStart
     }
 
-    mutating func integer(_ key: String, _ value: Int, _ name: String) {
-        beginField(key)
+    mutating func integer(_ key: StaticString, _ value: Int, _ name: String) {
+        beginField(word: key)
         buffer.append(decimal: value)
         endField(name)
     }
 
-    mutating func string(_ key: String, _ value: String, _ name: String) {
-        beginField(key)
+    mutating func string(_ key: StaticString, _ value: String, _ name: String) {
+        beginField(word: key)
         buffer.appendJSON(value)
         endField(name)
     }
@@ -137,6 +144,14 @@ struct PayloadWriter: ~Copyable {
     private mutating func writeKey(_ key: String) {
         writeComma()
         buffer.appendJSON(key)
+        buffer.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func writeWord(_ key: StaticString) {
+        writeComma()
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+        buffer.append(UInt8(ascii: "\""))
         buffer.append(UInt8(ascii: ":"))
     }
 

@@ -23,16 +23,12 @@ struct ObjectShapes {
     /// - Returns: the object of those that are there.
     mutating func object(_ values: [Value?]) -> LiquidObject {
         var members: UInt64 = 0
-        var count = 0
-        for index in values.indices where values[index] != nil {
-            members |= 1 << UInt64(index)
-            count += 1
+        for index in values.indices where values[index] != nil { members |= 1 << UInt64(index) }
+        var rest = members
+        return LiquidObject(keysOf: shape(of: members)) { _ in
+            defer { rest &= rest &- 1 }
+            return values[rest.trailingZeroBitCount] ?? .null
         }
-        if count == 0 { return .empty }
-        var present: [Value] = []
-        present.reserveCapacity(count)
-        for value in values { if let value { present.append(value) } }
-        return LiquidObject(keysOf: shape(of: members), values: present)
     }
 
     private mutating func shape(of members: UInt64) -> LiquidObject {

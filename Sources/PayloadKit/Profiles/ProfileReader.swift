@@ -25,8 +25,8 @@ struct ProfileReader {
 
     private let fields: ProfileFields
     private let members: [Member]
-    private let memberNames: FieldNames
-    private let customNames: FieldNames
+    private let memberNames: JSONNames
+    private let customNames: JSONNames
     private let readsAllCustom: Bool
 
     private var bare: [Value?]
@@ -56,7 +56,7 @@ struct ProfileReader {
         bare = Array(repeating: nil, count: AttributeTable.bare.count)
         // More attributes than a shape has bits for are read as if all were wanted.
         let names = fields.customAttributes.flatMap { $0.count <= 64 ? $0 : nil }
-        customNames = FieldNames(names ?? [])
+        customNames = JSONNames(names ?? [])
         custom = Array(repeating: nil, count: names?.count ?? 0)
         customShapes = ObjectShapes(names ?? [])
         readsAllCustom = names == nil
@@ -71,7 +71,7 @@ struct ProfileReader {
         }
         if let idField = fields.idField { members.append((idField, .id)) }
         self.members = members.map(\.member)
-        memberNames = FieldNames(members.map(\.name))
+        memberNames = JSONNames(members.map(\.name))
     }
 
     /// Reads a profile.
@@ -114,11 +114,7 @@ struct ProfileReader {
             problem = ProfileError("found \(token.kindName), expected the object of one user", at: json.tokenRange)
             return try json.skipRest(of: token)
         }
-        while let key = try json.nextKey() {
-            guard let index = memberNames.index(of: key, in: json) else {
-                try json.skipValue()
-                continue
-            }
+        while let (key, index) = try json.nextKey(among: memberNames) {
             let start = json.position
             try read(members[index], &json, isRoot: isRoot)
             // A field may be wanted twice, as an attribute and as the id.
@@ -166,14 +162,8 @@ struct ProfileReader {
         for index in custom.indices where custom[index] != nil { custom[index] = nil }
         let token = try json.readValue()
         guard token == .object else { return try json.skipRest(of: token) }
-        while let key = try json.nextKey() {
-            hasCustomAttributes = true
-            if let index = customNames.index(of: key, in: json) {
-                custom[index] = try json.readAnyValue()
-            } else {
-                try json.skipValue()
-            }
-        }
+        hasCustomAttributes = !json.isAtClosingBracket()
+        while let (_, index) = try json.nextKey(among: customNames) { custom[index] = try json.readAnyValue() }
     }
 
     private mutating func readApps(_ json: inout JSONReader) throws(JSONError) {
@@ -212,7 +202,9 @@ struct ProfileReader {
             bare[Self.lastUseIndex] = .time(lastUse.date)
             if case .null = lastUse.version {} else { bare[Self.versionIndex] = lastUse.version }
         }
-        var namespaces = [(name: BrazeEnvironment.attributesMember, members: userShapes.object(bare))]
+        var namespaces: [(name: String, members: LiquidObject)] = []
+        namespaces.reserveCapacity(4)
+        namespaces.append((BrazeEnvironment.attributesMember, userShapes.object(bare)))
         if hasCustomAttributes {
             namespaces.append(("custom_attribute", customAttributes ?? customShapes.object(custom)))
         }

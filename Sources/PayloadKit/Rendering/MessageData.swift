@@ -53,19 +53,23 @@ struct MessageData {
             context.fixtures.count == 0
         else { return nil }
         var members = 0
-        var values = baseValues
         var next = 0
-        for (name, object) in context.namespaces {
+        for (name, _) in context.namespaces {
             // The reader gives them in this order; another one comes from the short form.
             while next < Self.namespaces.count, Self.namespaces[next] != name { next += 1 }
-            guard next < Self.namespaces.count, baseRoot[name] == nil else { return nil }
+            guard next < Self.namespaces.count else { return nil }
             members |= 1 << next
-            values.append(.object(object))
             next += 1
         }
-        if let shape = shapes[members] { return LiquidObject(keysOf: shape, values: values) }
-        let shape = context.laid(over: base).root
-        shapes[members] = shape
-        return shape
+        guard let shape = shapes[members] else {
+            guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
+            let shape = context.laid(over: base).root
+            shapes[members] = shape
+            return shape
+        }
+        return LiquidObject(keysOf: shape) { index in
+            index < baseValues.count
+                ? baseValues[index] : .object(context.namespaces[index - baseValues.count].members)
+        }
     }
 }

@@ -99,7 +99,7 @@ struct MessageEngine: ~Copyable {
             constant = text
             return
         }
-        constant = nil
+        if constant != nil { constant = nil }
         let outcome: BrazeOutcome
         do throws(LiquidError) {
             outcome = try renderer.render(template, field: text.field)

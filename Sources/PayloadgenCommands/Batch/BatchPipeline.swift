@@ -7,8 +7,9 @@ import Synchronization
 
 /// Renders the blocks of an input on several threads and writes their records in the order of the input.
 ///
-/// Each thread reads a block, renders it, waits for its turn and writes: who reads faster than the output takes waits
-/// there, so that there are never more blocks than threads. Unchecked, as what is shared lies behind two locks.
+/// Each thread reads a block and renders it; whose turn it is writes its records, and those that wait behind them. Who is
+/// ahead goes on, so that no thread stands still because another one was held up, until too much waits: then the input is
+/// faster than the output takes. Unchecked, as what is shared lies behind two locks.
 final class BatchPipeline: @unchecked Sendable {
     private let renderer: CampaignRenderer
     private let settings: BatchSettings
@@ -19,8 +20,18 @@ final class BatchPipeline: @unchecked Sendable {
     /// Guards everything below.
     private let turns = NSCondition()
     private var turn = 0
+    /// What is rendered before its turn, by the numbers of the blocks.
+    private var waiting: [Int: BlockRecords] = [:]
+    /// Memory of blocks that are written.
+    private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
     private var report = BatchReport()
+
+    /// The records of a block.
+    private final class BlockRecords {
+        var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
+        var tally = BatchTally()
+    }
 
     init(
         _ renderer: CampaignRenderer,
@@ -60,13 +71,11 @@ final class BatchPipeline: @unchecked Sendable {
     private func work(skipping skipped: inout Int, whileSkipping: Bool) {
         var session = BatchSession(renderer, settings)
         var block = LineBlock()
-        var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
-        var tally = BatchTally()
+        var records = BlockRecords()
         while !whileSkipping || skipped > 0, let number = nextBlock(&block) {
-            json.buffer.removeAll()
-            tally.removeAll()
-            session.render(block, skipping: &skipped, into: &json, &tally)
-            guard finish(number, json.buffer, tally) else { return }
+            session.render(block, skipping: &skipped, into: &records.json, &records.tally)
+            guard let next = finish(number, records) else { return }
+            records = next
         }
     }
 
@@ -90,26 +99,36 @@ final class BatchPipeline: @unchecked Sendable {
         if self.failure == nil { self.failure = failure }
     }
 
-    /// Writes the records of a block when it is its turn; false where nothing can be written any more.
-    private func finish(_ number: Int, _ records: borrowing ByteBuffer, _ tally: BatchTally) -> Bool {
+    /// Takes the records of a block, writes those whose turn it is, and gives empty ones for the next block.
+    ///
+    /// - Returns: nil where nothing can be written any more.
+    private func finish(_ number: Int, _ records: BlockRecords) -> BlockRecords? {
         turns.lock()
-        defer {
-            turns.broadcast()
-            turns.unlock()
-        }
-        while turn != number, turn >= 0 { turns.wait() }
-        guard turn >= 0 else { return false }
+        defer { turns.unlock() }
+        waiting[number] = records
+        while turn >= 0, let next = waiting.removeValue(forKey: turn) { write(next) }
+        turns.broadcast()
+        while turn >= 0, waiting.count > waitingLimit { turns.wait() }
+        guard turn >= 0 else { return nil }
+        return spare.popLast() ?? BlockRecords()
+    }
+
+    private func write(_ records: BlockRecords) {
         do throws(CommandFailure) {
-            try target.write(records)
-            report.add(tally)
+            try target.write(records.json.buffer)
+            report.add(records.tally)
             turn += 1
             progress?.show(profiles: report.profiles)
-            return true
         } catch {
             // What failed to be read before matters less: the output is not whole either way.
             failure = error
             turn = -1
-            return false
         }
+        records.json.removeAll()
+        records.tally.removeAll()
+        spare.append(records)
     }
+
+    /// How many blocks may wait for their turn: a few milliseconds' worth, in memory that does not grow with the threads.
+    private var waitingLimit: Int { min(64, 4 * settings.jobs) }
 }
