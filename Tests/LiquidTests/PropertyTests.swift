@@ -77,6 +77,31 @@ import Testing
         }
     }
 
+    @Test func `parts of a template lie inside one another, and nodes inside the source`() {
+        var random = SplitMix(seed: 10)
+        for _ in 0..<2000 {
+            let source = Array(Self.source(&random).utf8)
+            for mode in ErrorMode.allCases {
+                guard let template = try? Template(source, mode: mode) else { continue }
+                let tree = template.tree
+                #expect(tree.endOfPart(0) == tree.end)
+                for part in 0..<tree.end {
+                    #expect(tree.parts(in: part).reduce(part + 1) { max($0, tree.endOfPart($1)) } == tree.endOfPart(part))
+                    #expect(tree[part].offsets.upperBound <= source.count)
+                }
+                expectPlaces(of: template.root, within: source.count)
+            }
+        }
+    }
+
+    private func expectPlaces(of block: Block, within count: Int) {
+        for node in block.nodes {
+            #expect(Int(node.range.end) <= count)
+            for expression in node.expressions { #expect(Int(expression.range.end) <= count) }
+            for block in node.blocks { expectPlaces(of: block, within: count) }
+        }
+    }
+
     @Test func `the time to read a template grows with its length alone`() throws {
         let line =
             "{% if a == 'b' %}{{ user.name | upcase | default: 'x' }}{% else %}text{% endif %}{% assign c = d[0] %}\n"
