@@ -23,10 +23,9 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
 
     /// Creates a table of what `element` gives for each place.
     init(count: Int, _ element: (Int) -> Element) {
-        self.count = count
         let memory = UnsafeMutablePointer<Element>.allocate(capacity: Swift.max(count, 1))
         for index in 0..<count { (memory + index).initialize(to: element(index)) }
-        base = UnsafePointer(memory)
+        self.init(adopting: memory, count: count)
     }
 
     func deallocate() {
