@@ -25,8 +25,7 @@ extension Renderer {
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
         let line = input.showsLines && error.line == nil ? span.map { Int(program.tree[Int($0.part)].detail) } : nil
-        let part = program.parts.base[min(counter, program.parts.count - 1)]
-        let place = program.tree[Int(part)].range
+        let place = range(of: counter, in: program)
         // An error that names its template comes from a partial, and the tag here led to it.
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         if error.code == .undefinedVariable {
@@ -35,6 +34,19 @@ extension Renderer {
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
         }
         return error.placed(range: place, line: line, template: templateName)
+    }
+
+    /// Where in the template an instruction comes from.
+    private func range(of counter: Int, in program: Program) -> SourceRange {
+        program.tree[Int(program.parts.base[min(counter, program.parts.count - 1)])].range
+    }
+
+    /// Gives the errors that were kept while an instruction ran a partial the place of that instruction, as a thrown one
+    /// gets it on its way out.
+    private mutating func passErrors(behind known: Int, _ program: Program, _ counter: Int) {
+        guard errors.count > known else { return }
+        let frame = LiquidError.Frame(template: templateName, range: range(of: counter, in: program))
+        for index in known..<errors.count { errors[index] = errors[index].passing(frame) }
     }
 
     /// Handles an error where the policy is to go on: the instruction to go on with; nil where it ends the rendering.
@@ -187,12 +199,18 @@ extension Renderer {
                 }
             case .loadPartial: try loadPartial(program.partials[a], program)
             case .partial:
+                let known = errors.count
+                defer { passErrors(behind: known, program, counter) }
                 try runPartial(program.partials[a], program, cells)
                 if stopReason != nil { return }
             case .partialValue:
+                let known = errors.count
+                defer { passErrors(behind: known, program, counter) }
                 try pushPartialValue(program)
                 if stopReason != nil { return }
             case .custom:
+                let known = errors.count
+                defer { passErrors(behind: known, program, counter) }
                 let isSkipped = try runCustom(program.customTags[a])
                 if stopReason != nil { return }
                 if isSkipped {
