@@ -30,7 +30,6 @@ extension FilterDefinition {
             }
             var outcome = TimeFormatter.Outcome.complete
             let result = try context.result { buffer in
-                var formatter = formatter
                 outcome = format.withUTF8 { formatter.write($0, into: &buffer) }
             }
             switch outcome {

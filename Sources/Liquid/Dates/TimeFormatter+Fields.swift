@@ -166,8 +166,7 @@ extension TimeFormatter {
         into buffer: inout ByteBuffer
     ) {
         pad(directive.width - length, paddingOfText(directive), into: &buffer)
-        var inner = self
-        _ = inner.write(
+        _ = write(
             UnsafeBufferPointer(start: format.utf8Start, count: format.utf8CodeUnitCount),
             into: &buffer
         )

@@ -38,7 +38,6 @@ struct TimeFormatter {
     let civil: CivilTime
     /// How many cycles of 400 years later than ``time`` the time to write is; nil for none.
     let cycles: BigInt?
-    private var allowance = 0
 
     init(_ time: Time) {
         self.time = time
@@ -53,8 +52,8 @@ struct TimeFormatter {
     }
 
     /// Writes the time.
-    mutating func write(_ format: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer) -> Outcome {
-        allowance = format.count << 20
+    func write(_ format: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer) -> Outcome {
+        var allowance = format.count << 20
         var position = 0
         while position < format.count {
             let start = position

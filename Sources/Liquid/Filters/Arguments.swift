@@ -31,6 +31,8 @@ extension FilterDefinition {
         _ values: UnsafeBufferPointer<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        try function(values[0], Arguments(UnsafeBufferPointer(rebasing: values[1...])), &context)
+        guard let input = values.baseAddress else { return .null }
+        let arguments = Arguments(UnsafeBufferPointer(start: input + 1, count: values.count - 1))
+        return try input.look { (input) throws(LiquidError) in try function(input, arguments, &context) }
     }
 }

@@ -38,8 +38,8 @@ struct Frame {
     var firstLoop = 0
 
     mutating func reset(for program: Program) {
+        for index in names.indices where cells[index].isUsed { cells[index] = Cell() }
         names = program.nameList
-        for index in cells.indices where cells[index].isUsed { cells[index] = Cell() }
         grow()
         if !cycles.isEmpty { cycles.removeAll() }
         if lastChanged != nil { lastChanged = nil }

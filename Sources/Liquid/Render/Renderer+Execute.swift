@@ -91,7 +91,7 @@ extension Renderer {
             case .emitPath:
                 let path = program.paths.base + a
                 if let place = place(of: path, program, cells) {
-                    place.pointee.writeOutput(to: &output)
+                    place.look { $0.writeOutput(to: &output) }
                 } else {
                     try value(of: path, program, cells).writeOutput(to: &output)
                 }
@@ -277,25 +277,12 @@ extension Renderer {
         // Both are compared where they lie, and taken off afterwards.
         let values = stack.last(2)
         try charge(work: values[0].work + values[1].work)
-        let holds =
-            switch code {
-            case 0: values[0].equals(values[1])
-            case 1: !values[0].equals(values[1])
-            case 6: values[0].contains(values[1])
-            default: try values[0].order(with: values[1]).map { Self.holds($0, code) } ?? false
-            }
+        guard let first = values.baseAddress else { return }
+        let holds = try first.look { (left) throws(LiquidError) in
+            try (first + 1).look { (right) throws(LiquidError) in try left.holds(against: right, code) }
+        }
         stack.drop(2)
         stack.push(.bool(holds))
-    }
-
-    /// Whether an order is the one that a comparison asks for.
-    private static func holds(_ order: Int, _ code: Int) -> Bool {
-        switch code {
-        case 2: order < 0
-        case 3: order > 0
-        case 4: order <= 0
-        default: order >= 0
-        }
     }
 
     private mutating func assign(_ value: Value, to cell: Int) throws(LiquidError) {

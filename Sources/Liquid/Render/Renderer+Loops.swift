@@ -29,7 +29,7 @@ extension Renderer {
         loop.isReversed = info.isReversed
         loop.name = program.nameList[info.resumeName].text
         try enterScope()
-        start(&loop)
+        start(loop)
         return true
     }
 
@@ -87,18 +87,19 @@ extension Renderer {
     }
 
     /// Binds the variables of a loop to its first element.
-    private mutating func start(_ loop: inout LoopState) {
-        loop.hiddenVariable = frame.cells[loop.variable].inner
-        if let name = loop.loopName {
-            loop.hiddenLoop = frame.cells[name].inner
-            let around = loops.last(loops.count - frame.firstLoop)
-            let parent = loop.isTable ? nil : around.last { !$0.isTable }?.drop
-            let drop = LoopDrop(loop, parent: parent)
-            loop.drop = drop
+    private mutating func start(_ loop: consuming LoopState) {
+        loops.push(loop)
+        guard let loop = loops.top else { return }
+        loop.pointee.hiddenVariable = frame.cells[loop.pointee.variable].inner
+        if let name = loop.pointee.loopName {
+            loop.pointee.hiddenLoop = frame.cells[name].inner
+            let around = loops.last(loops.count - frame.firstLoop).dropLast()
+            let parent = loop.pointee.isTable ? nil : around.last { !$0.isTable }?.drop
+            let drop = LoopDrop(loop.pointee, parent: parent)
+            loop.pointee.drop = drop
             frame.cells[name].inner = .drop(drop)
         }
-        frame.cells[loop.variable].inner = loop.element
-        loops.push(loop)
+        frame.cells[loop.pointee.variable].inner = loop.pointee.element
     }
 
     /// Goes on to the next element of the innermost loop; false at its end.
@@ -144,7 +145,7 @@ extension Renderer {
             output.append("</tr>\n")
             return false
         }
-        start(&loop)
+        start(loop)
         output.append("<td class=\"col1\">")
         return true
     }

@@ -13,7 +13,7 @@ extension Time {
     /// Writes ``text``.
     package func writeText(into buffer: inout ByteBuffer) {
         let format: StaticString = isUTC ? "%F %T UTC" : "%F %T %z"
-        var formatter = TimeFormatter(self)
+        let formatter = TimeFormatter(self)
         _ = formatter.write(
             UnsafeBufferPointer(start: format.utf8Start, count: format.utf8CodeUnitCount),
             into: &buffer

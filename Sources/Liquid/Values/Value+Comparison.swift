@@ -3,6 +3,23 @@
 import BigInt
 
 extension Value {
+    /// Whether a comparison of a condition holds, by its number in the program.
+    func holds(against other: Value, _ code: Int) throws(LiquidError) -> Bool {
+        switch code {
+        case 0: return equals(other)
+        case 1: return !equals(other)
+        case 6: return contains(other)
+        default:
+            guard let order = try order(with: other) else { return false }
+            return switch code {
+            case 2: order < 0
+            case 3: order > 0
+            case 4: order <= 0
+            default: order >= 0
+            }
+        }
+    }
+
     /// Ruby's `==`: numbers by value whatever their type, strings by bytes, arrays and objects member by member.
     package func equals(_ other: Value) -> Bool {
         switch (self, other) {
