@@ -12,7 +12,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Benchmarks",
-            dependencies: [.product(name: "PayloadKit", package: "payloadgen")],
+            dependencies: [
+                .product(name: "BrazeLiquid", package: "payloadgen"),
+                .product(name: "PayloadKit", package: "payloadgen"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(name: "generate-profiles", swiftSettings: settings),

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What one render of an example costs.
+/// What one run of a workload costs.
 struct Measurement {
     let allocations: Double
     let kept: Double
@@ -10,9 +10,9 @@ struct Measurement {
     /// Instructions; nil without valgrind.
     let instructions: Int?
 
-    init(_ name: String, counter: String) throws {
+    init(_ name: String, _ count: Int, counter: String) throws {
         let program = CommandLine.arguments[0]
-        let child = try Child(program, ["measure", name, "2000"], environment: ["LD_PRELOAD": counter])
+        let child = try Child(program, ["measure", name, String(2 * count)], environment: ["LD_PRELOAD": counter])
         let numbers = child.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard numbers.count == 2 else { Program.fail("no numbers for \(name)") }
         (allocations, kept) = (numbers[0], numbers[1])
@@ -20,9 +20,9 @@ struct Measurement {
             instructions = nil
             return
         }
-        let few = try Self.instructions(valgrind, program, name, 100)
-        let many = try Self.instructions(valgrind, program, name, 1_100)
-        instructions = (many - few) / 1_000
+        let few = try Self.instructions(valgrind, program, name, count / 10)
+        let many = try Self.instructions(valgrind, program, name, count / 10 + count)
+        instructions = (many - few) / count
     }
 
     /// The instructions of a whole run, as valgrind counts them.
@@ -38,7 +38,7 @@ struct Measurement {
     }
 
     /// What passes the stored thresholds; instructions may vary by 3 %.
-    func excess(over limit: Thresholds.Render, _ name: String) -> [String] {
+    func excess(over limit: Thresholds.Cost, _ name: String) -> [String] {
         var excess: [String] = []
         if allocations > limit.allocations + 0.01 {
             excess.append("\(name) makes \(allocations.short) allocations, expected at most \(limit.allocations.short)")
@@ -53,12 +53,12 @@ struct Measurement {
 
 /// The stored costs, in `Benchmarks/thresholds.json`.
 struct Thresholds: Codable {
-    struct Render: Codable {
+    struct Cost: Codable {
         var allocations: Double
         var instructions: Int
     }
 
-    var renders: [String: Render] = [:]
+    var runs: [String: Cost] = [:]
 
     private static let file = URL(filePath: "Benchmarks/thresholds.json")
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// `Benchmarks COMMAND COUNTER` measures the example campaigns and the command, prints a table, and fails where a
+/// `Benchmarks COMMAND COUNTER` measures renders, parses and the command, prints a table, and fails where a
 /// stored threshold is passed; `--record` stores what was measured.
 ///
 /// `Benchmarks measure NAME COUNT` is the part that runs under the counter of allocations and under valgrind.
@@ -28,18 +28,18 @@ struct Program {
         let thresholds = try Thresholds.read()
         var measured = Thresholds()
         var excess: [String] = []
-        print("per render".padded(16) + "allocations".padded(14) + "kept".padded(8) + "instructions")
-        for name in Workload.names {
-            let result = try Measurement(name, counter: counter)
+        print("per run".padded(16) + "allocations".padded(14) + "kept".padded(8) + "instructions")
+        for (name, count) in Workload.counts {
+            let result = try Measurement(name, count, counter: counter)
             let instructions = result.instructions.map { String($0) } ?? "(no valgrind)"
             print(
                 name.padded(16) + result.allocations.short.padded(14) + result.kept.short.padded(8) + instructions
             )
-            measured.renders[name] = Thresholds.Render(
+            measured.runs[name] = Thresholds.Cost(
                 allocations: result.allocations,
-                instructions: result.instructions ?? thresholds.renders[name]?.instructions ?? 0
+                instructions: result.instructions ?? thresholds.runs[name]?.instructions ?? 0
             )
-            if let limit = thresholds.renders[name] { excess += result.excess(over: limit, name) }
+            if let limit = thresholds.runs[name] { excess += result.excess(over: limit, name) }
         }
         try CommandBenchmark(command: command).report()
         if isRecording { return try measured.write() }
