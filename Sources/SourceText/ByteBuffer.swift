@@ -98,6 +98,11 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Appends an integer in decimal.
     public mutating func append(decimal value: Int) {
         guard reserve(20) else { return }
+        if value >= 0 && value < 10 {
+            base[written] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
+            written &+= 1
+            return
+        }
         var magnitude = value.magnitude
         var length = 1
         var probe = magnitude

@@ -18,7 +18,7 @@ extension FilterDefinition {
                 Example("{{ 'soon' | date: '%F' }}", "soon"),
             ]
         ) { (input, arguments, context) throws(LiquidError) in
-            var format = arguments[0].text
+            let format = arguments[0].text
             if format.isEmpty { return input }
             let formatter: TimeFormatter
             if let time = context.time(from: input, reading: dialect) {
@@ -30,7 +30,7 @@ extension FilterDefinition {
             }
             var outcome = TimeFormatter.Outcome.complete
             let result = try context.result { buffer in
-                outcome = format.withUTF8 { formatter.write($0, into: &buffer) }
+                outcome = format.withBytes { formatter.write($0, into: &buffer) }
             }
             switch outcome {
             case .complete: return result
@@ -62,7 +62,7 @@ extension FilterContext {
         switch value {
         case .time(let time): return time
         case .integer(let seconds): return localZone.time(at: seconds)
-        case .string(var text): return text.withUTF8 { time(from: $0, reading: dialect) }
+        case .string(let text): return text.withBytes { time(from: $0, reading: dialect) }
         default: return nil
         }
     }

@@ -181,9 +181,9 @@ extension TimeFormatter {
     }
 
     private func zoneName(_ directive: Directive, into buffer: inout ByteBuffer) {
-        guard var zone = time.zone, !zone.isEmpty else { return }
+        guard let zone = time.zone, !zone.isEmpty else { return }
         pad(missing(zone.utf8.count, directive), paddingOfText(directive), into: &buffer)
-        zone.withUTF8 { bytes in
+        zone.withBytes { bytes in
             for byte in bytes {
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z") where directive.changesCase: buffer.append(byte + 32)

@@ -57,10 +57,9 @@ enum HTMLFilters {
         keepsEntities: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var text = text
-        guard let first = text.withUTF8({ $0.firstIndex(where: isSpecial) }) else { return .string(text) }
+        guard let first = text.withBytes({ $0.firstIndex(where: isSpecial) }) else { return .string(text) }
         return try context.result { buffer in
-            text.withUTF8 { bytes in
+            text.withBytes { bytes in
                 var start = 0
                 var position = first
                 while position < bytes.count {
@@ -115,9 +114,9 @@ enum HTMLFilters {
     ) throws(LiquidError) -> Value {
         let text = try context.text(of: input)
         guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }
-        guard case .string(var withoutBlocks) = try removingBlocks(text, &context) else { return .null }
+        guard case .string(let withoutBlocks) = try removingBlocks(text, &context) else { return .null }
         return try context.result { buffer in
-            withoutBlocks.withUTF8 { bytes in
+            withoutBlocks.withBytes { bytes in
                 var start = 0
                 while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),
                     let closing = ByteSearch.first(UInt8(ascii: ">"), in: bytes, from: opening)
@@ -132,9 +131,8 @@ enum HTMLFilters {
 
     /// Removes scripts, comments and styles, from their first to their last byte, in one pass.
     private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
-        var text = text
         return try context.string { buffer in
-            text.withUTF8 { bytes in
+            text.withBytes { bytes in
                 // An end that was not found once is not behind any later place either.
                 var blocks = [("<script", "</script>"), ("<!--", "-->"), ("<style", "</style>")].map {
                     (opening: Array($0.0.utf8), closing: Array($0.1.utf8), mayEnd: true)

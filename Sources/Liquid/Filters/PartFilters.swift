@@ -71,13 +71,13 @@ enum PartFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
-        var text = try context.text(of: input)
+        let text = try context.text(of: input)
         let length = arguments.isEmpty ? 50 : try arguments[0].wholeNumber()
         let ellipsis = try arguments.count > 1 ? context.text(of: arguments[1]) : "..."
         guard text.scalarCount > length else { return .string(text) }
         let kept = max(0, max(0, length) - ellipsis.scalarCount)
         return try context.result { buffer in
-            text.withUTF8 { buffer.append(UnsafeBufferPointer(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)])) }
+            text.withBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)])) }
             buffer.append(ellipsis)
         }
     }
@@ -88,11 +88,11 @@ enum PartFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
-        var text = try context.text(of: input)
+        let text = try context.text(of: input)
         let limit = max(1, arguments.isEmpty ? 15 : try arguments[0].wholeNumber())
         let ellipsis = arguments.count > 1 ? arguments[1] : .string("...")
         // There are too many words as soon as white space stands behind the last one that may stay.
-        let words: [Range<Int>]? = text.withUTF8 { bytes in
+        let words: [Range<Int>]? = text.withBytes { bytes in
             var words: [Range<Int>] = []
             var position = 0
             while position < bytes.count {
@@ -106,7 +106,7 @@ enum PartFilters {
         }
         guard let words else { return .string(text) }
         return try context.result { buffer in
-            text.withUTF8 { bytes in
+            text.withBytes { bytes in
                 for (position, word) in words.enumerated() {
                     if position > 0 { buffer.append(UInt8(ascii: " ")) }
                     buffer.append(UnsafeBufferPointer(rebasing: bytes[word]))
@@ -121,11 +121,11 @@ enum PartFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var separator = try context.text(of: arguments[0])
-        var text = try context.text(of: input)
+        let separator = try context.text(of: arguments[0])
+        let text = try context.text(of: input)
         let limit = context.elementLimit
-        let found: [Value] = text.withUTF8 { bytes in
-            separator.withUTF8 { separator in
+        let found: [Value] = text.withBytes { bytes in
+            separator.withBytes { separator in
                 if separator.isEmpty { return characters(of: bytes, limit: limit) }
                 let isSpace = separator.count == 1 && separator[0] == UInt8(ascii: " ")
                 return isSpace ? words(of: bytes, limit: limit) : parts(of: bytes, separator: separator, limit: limit)

@@ -104,14 +104,14 @@ enum ReplaceFilters {
         isFirstOnly: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var pattern = try context.text(of: pattern)
+        let pattern = try context.text(of: pattern)
         let replacement = try context.text(of: replacement)
-        var text = try context.text(of: input)
+        let text = try context.text(of: input)
         guard text.containsBytes(of: pattern) else { return .string(text) }
         let pieces = try ReplacementText(replacement)
         return try context.result { buffer in
-            text.withUTF8 { text in
-                pattern.withUTF8 { pattern in
+            text.withBytes { text in
+                pattern.withBytes { pattern in
                     var copied = 0
                     var search = 0
                     while let position = ByteSearch.first(pattern, in: text, from: search), !buffer.isOverLimit {
@@ -134,12 +134,12 @@ enum ReplaceFilters {
         _ replacement: Value,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var text = try context.text(of: input)
+        let text = try context.text(of: input)
         let pattern = try context.text(of: pattern)
         let replacement = try context.text(of: replacement)
         guard text.containsBytes(of: pattern) else { return .string(text) }
         return try context.result { buffer in
-            text.withUTF8 { text in
+            text.withBytes { text in
                 // The last occurrence is the first one of the bytes read backwards.
                 let reversedText = Array(text.reversed())
                 let reversedPattern = Array(pattern.utf8.reversed())

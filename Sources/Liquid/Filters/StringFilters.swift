@@ -90,10 +90,10 @@ enum StringFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var text = try context.text(of: input)
+        let text = try context.text(of: input)
         guard let first = text.unicodeScalars.first else { return .string(text) }
         return try context.result { buffer in
-            let isDone = text.withUTF8 { bytes in
+            let isDone = text.withBytes { bytes in
                 guard bytes.isASCII else { return false }
                 buffer.append(bytes[0].isLowerLetter ? bytes[0] ^ 0x20 : bytes[0])
                 buffer.append(UnsafeBufferPointer(rebasing: bytes[1...])) { $0.lowercased }
@@ -122,12 +122,11 @@ enum StringFilters {
         changes: (UInt8) -> Bool,
         mapping: (Unicode.Scalar.Properties) -> String
     ) throws(LiquidError) -> Value {
-        var text = text
-        let (isASCII, isChanged) = text.withUTF8 { ($0.isASCII, $0.contains(where: changes)) }
+        let (isASCII, isChanged) = text.withBytes { ($0.isASCII, $0.contains(where: changes)) }
         if isASCII && !isChanged { return .string(text) }
         return try context.result { buffer in
             if isASCII {
-                text.withUTF8 { bytes in
+                text.withBytes { bytes in
                     buffer.append(bytes) { changes($0) ? $0 ^ 0x20 : $0 }
                 }
                 return

@@ -55,10 +55,10 @@ enum URLFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
-        var text = try context.text(of: input)
-        guard text.withUTF8({ !$0.allSatisfy(isUnreserved) }) else { return .string(text) }
+        let text = try context.text(of: input)
+        guard text.withBytes({ !$0.allSatisfy(isUnreserved) }) else { return .string(text) }
         return try context.result { buffer in
-            text.withUTF8 { bytes in
+            text.withBytes { bytes in
                 for byte in bytes {
                     if isUnreserved(byte) {
                         buffer.append(byte)
@@ -141,8 +141,8 @@ enum URLFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var text = try context.text(of: input)
-        return try context.result { buffer in text.withUTF8 { Base64.write($0, isURLSafe: false, to: &buffer) } }
+        let text = try context.text(of: input)
+        return try context.result { buffer in text.withBytes { Base64.write($0, isURLSafe: false, to: &buffer) } }
     }
 
     static func base64URLSafeEncode(
@@ -150,8 +150,8 @@ enum URLFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        var text = try context.text(of: input)
-        return try context.result { buffer in text.withUTF8 { Base64.write($0, isURLSafe: true, to: &buffer) } }
+        let text = try context.text(of: input)
+        return try context.result { buffer in text.withBytes { Base64.write($0, isURLSafe: true, to: &buffer) } }
     }
 
     static func base64Decode(

@@ -74,8 +74,7 @@ enum WhitespaceFilters {
     }
 
     private static func stripped(_ text: String, front: Bool, back: Bool) -> Value {
-        var text = text
-        let part: String? = text.withUTF8 { bytes in
+        let part: String? = text.withBytes { bytes in
             let range = bytes.strippedRange
             // From nothing but white space nothing is left, whichever end is stripped.
             guard !range.isEmpty else { return "" }
@@ -92,9 +91,9 @@ enum WhitespaceFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
-        var text = try context.text(of: input)
+        let text = try context.text(of: input)
         return try context.result { buffer in
-            text.withUTF8 { bytes in
+            text.withBytes { bytes in
                 var isBehindSpace = false
                 for byte in bytes[bytes.strippedRange] {
                     if !byte.isRubySpace {
@@ -132,9 +131,8 @@ enum WhitespaceFilters {
     ) throws(LiquidError) -> Value {
         let newline = UInt8(ascii: "\n")
         guard text.utf8.contains(newline) else { return .string(text) }
-        var text = text
         return try context.result { buffer in
-            text.withUTF8 { bytes in
+            text.withBytes { bytes in
                 var start = 0
                 while let position = ByteSearch.first(newline, in: bytes, from: start) {
                     let hasReturn = position > start && bytes[position - 1] == UInt8(ascii: "\r")

@@ -22,14 +22,13 @@ extension Renderer {
             let (sum, overflow) = try limit.wholeNumber().addingReportingOverflow(from)
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
-        var loop = makeLoop(info, over: collection, from: from, to: to, cells)
+        let name = program.nameList[info.resumeName].text
+        let loop = makeLoop(info, over: collection, from: from, to: to, isReversed: info.isReversed, name: name, cells)
         let (end, overflow) = from.addingReportingOverflow(loop.count)
         frame.cells[resume].resume = overflow ? .max : end
         guard loop.count > 0 else { return false }
-        loop.isReversed = info.isReversed
-        loop.name = program.nameList[info.resumeName].text
         try enterScope()
-        start(loop)
+        start(consume loop)
         return true
     }
 
@@ -52,6 +51,8 @@ extension Renderer {
         over collection: Value,
         from: Int,
         to: Int?,
+        isReversed: Bool = false,
+        name: String = "",
         _ cells: [Int]?
     ) -> LoopState {
         let source: LoopState.Source
@@ -70,10 +71,10 @@ extension Renderer {
             source: source,
             start: start,
             count: length - start,
-            isReversed: false,
+            isReversed: isReversed,
             variable: cell(info.variable, cells),
             loopName: info.loopName.map { cell($0, cells) },
-            name: "",
+            name: name,
             cases: cases.count,
             captures: captures.count
         )

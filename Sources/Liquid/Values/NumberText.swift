@@ -6,8 +6,7 @@ import BigInt
 package enum NumberText {
     /// The number of a text: a decimal when the text is wholly one, else the integer that it starts with.
     static func number(_ text: String) throws(LiquidError) -> Number {
-        var text = text
-        switch text.withUTF8({ form(of: $0) }) {
+        switch text.withBytes({ form(of: $0) }) {
         case .decimal(let isNegative, let digits, let exponent):
             guard digits.count <= Number.maximumDigits else { throw Number.tooLong }
             let magnitude = BigUInt(String(decoding: digits, as: UTF8.self), radix: 10) ?? 0
@@ -28,8 +27,7 @@ package enum NumberText {
 
     /// The integer that a text starts with, cut to what an `Int` holds; zero where it starts with none.
     package static func leadingInteger(_ text: String) -> Int {
-        var text = text
-        switch text.withUTF8({ integer(startOf: $0) }) {
+        switch text.withBytes({ integer(startOf: $0) }) {
         case .integer(let integer): return integer
         case .bigInteger(let isNegative, _): return isNegative ? .min : .max
         case .decimal, .decimalWithNull: return 0
@@ -40,8 +38,7 @@ package enum NumberText {
     ///
     /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are taken.
     static func integer(_ text: String) -> Int? {
-        var text = text
-        return text.withUTF8 { bytes in
+        text.withBytes { bytes in
             var end = bytes.count
             while end > 0, bytes[end - 1].isRubySpace { end -= 1 }
             var position = bytes.prefix(end).firstIndex { !$0.isRubySpace } ?? end

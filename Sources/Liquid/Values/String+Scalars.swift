@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
+    /// Lends the bytes of the string, without a copy of it as `withUTF8` needs one.
+    @inline(__always)
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(body) ?? withCopiedBytes(body)
+    }
+
+    /// The same for a string that does not hold its bytes in one run; none that is made here is one.
+    @inline(never)
+    private func withCopiedBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        Array(utf8).withUnsafeBufferPointer(body)
+    }
+
     /// The number of Unicode scalars, which is the length of a string in Liquid.
     package var scalarCount: Int {
-        var string = self
-        return string.withUTF8 { $0.scalarCount }
+        withBytes { $0.scalarCount }
     }
 
     /// At most `count` Unicode scalars from the `start`-th on.
     func scalars(from start: Int, count: Int) -> String {
-        var string = self
-        return string.withUTF8 { bytes in
+        withBytes { bytes in
             let lower = bytes.offset(ofScalar: start, from: 0)
             let upper = bytes.offset(ofScalar: count, from: lower)
             return String(decoding: UnsafeBufferPointer(rebasing: bytes[lower..<upper]), as: UTF8.self)

@@ -27,8 +27,7 @@ extension Time {
     /// is the first second of the next minute. Digits beyond nanoseconds are dropped. Nil for any other text, and for
     /// dates that no calendar has.
     public convenience init?(iso8601 text: String) {
-        var text = text
-        guard let read = text.withUTF8({ ISO8601Reader.read($0) }) else { return nil }
+        guard let read = text.withBytes({ ISO8601Reader.read($0) }) else { return nil }
         self.init(
             seconds: read.seconds,
             nanosecond: read.nanosecond,

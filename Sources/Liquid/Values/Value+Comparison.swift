@@ -122,10 +122,10 @@ extension String {
 
     /// Whether the bytes of the other string stand somewhere in this one.
     package func containsBytes(of other: String) -> Bool {
-        var text = self
-        var pattern = other
-        return text.withUTF8 { text in
-            pattern.withUTF8 { pattern in ByteSearch.first(pattern, in: text, from: 0) != nil }
+        let text = self
+        let pattern = other
+        return text.withBytes { text in
+            pattern.withBytes { pattern in ByteSearch.first(pattern, in: text, from: 0) != nil }
         }
     }
 }
