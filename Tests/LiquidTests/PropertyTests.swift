@@ -86,7 +86,8 @@ import Testing
                 let tree = template.tree
                 #expect(tree.endOfPart(0) == tree.end)
                 for part in 0..<tree.end {
-                    #expect(tree.parts(in: part).reduce(part + 1) { max($0, tree.endOfPart($1)) } == tree.endOfPart(part))
+                    let end = tree.parts(in: part).reduce(part + 1) { max($0, tree.endOfPart($1)) }
+                    #expect(end == tree.endOfPart(part))
                     #expect(tree[part].offsets.upperBound <= source.count)
                 }
                 expectPlaces(of: template.root, within: source.count)
