@@ -96,6 +96,20 @@ import Testing
         #expect(mended == "push: {title: a, titel: b, body: c, boody: d}\n")
     }
 
+    @Test func `of two misspelt keys that mean one, none is renamed`() throws {
+        let rule = try #require(Rule.named("unknown-key"))
+        let example = try #require(rule.description.failing.first?.files.first)
+        let key = "<key>UNNotificationExtensionInteractionEnabled</key>"
+        let text = example.text.replacing(
+            key,
+            with: key + "<false/>" + key.replacing("Interaction", with: "UserIntraction")
+        )
+        #expect(text != example.text)
+        let found = findings(Array(text.utf8), example.path).filter { $0.rule == rule.id }
+        #expect(found.count == 2)
+        #expect(found.allSatisfy { $0.fixes.isEmpty })
+    }
+
     @Test func `no text makes a rule trap, and every place and fix lies in its file`() {
         let text = """
             # payloadgen:disable unknown-filter,

@@ -64,6 +64,12 @@ import Testing
         #expect(run.errors.contains("did you mean 'match_game'?"))
     }
 
+    @Test func `tells a pair that breaks the contract for everybody once`() throws {
+        let run = try CommandRun(["render", "broken-contract.campaign.yml", "--profile", "-"], input: "{}")
+        #expect(run.status == 1)
+        #expect(run.errors.components(separatedBy: "expected an integer").count == 2)
+    }
+
     @Test func `ends an aborted message with its reason`() throws {
         let arguments = ["render", "greeting.campaign.yml", "--profile", "-"]
         let aborted = try CommandRun(arguments, input: #"{"language":"xx"}"#)

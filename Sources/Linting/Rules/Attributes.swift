@@ -100,12 +100,17 @@ extension Rule {
         ),
         .propertyList { list in
             guard let attributes = list.plist.attributes else { return [] }
-            return list.document.children(of: attributes).compactMap { node in
-                guard let key = node.key, isNotificationKey(key.text), !isKnown(key.text) else { return nil }
-                let near = BundleKey.nearestNotificationAttribute(to: key.text)
+            let unknown = list.document.children(of: attributes).filter { node in
+                node.key.map { isNotificationKey($0.text) && !isKnown($0.text) } ?? false
+            }
+            let nearest = unknown.map { node in node.key.flatMap { BundleKey.nearestNotificationAttribute(to: $0.text) }
+            }
+            return zip(unknown, nearest).compactMap { node, near in
+                guard let key = node.key else { return nil }
                 let editing = PlistEditing(document: list.document)
                 let fixes: [FixIt]
-                if let near {
+                // Of two keys that mean the same one, people must choose.
+                if let near, nearest.count(where: { $0 == near }) == 1 {
                     fixes =
                         list.plist.attribute(near) == nil
                         ? editing.fix("rename to '\(near)'", [editing.rename(key, to: near)])

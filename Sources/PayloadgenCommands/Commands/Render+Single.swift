@@ -31,7 +31,11 @@ extension Render {
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed(let error):
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
-            console.report(error.diagnostics + renderer.staticFindings(app: nil))
+            // A pair without Liquid breaks the contract for every user, and so for this one.
+            let others = renderer.staticFindings(app: nil).filter { finding in
+                !error.diagnostics.contains { $0.tellsSame(as: finding) }
+            }
+            console.report(error.diagnostics + others)
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
             let findings = renderer.staticFindings(app: nil) + (app?.check(payload) ?? [])
@@ -105,5 +109,13 @@ extension ByteBuffer {
     mutating func append(line: [UInt8]) {
         line.withUnsafeBufferPointer { append($0) }
         append("\n")
+    }
+}
+
+extension Diagnostic {
+    /// Whether both are of one rule and place.
+    fileprivate func tellsSame(as other: Diagnostic) -> Bool {
+        guard let place, let otherPlace = other.place else { return false }
+        return rule == other.rule && place.file === otherPlace.file && place.range == otherPlace.range
     }
 }
