@@ -131,7 +131,7 @@ enum HTMLFilters {
 
     /// Removes scripts, comments and styles, from their first to their last byte, in one pass.
     private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
-        return try context.string { buffer in
+        try context.string { buffer in
             text.withBytes { bytes in
                 // An end that was not found once is not behind any later place either.
                 var blocks = [("<script", "</script>"), ("<!--", "-->"), ("<style", "</style>")].map {
