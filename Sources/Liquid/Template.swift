@@ -8,9 +8,8 @@ public final class Template: Sendable {
     public let name: String?
 
     /// The bytes of the template, as written and as read.
-    public let source: MaskedSource
+    public var source: MaskedSource { program.source }
 
-    let tree: SyntaxTree
     let program: Program
 
     /// Whether the template ends in a `-%}` or `-}}`, which trims the start of the partial that is read next.
@@ -53,10 +52,10 @@ public final class Template: Sendable {
         }
         self.name = name
         do throws(LiquidError) {
-            self.source = try environment.mask?(source) ?? MaskedSource(source)
-            tree = try TemplateParser.parse(self.source, environment: environment, mode: mode, trims: &trims)
+            let source = try environment.mask?(source) ?? MaskedSource(source)
+            let tree = try TemplateParser.parse(source, environment: environment, mode: mode, trims: &trims)
             trimsBehind = trims
-            program = Compiler.program(of: tree, self.source, environment, mode)
+            program = Compiler.program(of: tree, source, environment, mode)
         } catch {
             throw error.placed(template: name)
         }

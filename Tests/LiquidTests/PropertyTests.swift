@@ -83,7 +83,7 @@ import Testing
             let source = Array(Self.source(&random).utf8)
             for mode in ErrorMode.allCases {
                 guard let template = try? Template(source, mode: mode) else { continue }
-                let tree = template.tree
+                let tree = template.program.tree
                 #expect(tree.endOfPart(0) == tree.end)
                 for part in 0..<tree.end {
                     let end = tree.parts(in: part).reduce(part + 1) { max($0, tree.endOfPart($1)) }

@@ -66,4 +66,37 @@ import Testing
         let source = "{% render 'broken' %}|{% render 'indented' %}{% if t %}{% endif -%}"
         #expect(try rendered(source) == "Liquid syntax error (broken line 1): Unknown tag 'nosuch'|\n.")
     }
+
+    @Test(arguments: [
+        ("{% for i in (blank..2) %}{{ i }}{% endfor %}{% for i in (empty..x) %}{{ i }}{% endfor %}", "01201"),
+        ("a{% for i in (true..x) %}{{ i }}{% endfor %}", "aLiquid error (line 1): invalid integer"),
+        (#"{% cycle a"x:y":'1', '2' %}{% cycle a:b:'1' %}"#, "1"),
+    ])
+    func `words and colons mean what the reference makes of them`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "{% for i in (1..2) %}{% case forloop['index'] %}{% comment %}c{% endcomment %}{% when 1 %}x{% endcase %}"
+                + "{% endfor %}", "x"
+        ),
+        ("{% case arr[0] %}{% when 1 %}a{% assign arr = 'z' %}{% when 'z', blank %}b{% endcase %}", "ab"),
+        ("{% case arr[x] %}{% when 2 %}a{% when blank, 2 %}b{% else %}c{% endcase %}", "ab"),
+    ])
+    func `the value of a case is read anew for each value that it is compared with`(
+        source: String,
+        expected: String
+    ) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test func `a loop is named by the tokens of its collection where they are checked`() throws {
+        let source = "{% for i in h ['a  b'] %}{{ forloop.name }}{% endfor %}"
+        var renderer = Renderer(
+            RenderInput(data: LiquidObject([(key: "h", value: try Value(json: #"{"a  b": [1]}"#))]))
+        )
+        _ = try renderer.render(Template(source, mode: .strict2))
+        #expect(renderer.output.string() == "i-h['a  b']")
+    }
 }

@@ -30,7 +30,7 @@ extension Compiler {
         checksInterrupts = outerChecks || branchesMayInterrupt(of: selection)
         emit(.caseBegin)
         caseDepth += 1
-        let subject = selection + 1
+        let subject = compileSubject(selection + 1)
         for branch in tree.parts(in: selection).dropFirst() {
             var part = branch + 1
             if tree[branch].kind == .otherwise {
@@ -41,9 +41,7 @@ extension Compiler {
             }
             var matches = JumpList()
             while tree[part].kind != .block {
-                asksForExistence = true
-                compare(subject, .equal, part)
-                asksForExistence = false
+                compareSubject(subject, with: part)
                 emit(.caseMatch, to: &matches)
                 part = tree.endOfPart(part)
             }
@@ -56,6 +54,42 @@ extension Compiler {
         caseDepth -= 1
         emit(.caseEnd)
         checksInterrupts = outerChecks
+    }
+
+    /// Writes what yields the instruction that pushes the value of a `case`, which a branch may change: a call of code
+    /// that stands once, unless one instruction does.
+    private mutating func compileSubject(_ subject: Int) -> Instruction {
+        asksForExistence = true
+        let outer = part
+        part = subject
+        defer {
+            asksForExistence = false
+            part = outer
+        }
+        if tree[subject].kind == .lookup, let path = staticPath(subject) {
+            return Instruction(operation: .pushPath, a: Int32(path), b: 1)
+        }
+        if let literal = tree.literal(subject, in: source) {
+            return Instruction(operation: .pushConstant, a: Int32(constant(literal)))
+        }
+        let skip = emit(.jump)
+        let code = Int32(here)
+        push(subject)
+        emit(.caseReturn)
+        land(skip)
+        return Instruction(operation: .caseSubject, a: code)
+    }
+
+    private mutating func compareSubject(_ subject: Instruction, with value: Int) {
+        asksForExistence = true
+        defer { asksForExistence = false }
+        emit(subject.operation, Int(subject.a), Int(subject.b))
+        if let test = wordTest(value) {
+            emit(test)
+        } else {
+            push(value)
+            emit(.compare, SyntaxTree.Comparison.equal.code)
+        }
     }
 
     /// Writes a branch of a `case`.

@@ -29,14 +29,16 @@ extension Compiler {
     private mutating func pushTerm(_ term: Int) {
         let left = term + 1
         let right = tree.endOfPart(left)
-        let comparison = SyntaxTree.Comparison(rawValue: tree[term].detail) ?? .none
-        if comparison == .none { return push(left) }
+        let comparison = SyntaxTree.Comparison(rawValue: tree[term].detail) ?? .truth
+        if comparison == .truth { return push(left) }
+        let outer = part
+        part = term
+        defer { part = outer }
         compare(left, comparison, right < tree.endOfPart(term) ? right : nil)
-        if comparison == .unknown { failUnknownOperator(of: term) }
     }
 
-    /// Writes code that pushes the outcome of a comparison; of an operator that is unknown, the left side alone.
-    mutating func compare(_ left: Int, _ comparison: SyntaxTree.Comparison, _ right: Int?) {
+    /// Writes code that pushes the outcome of the comparison that is ``part``.
+    private mutating func compare(_ left: Int, _ comparison: SyntaxTree.Comparison, _ right: Int?) {
         let isNegated = comparison == .notEqual
         if comparison == .equal || isNegated {
             if let test = wordTest(left) {
@@ -52,7 +54,12 @@ extension Compiler {
         }
         push(left)
         pushSide(right, of: left)
-        if comparison == .unknown { emit(.drop, 1) } else { emit(.compare, comparison.code) }
+        if comparison == .unknown {
+            emit(.drop, 1)
+            failUnknownOperator()
+        } else {
+            emit(.compare, comparison.code)
+        }
     }
 
     /// The right side of a comparison, which is nil where it is missing.
@@ -64,20 +71,20 @@ extension Compiler {
         part = outer
     }
 
-    private mutating func failUnknownOperator(of term: Int) {
-        let word = text(of: term)
+    private mutating func failUnknownOperator() {
+        let word = text(of: part)
         fail(
             LiquidError(
                 .argument,
                 "found '\(word)', expected a comparison",
                 referenceText: "Unknown operator \(word)",
-                range: tree[term].range
+                range: tree[part].range
             )
         )
     }
 
     /// What a comparison with the word `blank` or `empty` becomes.
-    private func wordTest(_ part: Int) -> Instruction.Operation? {
+    func wordTest(_ part: Int) -> Instruction.Operation? {
         switch tree[part].kind {
         case .blank: .testBlank
         case .empty: .testEmpty
@@ -88,7 +95,7 @@ extension Compiler {
 
 extension SyntaxTree.Comparison {
     /// The operand of ``Instruction/Operation/compare``.
-    fileprivate var code: Int { Int(rawValue) - 1 }
+    var code: Int { Int(rawValue) - 1 }
 }
 
 /// The words `blank` and `empty` where they are compared with anything but `==` and `!=`: true, equal to nothing.

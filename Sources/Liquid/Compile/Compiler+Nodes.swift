@@ -21,7 +21,9 @@ extension Compiler {
 
     private mutating func compileNode(_ index: Int) {
         let node = tree[index]
+        let outer = part
         part = index
+        defer { part = outer }
         if node.kind == .text { return compileText(node.offsets) }
         if node.kind == .comment {
             if checksInterrupts { propagateInterrupt() }

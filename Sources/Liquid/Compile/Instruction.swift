@@ -77,6 +77,8 @@ struct Instruction {
         case tableEnd
 
         case caseBegin
+        /// Runs the code at `a`, which pushes the value of the `case` and comes back behind this instruction.
+        case caseSubject
         /// Pops whether a value matched; if so, goes to the branch at `a`, which comes back behind this instruction.
         case caseMatch
         /// Goes back to where the branch was begun from.

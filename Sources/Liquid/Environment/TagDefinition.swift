@@ -139,10 +139,10 @@ extension TemplateParser {
         let definition = environment.customTags[index]
         tree.add(.definition, tag.range, detail: index)
         var markup = TagMarkup(parser: self, tag: tag)
-        // Else the tree would be copied when the tag adds to it.
+        // Else the tree would be copied when the tag adds to it, and again when its body does.
         tree = SyntaxTree()
         try definition.parse(&markup)
-        tree = markup.parser.tree
+        swap(&tree, &markup.parser.tree)
         if definition.hasBody { _ = try body(of: tag, &tokenizer) }
     }
 }

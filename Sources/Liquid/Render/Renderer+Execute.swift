@@ -167,6 +167,10 @@ extension Renderer {
                 }
             case .tableEnd: endTable()
             case .caseBegin: cases.append((false, 0))
+            case .caseSubject:
+                cases[cases.count - 1].returnTo = counter + 1
+                counter = a
+                continue
             case .caseMatch:
                 if stack.pop().isTruthy {
                     cases[cases.count - 1] = (true, counter + 1)

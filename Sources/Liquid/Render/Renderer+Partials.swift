@@ -93,17 +93,18 @@ extension Renderer {
     /// The program of a partial that is begun while an interrupt is on its way out: each block of it ends behind its first
     /// node that is not text, as in the reference.
     private mutating func checkedProgram(of template: Template) -> Program {
-        let key = ObjectIdentifier(template.program)
-        if let known = checkedPrograms[key] { return known }
-        let program = template.program
+        let usual = template.program
+        let key = ObjectIdentifier(usual)
+        if let known = checkedPrograms[key] { return known.checked }
         let checked = Compiler.program(
-            of: template.tree,
-            template.source,
-            program.environment,
-            program.mode,
+            of: usual.tree,
+            usual.source,
+            usual.environment,
+            usual.mode,
             checksInterrupts: true
         )
-        checkedPrograms[key] = checked
+        // It keeps the usual program alive, so that no other takes its identity.
+        checkedPrograms[key] = (usual, checked)
         return checked
     }
 

@@ -34,8 +34,8 @@ public struct Renderer: ~Copyable {
     var pendingTurn = (cycle: 0, next: 0)
     /// Each `break` (1) and `continue` (2) on its way out, innermost last.
     var interrupts: [Int32] = []
-    /// Partials that were begun while an interrupt was on its way, by their usual program.
-    var checkedPrograms: [ObjectIdentifier: Program] = [:]
+    /// The programs of partials that this rendering has begun while an interrupt was on its way, and the usual ones.
+    var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
     var stopReason: String?
     /// The partials that this rendering has begun.
     var loadedPartials: [String: Template] = [:]
@@ -114,6 +114,7 @@ public struct Renderer: ~Copyable {
         if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
         if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
+        if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
         trimsNextPartial = template.trimsBehind
         frame.reset(for: template.program)
         stopReason = nil

@@ -63,7 +63,7 @@ public struct Conditional: Sendable {
 
 /// `case`.
 public struct Selection: Sendable {
-    /// A `when` or an `else`.
+    /// One value of a `when`, or an `else`.
     public struct Branch: Sendable {
         /// The value to compare with; nil for `else`.
         public var value: Expression?

@@ -34,10 +34,19 @@ extension SyntaxTree {
         }
     }
 
-    /// The name by which `offset: continue` finds a loop again, and `forloop.name`.
+    /// The name by which `offset: continue` finds a loop again, and `forloop.name`: the variable and the collection, in
+    /// lax mode as written, else its tokens.
     func loopName(_ loop: Int, in source: MaskedSource, _ mode: ErrorMode) -> String {
-        let variable = String(decoding: source.original[self[loop + 1].offsets], as: UTF8.self)
-        let collection = String(decoding: source.original[self[loop + 2].offsets], as: UTF8.self)
-        return "\(variable)-\(mode == .lax ? collection : collection.filter { $0 != " " })"
+        var name = source.original[self[loop + 1].offsets] + [UInt8(ascii: "-")]
+        var quote: UInt8?
+        for byte in source.original[self[loop + 2].offsets] where mode == .lax || quote != nil || !byte.isRubySpace {
+            name.append(byte)
+            if byte == quote {
+                quote = nil
+            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 }

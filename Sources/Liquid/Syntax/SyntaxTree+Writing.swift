@@ -9,7 +9,7 @@ extension SyntaxTree {
 
     /// Makes room for what a tag-dense source comes to; most take less.
     init(sourceCount: Int) {
-        parts.reserveCapacity(sourceCount / 2 + 4)
+        parts.reserveCapacity(sourceCount / 4 + 4)
     }
 
     /// Adds a part.
@@ -45,9 +45,15 @@ extension SyntaxTree {
     /// Takes all that was added behind a part for the parts inside it.
     mutating func close(_ part: Int) { parts[part].size = UInt32(parts.count - part) }
 
+    /// The same for a part whose end was not known when it was added.
+    mutating func close(_ part: Int, end: Int) {
+        parts[part].end = UInt32(truncatingIfNeeded: end)
+        close(part)
+    }
+
     /// Takes back what was added from an index on.
     mutating func truncate(to index: Int) { parts.removeLast(parts.count - index) }
 
-    /// Takes away the last parts of which each holds nothing but the next, so that what the innermost holds stands for all.
-    mutating func unwrap(_ parts: Range<Int>) { self.parts.removeSubrange(parts) }
+    /// Takes away parts of which each holds nothing but the next; what the innermost holds stays.
+    mutating func unwrap(_ wrappers: Range<Int>) { parts.removeSubrange(wrappers) }
 }

@@ -28,7 +28,7 @@ struct SyntaxTree: Sendable {
 
     /// What a part is; behind each kind, the parts inside it.
     enum Kind: UInt8, Sendable {
-        // Nodes. Their range is that of the tag, and `detail` the line of it as the reference counts.
+        // Nodes. Their range is that of the tag, and `detail`, but for text, the line of it as the reference counts.
 
         /// Text; nothing.
         case text
@@ -67,7 +67,7 @@ struct SyntaxTree: Sendable {
         case include
         /// The same.
         case render
-        /// A tag of the dialect, whose index is the `detail` of the first part: `definition`, its expressions, `block`
+        /// A tag of the dialect: `definition`, its expressions, `block`
         case custom
 
         // Parts of nodes.
@@ -93,9 +93,11 @@ struct SyntaxTree: Sendable {
         case value
         /// An argument's name, and its value inside it.
         case argument
+        /// The tag of the dialect, whose index is `detail`.
         case definition
-        /// A name, or other bytes that are kept as they are.
+        /// A name, or the bytes of a loop's collection.
         case name
+        /// The body of `raw`.
         case verbatim
         /// A value with its filters: the value if there is one, `filter` …
         case markup
@@ -111,7 +113,7 @@ struct SyntaxTree: Sendable {
         case blank
         /// The word `empty`, on one side of a comparison.
         case empty
-        /// `blank` or `empty` in any other place.
+        /// `blank` or `empty` in any other place, and a quote alone.
         case emptyString
         /// A string; the quotes are outside of the range.
         case string
@@ -150,7 +152,7 @@ struct SyntaxTree: Sendable {
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// Of a node: the reference takes it for white space, and prints no error of it.
+        /// Of a node: the reference takes it for white space, and prints no error of it and no text of its branches.
         static let blank = Flags(rawValue: 1)
         /// Of a loop: `reversed`.
         static let reversed = Flags(rawValue: 2)
@@ -167,7 +169,7 @@ struct SyntaxTree: Sendable {
     /// The operator of a term.
     enum Comparison: UInt32, Sendable {
         /// The left side alone is tested.
-        case none
+        case truth
         case equal
         case notEqual
         case less

@@ -55,14 +55,25 @@ extension SyntaxView {
 
     private func filter(_ part: Int) -> FilterCall {
         var call = FilterCall(name: text(of: part), nameRange: tree[part].range, positional: [], keywords: [])
-        for argument in tree.parts(in: part) {
-            if tree[argument].kind == .argument {
-                call.keywords.set(text(of: argument), expression(argument + 1))
+        call.positional = tree.parts(in: part).filter { tree[$0].kind != .argument }.map(expression)
+        call.keywords = namedArguments(of: part)
+        return call
+    }
+
+    /// The arguments with a name; one that comes again keeps its place and takes the last value.
+    func namedArguments(of part: Int) -> [(name: String, value: Expression)] {
+        var names = NameTable()
+        var arguments: [(name: String, value: Expression)] = []
+        for argument in parts(.argument, in: part) {
+            let name = text(of: argument)
+            let place = names.number(of: Name(name))
+            if place < arguments.count {
+                arguments[place].value = expression(argument + 1)
             } else {
-                call.positional.append(expression(argument))
+                arguments.append((name, expression(argument + 1)))
             }
         }
-        return call
+        return arguments
     }
 
     func term(_ part: Int) -> Condition.Term {
@@ -86,18 +97,7 @@ extension SyntaxView {
         case .greaterOrEqual: .greaterOrEqual
         case .contains: .contains
         case .unknown: .unknown(text(of: part))
-        case .some(.none), nil: nil
-        }
-    }
-}
-
-extension [(name: String, value: Expression)] {
-    /// Sets a named argument; a name that comes again keeps its place and takes the last value.
-    mutating func set(_ name: String, _ value: Expression) {
-        if let known = firstIndex(where: { $0.name.sameBytes(as: name) }) {
-            self[known].value = value
-        } else {
-            append((name, value))
+        case .truth, nil: nil
         }
     }
 }

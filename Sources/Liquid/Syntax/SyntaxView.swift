@@ -5,23 +5,28 @@ import SourceText
 /// The nodes of a template, made from its parts.
 extension Template {
     /// The nodes of the template, made anew each time that they are asked for.
-    public var root: Block {
-        SyntaxView(tree: tree, source: source, mode: program.mode, environment: program.environment).block(0)
-    }
+    public var root: Block { SyntaxView(program).block(0) }
 }
 
 /// Shows the parts of a template as nodes and expressions.
 struct SyntaxView {
     let tree: SyntaxTree
     let source: MaskedSource
-    let mode: ErrorMode
-    let environment: Environment
+    private let mode: ErrorMode
+    private let environment: Environment
+
+    init(_ program: Program) {
+        tree = program.tree
+        source = program.source
+        mode = program.mode
+        environment = program.environment
+    }
 
     func text(of part: Int) -> String { String(decoding: source.original[tree[part].offsets], as: UTF8.self) }
 
     func parts(_ kind: SyntaxTree.Kind, in part: Int) -> [Int] { tree.parts(in: part).filter { tree[$0].kind == kind } }
 
-    /// The nodes of a block, without its text where the block holds nothing but white space and silent tags.
+    /// The nodes of a block, with its text or without.
     func block(_ part: Int, withoutText: Bool = false) -> Block {
         let nodes = tree.parts(in: part).filter { !withoutText || tree[$0].kind != .text }
         return Block(nodes: nodes.map(node), traits: tree[part].traits)
@@ -133,18 +138,14 @@ struct SyntaxView {
     }
 
     private func partial(_ part: Int, _ kind: Partial.Kind) -> Partial {
-        var partial = Partial(
+        Partial(
             kind: kind,
             name: expression(part + 1),
             value: parts(.value, in: part).last.map { expression($0 + 1) },
             isLoop: tree[part].flags.contains(.each),
             alias: parts(.name, in: part).last.map(text),
-            arguments: []
+            arguments: namedArguments(of: part)
         )
-        for argument in parts(.argument, in: part) {
-            partial.arguments.set(text(of: argument), expression(argument + 1))
-        }
-        return partial
     }
 
     private func customTag(_ part: Int) -> CustomTag {

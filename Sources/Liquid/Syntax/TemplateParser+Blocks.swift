@@ -18,8 +18,6 @@ struct OpenBlock {
     /// Whether nothing in it can print.
     var isBlank = true
     var traits: Block.Traits = []
-    /// Whether it holds no node yet.
-    var isEmpty = true
     /// Its last node, if that is text.
     var lastText: Int?
 }

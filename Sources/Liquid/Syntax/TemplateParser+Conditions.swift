@@ -163,7 +163,8 @@ extension TemplateParser {
         try selectionSubject(tag)
         let first = tree.end
         var isBlank = true
-        var traits: Block.Traits = []
+        // Kept, as what stands before the first branch would take them along.
+        var traits = expressionTraits
         var branch: Int?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")

@@ -37,16 +37,16 @@ extension TemplateParser {
             let colon = skipSpace(quoted, end)
             if colon < end, bytes[colon] == UInt8(ascii: ":") { return (start..<quoted, skipSpace(colon + 1, end)) }
         }
-        guard var stop = fragmentEnd(start, end, wholeRun: true) else { return nil }
+        guard let stop = fragmentEnd(start, end, wholeRun: true) else { return nil }
         let colon = skipSpace(stop, end)
         if colon < end, bytes[colon] == UInt8(ascii: ":") { return (start..<stop, skipSpace(colon + 1, end)) }
-        while stop > start + 1 {
-            stop -= 1
-            if bytes[stop] == UInt8(ascii: ":"), fragmentEnd(start, stop, wholeRun: true) == stop {
-                return (start..<stop, skipSpace(stop + 1, end))
-            }
+        var last: Int?
+        var position = start
+        while position < stop {
+            if bytes[position] == UInt8(ascii: ":"), position > start { last = position }
+            position = quotedEnd(position, stop) ?? position + 1
         }
-        return nil
+        return last.map { (start..<$0, skipSpace($0 + 1, end)) }
     }
 
     private mutating func laxCycleValues(_ start: Int, _ end: Int) throws(LiquidError) {

@@ -61,12 +61,75 @@ extension TemplateParser {
         }
     }
 
+    /// Closes a lookup and notes its traits.
+    mutating func closeLookup(_ lookup: Int, end: Int) {
+        tree.close(lookup, end: end)
+        let root = tree[lookup + 1].offsets
+        guard tree[lookup + 1].kind == .variable else { return }
+        if matches("self", root.lowerBound, root.upperBound) {
+            expressionTraits.formUnion(.readsAnyName)
+        } else if matches("forloop", root.lowerBound, root.upperBound), plainLoopField(of: lookup) == nil {
+            expressionTraits.formUnion(.usesLoop)
+        }
+    }
+
+    /// The property of `forloop` that a lookup begins with, which is read from the loop itself.
+    private func plainLoopField(of lookup: Int) -> LoopField? {
+        guard tree[lookup].size > 2, tree[lookup + 2].kind == .key else { return nil }
+        let key = tree[lookup + 2].offsets
+        return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
+    }
+
+    /// A condition by the strict rules: its terms.
+    mutating func strictCondition() throws(LiquidError) {
+        while true {
+            let term = try strictTerm()
+            if try take(word: "and") { continue }
+            guard try take(word: "or") else { return }
+            tree[term].flags.insert(.or)
+        }
+    }
+
+    private mutating func strictTerm() throws(LiquidError) -> Int {
+        let term = tree.add(.term, token.start, token.end)
+        try strictExpression()
+        if looksAt(.comparison) {
+            compare(term, token.start, token.end)
+            try advance()
+            try strictExpression()
+        }
+        tree.close(term)
+        return term
+    }
+
+    /// Gives a term its operator.
+    mutating func compare(_ term: Int, _ start: Int, _ end: Int) {
+        tree[term].start = UInt32(truncatingIfNeeded: start)
+        tree[term].end = UInt32(truncatingIfNeeded: end)
+        tree[term].detail = comparison(start, end).rawValue
+    }
+
+    private func comparison(_ start: Int, _ end: Int) -> SyntaxTree.Comparison {
+        switch end - start {
+        case 1 where matches("<", start, end): .less
+        case 1 where matches(">", start, end): .greater
+        case 2 where matches("==", start, end): .equal
+        case 2 where matches("!=", start, end): .notEqual
+        case 2 where matches("<>", start, end): .notEqual
+        case 2 where matches("<=", start, end): .lessOrEqual
+        case 2 where matches(">=", start, end): .greaterOrEqual
+        case 8 where matches("contains", start, end): .contains
+        default: .unknown
+        }
+    }
+
     /// Closes a range; one between two literals is a value.
     mutating func closeRange(_ range: Int, end: Int) throws(LiquidError) {
-        tree[range].end = UInt32(truncatingIfNeeded: end)
         let lower = range + 1
         let upper = tree.endOfPart(lower)
-        tree.close(range)
+        tree.close(range, end: end)
+        // Where a bound must be evaluated, the reference looks at both when it renders.
+        guard let first = literalValue(lower), let last = literalValue(upper) else { return }
         for bound in [lower, upper] where isNoBound(bound) {
             let place = tree[bound].range
             let found = text(Int(place.start), Int(place.end))
@@ -77,11 +140,9 @@ extension TemplateParser {
                 range: place
             )
         }
-        if let first = literalValue(lower), let last = literalValue(upper) {
-            let place = tree[range].offsets
-            tree.truncate(to: range)
-            tree.add(.range(LiquidRange(first.literalBound, last.literalBound)), place.lowerBound, place.upperBound)
-        }
+        let place = tree[range].offsets
+        tree.truncate(to: range)
+        tree.add(.range(LiquidRange(first.literalBound, last.literalBound)), place.lowerBound, place.upperBound)
     }
 
     private func isNoBound(_ part: Int) -> Bool {

@@ -88,8 +88,8 @@ extension TemplateParser {
                 try enterExpression(SourceRange(start, end))
                 defer { expressionDepth -= 1 }
                 let range = tree.add(.range, start, end)
-                try laxExpression(bounds.0)
-                try laxExpression(bounds.1)
+                try laxValue(bounds.0)
+                try laxValue(bounds.1)
                 try closeRange(range, end: end)
                 return range
             }
@@ -173,7 +173,7 @@ extension TemplateParser {
             if byte == UInt8(ascii: "["), let close = closings[position] {
                 let index = tree.add(isRoot ? .computed : .index, position, close + 1)
                 if isRoot { expressionTraits.formUnion(.readsAnyName) }
-                try laxExpression((position + 1)..<close)
+                try laxValue((position + 1)..<close)
                 tree.close(index)
                 position = close + 1
             } else if byte.isNameByte {

@@ -6,15 +6,18 @@ import SourceText
 extension TemplateParser {
     mutating func loop(
         _ tag: TagToken,
+        _ node: Int,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
-        let strict = { (parser: inout TemplateParser) throws(LiquidError) in try parser.strictLoop(tag) }
+        let strict = { (parser: inout TemplateParser) throws(LiquidError) in try parser.strictLoop(tag, node) }
         try parse(
             tag,
-            lax: { (parser) throws(LiquidError) in try parser.laxLoop(tag) },
+            lax: { (parser) throws(LiquidError) in try parser.laxLoop(tag, node) },
             strict: strict,
             strict2: strict
         )
+        // Kept, as a second `else` would take them along.
+        let header = expressionTraits
         var main: OpenBlock?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             guard parser.isNamed(middle, "else") else { return .unknown }
@@ -29,11 +32,11 @@ extension TemplateParser {
             block = parser.openBlock()
             return .known
         }
-        guard let main else { return (last.isBlank, last.traits.ofLoop) }
-        return (main.isBlank && last.isBlank, main.traits.ofLoop.union(last.traits))
+        guard let main else { return (last.isBlank, last.traits.ofLoop.union(header)) }
+        return (main.isBlank && last.isBlank, main.traits.ofLoop.union(last.traits).union(header))
     }
 
-    private mutating func laxLoop(_ tag: TagToken) throws(LiquidError) {
+    private mutating func laxLoop(_ tag: TagToken, _ loop: Int) throws(LiquidError) {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         let nameEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
@@ -49,7 +52,7 @@ extension TemplateParser {
             )
         }
         if matchesPrefix("reversed", skipSpace(collectionEnd, end), end) {
-            tree[tree.end - 1].flags.insert(.reversed)
+            tree[loop].flags.insert(.reversed)
         }
         tree.add(.name, start, nameEnd)
         tree.add(.name, collection, collectionEnd)
@@ -76,7 +79,7 @@ extension TemplateParser {
     private mutating func addStrictOption(_ kind: SyntaxTree.Kind) throws(LiquidError) {
         let option = tree.add(kind, token.start, token.end)
         try strictValue()
-        tree.close(option)
+        tree.close(option, end: endOfLastToken)
     }
 
     /// The end of one or more fragments without anything between them.
@@ -86,8 +89,7 @@ extension TemplateParser {
         return position > start ? position : nil
     }
 
-    private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) {
-        let loop = tree.end - 1
+    private mutating func strictLoop(_ tag: TagToken, _ loop: Int) throws(LiquidError) {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             try parser.strictLoopStart(tag, keepsCollection: true)
             if try parser.take(word: "reversed") { parser.tree[loop].flags.insert(.reversed) }

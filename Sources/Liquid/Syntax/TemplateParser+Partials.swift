@@ -4,7 +4,7 @@ import SourceText
 
 /// `include` and `render`.
 extension TemplateParser {
-    mutating func include(_ tag: TagToken) throws(LiquidError) {
+    mutating func include(_ tag: TagToken, _ partial: Int) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -18,10 +18,9 @@ extension TemplateParser {
                         "Error in tag 'include' - Valid syntax: include '[template]' (with|for) [object|collection]"
                     )
                 }
-                try parser.laxPartial(first.lowerBound..<nameEnd, tag)
+                try parser.laxPartial(first.lowerBound..<nameEnd, tag, partial)
             },
             strict2: { (parser) throws(LiquidError) in
-                let partial = parser.tree.end - 1
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
                     try parser.strictValue()
                     try parser.strictArguments(of: partial)
@@ -30,7 +29,7 @@ extension TemplateParser {
         )
     }
 
-    mutating func render(_ tag: TagToken) throws(LiquidError) {
+    mutating func render(_ tag: TagToken, _ partial: Int) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -38,7 +37,7 @@ extension TemplateParser {
                 for start in tag.markup {
                     guard var nameEnd = parser.quotedEnd(start, end) else { continue }
                     while let next = parser.quotedEnd(nameEnd, end) { nameEnd = next }
-                    return try parser.laxPartial(start..<nameEnd, tag)
+                    return try parser.laxPartial(start..<nameEnd, tag, partial)
                 }
                 throw parser.syntaxError(
                     tag,
@@ -47,7 +46,6 @@ extension TemplateParser {
                 )
             },
             strict2: { (parser) throws(LiquidError) in
-                let partial = parser.tree.end - 1
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
                     let name = try parser.expect(.string)
                     parser.tree.add(.string, name.start + 1, name.end - 1)
@@ -57,9 +55,8 @@ extension TemplateParser {
         )
     }
 
-    private mutating func laxPartial(_ name: Range<Int>, _ tag: TagToken) throws(LiquidError) {
+    private mutating func laxPartial(_ name: Range<Int>, _ tag: TagToken, _ partial: Int) throws(LiquidError) {
         let end = tag.markup.upperBound
-        let partial = tree.end - 1
         try laxValue(name)
         var position = name.upperBound
         for (word, isLoop) in [("with", false), ("for", true)] as [(StaticString, Bool)] {

@@ -26,9 +26,9 @@ extension TemplateParser {
             let lookup = tree.add(.lookup, first.start, first.end)
             let name = tree.add(.computed, first.start, first.end)
             expressionTraits.formUnion(.readsAnyName)
-            try strictExpression()
-            tree.close(name)
+            try strictValue()
             let end = try expect(.closeSquare).end
+            tree.close(name, end: end)
             try strictSegments(of: lookup, end)
             return lookup
         case .string:
@@ -40,9 +40,9 @@ extension TemplateParser {
         case .openRound:
             try advance()
             let range = tree.add(.range, first.start, first.end)
-            try strictExpression()
+            try strictValue()
             try expect(.dotDot)
-            try strictExpression()
+            try strictValue()
             try closeRange(range, end: try expect(.closeRound).end)
             return range
         default:
@@ -65,11 +65,12 @@ extension TemplateParser {
     @discardableResult
     mutating func strictValue() throws(LiquidError) -> Int { asValue(try strictExpression()) }
 
-    func isWord(_ kind: SyntaxTree.Kind) -> Bool { kind == .blank || kind == .empty }
-
     @discardableResult
     mutating func asValue(_ expression: Int) -> Int {
-        if isWord(tree[expression].kind) { tree[expression].kind = .emptyString }
+        switch tree[expression].kind {
+        case .blank, .empty: tree[expression].kind = .emptyString
+        default: break
+        }
         return expression
     }
 
@@ -107,11 +108,12 @@ extension TemplateParser {
     private mutating func strictSegments(of lookup: Int, _ end: Int) throws(LiquidError) {
         var end = end
         while true {
-            if try take(.openSquare) {
-                let index = tree.add(.index, token.start, token.start)
-                try strictExpression()
-                tree.close(index)
+            if looksAt(.openSquare) {
+                let index = tree.add(.index, token.start, token.end)
+                try advance()
+                try strictValue()
                 end = try expect(.closeSquare).end
+                tree.close(index, end: end)
             } else if try take(.dot) {
                 let name = try expect(.word)
                 end = name.end
@@ -127,68 +129,5 @@ extension TemplateParser {
             }
         }
         closeLookup(lookup, end: end)
-    }
-
-    /// Closes a lookup and notes its traits.
-    mutating func closeLookup(_ lookup: Int, end: Int) {
-        tree[lookup].end = UInt32(truncatingIfNeeded: end)
-        tree.close(lookup)
-        let root = tree[lookup + 1].offsets
-        guard tree[lookup + 1].kind == .variable else { return }
-        if matches("self", root.lowerBound, root.upperBound) {
-            expressionTraits.formUnion(.readsAnyName)
-        } else if matches("forloop", root.lowerBound, root.upperBound), plainLoopField(of: lookup) == nil {
-            expressionTraits.formUnion(.usesLoop)
-        }
-    }
-
-    /// The property of `forloop` that a lookup begins with, which is read from the loop itself.
-    private func plainLoopField(of lookup: Int) -> LoopField? {
-        guard tree[lookup].size > 2, tree[lookup + 2].kind == .key else { return nil }
-        let key = tree[lookup + 2].offsets
-        return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
-    }
-
-    /// A condition by the strict rules: its terms.
-    mutating func strictCondition() throws(LiquidError) {
-        while true {
-            let term = try strictTerm()
-            if try take(word: "and") { continue }
-            guard try take(word: "or") else { return }
-            tree[term].flags.insert(.or)
-        }
-    }
-
-    private mutating func strictTerm() throws(LiquidError) -> Int {
-        let term = tree.add(.term, token.start, token.end)
-        try strictExpression()
-        if looksAt(.comparison) {
-            compare(term, token.start, token.end)
-            try advance()
-            try strictExpression()
-        }
-        tree.close(term)
-        return term
-    }
-
-    /// Gives a term its operator.
-    mutating func compare(_ term: Int, _ start: Int, _ end: Int) {
-        tree[term].start = UInt32(truncatingIfNeeded: start)
-        tree[term].end = UInt32(truncatingIfNeeded: end)
-        tree[term].detail = comparison(start, end).rawValue
-    }
-
-    private func comparison(_ start: Int, _ end: Int) -> SyntaxTree.Comparison {
-        switch end - start {
-        case 1 where matches("<", start, end): .less
-        case 1 where matches(">", start, end): .greater
-        case 2 where matches("==", start, end): .equal
-        case 2 where matches("!=", start, end): .notEqual
-        case 2 where matches("<>", start, end): .notEqual
-        case 2 where matches("<=", start, end): .lessOrEqual
-        case 2 where matches(">=", start, end): .greaterOrEqual
-        case 8 where matches("contains", start, end): .contains
-        default: .unknown
-        }
     }
 }

@@ -12,7 +12,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> Bool {
         guard let definition = environment.tag(Bytes(rebasing: bytes[tag.name])) else { return false }
         let node = tree.add(definition.kind, tag.range, detail: line)
-        let (isBlank, traits) = try content(of: tag, definition, &tokenizer)
+        let (isBlank, traits) = try content(of: tag, definition, node, &tokenizer)
         close(node, isBlank: isBlank, traits, in: &block)
         return true
     }
@@ -20,6 +20,7 @@ extension TemplateParser {
     private mutating func content(
         of tag: TagToken,
         _ definition: Environment.Tag,
+        _ node: Int,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
         let markup = tag.markup
@@ -45,13 +46,13 @@ extension TemplateParser {
         case .echo:
             try outputMarkup(markup.lowerBound, markup.upperBound)
             return (false, [])
-        case .for: return try loop(tag, &tokenizer)
+        case .for: return try loop(tag, node, &tokenizer)
         case .if: return try conditional(tag, isNegated: false, &tokenizer)
         case .ifchanged:
             let block = try body(of: tag, &tokenizer)
             return (block.isBlank, block.traits)
         case .include:
-            try include(tag)
+            try include(tag, node)
             return (false, .anything)
         case .inlineComment:
             try checkInlineComment(tag)
@@ -61,7 +62,7 @@ extension TemplateParser {
             tree.add(.verbatim, body)
             return (body.isEmpty, [])
         case .render:
-            try render(tag)
+            try render(tag, node)
             return (false, .mayInterrupt)
         case .tablerow: return try table(tag, &tokenizer)
         case .unless: return try conditional(tag, isNegated: true, &tokenizer)

@@ -25,12 +25,12 @@ extension TemplateParser {
             close(node, isBlank: false, [], in: &block)
             start = Int(place.end)
         }
-        if start < token.end || start == token.start || block.isEmpty { addText(start, token.end, to: &block) }
+        // Text of which nothing is left counts as a node in the reference.
+        if start < token.end || substitutions.isEmpty { addText(start, token.end, to: &block) }
     }
 
     private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
         block.lastText = tree.add(.text, start, end)
-        block.isEmpty = false
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
 
@@ -65,7 +65,6 @@ extension TemplateParser {
         if isBlank { tree[node].flags.insert(.blank) }
         block.isBlank = block.isBlank && isBlank
         block.traits.formUnion(traits.union(expressionTraits))
-        block.isEmpty = false
         block.lastText = nil
         expressionTraits = []
     }

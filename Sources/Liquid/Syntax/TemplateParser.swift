@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Reads a template into nodes.
+/// Reads a template into a ``SyntaxTree``.
 ///
 /// The parser lives as long as the bytes that it reads are borrowed. Its tags stand in `TemplateParser+….swift`.
 struct TemplateParser {

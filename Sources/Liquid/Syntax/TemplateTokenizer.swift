@@ -26,6 +26,8 @@ struct TemplateTokenizer {
     let end: Int
     /// Whether the tokens are the lines of a `liquid` tag.
     let readsLines: Bool
+    /// Whether no `%}` follows; to look for one again and again would take time in the square.
+    private var hasNoTagEnd = false
     /// The line behind the last token, from 1.
     private(set) var line: Int
 
@@ -78,7 +80,7 @@ struct TemplateTokenizer {
     }
 
     private mutating func nextTag(from start: Int, searchingFrom: Int, kind: Kind = .tag) -> Token {
-        var probe = searchingFrom
+        var probe = hasNoTagEnd ? end : searchingFrom
         while let percent = ByteSearch.first(UInt8(ascii: "%"), in: bytes, from: probe), percent + 1 < end {
             if bytes[percent + 1] == UInt8(ascii: "}") {
                 position = percent + 2
@@ -86,6 +88,7 @@ struct TemplateTokenizer {
             }
             probe = percent + 1
         }
+        hasNoTagEnd = true
         position = kind == .tag ? end : searchingFrom
         return Token(kind: kind, start: start, end: kind == .tag ? start + 2 : searchingFrom)
     }
