@@ -37,9 +37,13 @@ extension SyntaxTree {
     /// The name by which `offset: continue` finds a loop again, and `forloop.name`: the variable and the collection, in
     /// lax mode as written, else its tokens.
     func loopName(_ loop: Int, in source: MaskedSource, _ mode: ErrorMode) -> String {
-        var name = source.original[self[loop + 1].offsets] + [UInt8(ascii: "-")]
+        let collection = source.original[self[loop + 2].offsets]
+        var name: [UInt8] = []
+        name.reserveCapacity(self[loop + 1].offsets.count + 1 + collection.count)
+        name += source.original[self[loop + 1].offsets]
+        name.append(UInt8(ascii: "-"))
         var quote: UInt8?
-        for byte in source.original[self[loop + 2].offsets] where mode == .lax || quote != nil || !byte.isRubySpace {
+        for byte in collection where mode == .lax || quote != nil || !byte.isRubySpace {
             name.append(byte)
             if byte == quote {
                 quote = nil
