@@ -12,7 +12,7 @@ extension App {
     /// that an extension reads come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
     /// `DerivedData` and symbolic links to folders are not entered.
     ///
-    /// - Throws: ``AppError`` when the path is missing, when nothing in the folder declares an app or an extension, or when
+    /// - Throws: `AppError` when the path is missing, when nothing in the folder declares an app or an extension, or when
     ///   a file that does so cannot be read.
     public init(contentsOf path: String) throws(AppError) {
         switch FolderWalk.item(at: path) {
@@ -25,7 +25,7 @@ extension App {
 
     /// Reads the app that property lists and entitlements together declare.
     ///
-    /// - Throws: ``AppError`` when a file is missing or is no property list.
+    /// - Throws: `AppError` when a file is missing or is no property list.
     public init(plists paths: [String]) throws(AppError) {
         var documents: [PlistDocument] = []
         for path in paths { documents.append(PlistDocument(try Self.file(path))) }
@@ -39,7 +39,7 @@ extension App {
     /// - Parameters:
     ///   - path: the `.xcodeproj`.
     ///   - name: the target; nil for the only application.
-    /// - Throws: ``AppError`` where there is no such target, or where the project cannot be read.
+    /// - Throws: `AppError` where there is no such target, or where the project cannot be read.
     public init(project path: String, target name: String? = nil) throws(AppError) {
         let file = try Self.file(FolderWalk.path(XcodeProject.fileName, in: path))
         let folder = FolderWalk.absolute(path).folder

@@ -8,7 +8,7 @@ extension App {
     ///
     /// The places in the app are those in the JSON.
     ///
-    /// - Throws: ``AppError`` with every fault of the file.
+    /// - Throws: `AppError` with every fault of the file.
     public init(json file: SourceFile) throws(AppError) {
         var reader = AppReader(file)
         do throws(DocumentError) {
