@@ -16,13 +16,17 @@ struct Name: Sendable {
         hash = text.utf8.withContiguousStorageIfAvailable { Name.hash($0) } ?? Name.hash(Array(text.utf8))
     }
 
-    /// FNV-1a, the same in every run.
+    /// FNV-1a from a start that nobody can know, so that no data is made of names that share a place; mixed at the end, as
+    /// places are told by the low bits.
     @inline(__always)
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        var hash: UInt32 = 2_166_136_261
+        var hash = seed
         for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        return hash
+        hash = (hash ^ hash &>> 15) &* 0x85EB_CA6B
+        return hash ^ hash &>> 13
     }
+
+    private static let seed = UInt32.random(in: .min ... .max)
 }
 
 /// Names, each under the number that tells when it came.
