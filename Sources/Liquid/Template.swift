@@ -10,6 +10,9 @@ public final class Template: Sendable {
     /// The bytes of the template, as written and as read.
     public var source: MaskedSource { program.source }
 
+    /// The most bytes of a template; its places and instructions are counted in 32 bits.
+    static let maximumBytes = 1 << 28
+
     let program: Program
 
     /// Whether the template ends in a `-%}` or `-}}`, which trims the start of the partial that is read next.
@@ -22,7 +25,7 @@ public final class Template: Sendable {
     ///   - name: the name that errors carry.
     ///   - environment: the dialect.
     ///   - mode: how strictly the syntax is read.
-    /// - Throws: `syntax`, `stackLevel` for too deep nesting, `encoding`.
+    /// - Throws: `syntax`, `stackLevel` for too deep nesting, `encoding`, `memory` for more than 256 MiB.
     public convenience init(
         _ source: [UInt8],
         name: String? = nil,
@@ -42,6 +45,14 @@ public final class Template: Sendable {
         mode: ErrorMode,
         trims: inout Bool
     ) throws(LiquidError) {
+        guard source.count <= Self.maximumBytes else {
+            throw LiquidError(
+                .memory,
+                "the template has \(source.count) bytes, expected at most \(Self.maximumBytes)",
+                referenceText: "Memory limits exceeded",
+                template: name
+            )
+        }
         guard source.isValidUTF8 else {
             throw LiquidError(
                 .encoding,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
 import SourceText
 import Testing
+
+@testable import Liquid
 
 /// Inputs that are made to hurt: each ends, in an error or in bounded output, without a trap.
 @Suite struct HostileTests {
@@ -76,6 +77,11 @@ import Testing
     @Test(arguments: sources.map(\.key)) func `a source made to hurt is read or refused`(name: String) throws {
         let source = try #require(Self.sources.first { $0.key == name }?.value)
         for mode in ErrorMode.allCases { _ = rendered(source, mode) }
+    }
+
+    @Test func `a template too large for its places is refused`() {
+        let source = [UInt8](repeating: UInt8(ascii: "a"), count: Template.maximumBytes + 1)
+        #expect(throws: LiquidError.self) { try Template(source) }
     }
 
     /// The bytes that a source renders within small limits; nil where it is refused.
