@@ -25,16 +25,13 @@ extension Compiler {
         }
         loops.append(info)
         let begin = emit(.loopBegin, loops.count - 1)
-        let start = here
-        loopDepth += 1
-        knowsLoop.append(!isSpelled("forloop", loop + 1))
-        barriers.append(Barrier(isLoop: true))
-        compileTurn(options.body, withoutText: withoutText)
-        let leave = closeLoop()
-        emit(.loopNext, start)
-        land(leave)
-        loopDepth -= 1
-        emit(.loopEnd)
+        compileTurns(
+            of: options.body,
+            knowsLoop: !isSpelled("forloop", loop + 1),
+            withoutText: withoutText,
+            next: .loopNext,
+            end: .loopEnd
+        )
         let toEnd = emit(.jump)
         instructions[begin].b = Int32(here)
         if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: withoutText) }
@@ -67,18 +64,29 @@ extension Compiler {
         return options
     }
 
-    /// Writes the body of a loop, whose turn ends with a look at what is remembered even where no node was rendered.
-    private mutating func compileTurn(_ body: Int, withoutText: Bool) {
+    /// Writes what follows on the start of a loop: its body, the step to the next turn, where `continue` leads, and its end,
+    /// where `break` leads.
+    private mutating func compileTurns(
+        of body: Int,
+        knowsLoop: Bool,
+        withoutText: Bool,
+        next: Instruction.Operation,
+        end: Instruction.Operation
+    ) {
+        let start = here
+        loopDepth += 1
+        self.knowsLoop.append(knowsLoop)
+        barriers.append(Barrier(isLoop: true))
         compileBlock(body, withoutText: withoutText)
+        // A turn ends with a look at what is remembered even where no node was rendered.
         if checksInterrupts { propagateInterrupt() }
-    }
-
-    /// Lets `continue` go on here, and yields the jumps of `break`.
-    private mutating func closeLoop() -> JumpList {
-        knowsLoop.removeLast()
+        self.knowsLoop.removeLast()
         let jumps = barriers.removeLast().jumps
         landNext(jumps)
-        return jumps
+        emit(next, start)
+        land(jumps)
+        loopDepth -= 1
+        emit(end)
     }
 
     mutating func compileTable(_ table: Int) {
@@ -106,16 +114,13 @@ extension Compiler {
         }
         loops.append(info)
         let begin = emit(.tableBegin, loops.count - 1)
-        let start = here
-        loopDepth += 1
-        knowsLoop.append(knowsLoop.last ?? false)
-        barriers.append(Barrier(isLoop: true))
-        compileTurn(options.body, withoutText: false)
-        let leave = closeLoop()
-        emit(.tableNext, start)
-        land(leave)
-        loopDepth -= 1
-        emit(.tableEnd)
+        compileTurns(
+            of: options.body,
+            knowsLoop: knowsLoop.last ?? false,
+            withoutText: false,
+            next: .tableNext,
+            end: .tableEnd
+        )
         let toEnd = emit(.jump)
         land(skip)
         emit(.drop, 1)

@@ -67,17 +67,15 @@ extension TemplateParser {
         )
     }
 
+    private func refuseArguments(of tag: TagToken, _ referenceText: String) throws(LiquidError) {
+        if !tag.markup.isEmpty { throw syntaxError(tag, "'\(name(of: tag))' takes no arguments", referenceText) }
+    }
+
     mutating func rawBody(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> SourceRange {
-        if !tag.markup.isEmpty {
-            throw syntaxError(
-                tag,
-                "'raw' takes no arguments",
-                "Syntax Error in 'raw' - Valid syntax: raw"
-            )
-        }
+        try refuseArguments(of: tag, "Syntax Error in 'raw' - Valid syntax: raw")
         return try verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
     }
 
@@ -85,13 +83,7 @@ extension TemplateParser {
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> Bool {
-        if !tag.markup.isEmpty {
-            throw syntaxError(
-                tag,
-                "'doc' takes no arguments",
-                "Syntax Error in 'doc' - Valid syntax: {% doc %}{% enddoc %}"
-            )
-        }
+        try refuseArguments(of: tag, "Syntax Error in 'doc' - Valid syntax: {% doc %}{% enddoc %}")
         return try verbatimBody(tag, &tokenizer) { (parser, token) throws(LiquidError) in
             if let inner = parser.lastTag(in: token), parser.isNamed(inner, "doc") {
                 throw parser.syntaxError(
