@@ -62,8 +62,8 @@ test-crash: setup
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(STYLED)
 	@! grep -rnE '^(public |package |internal |private |fileprivate |@_exported |@testable )*import Foundation' \
-	    Sources/SourceText Sources/Liquid \
-	    || { echo "SourceText and Liquid do without Foundation" >&2; exit 1; }
+	    Sources/Files Sources/SourceText Sources/Liquid \
+	    || { echo "Files, SourceText and Liquid do without Foundation" >&2; exit 1; }
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(STYLED)

@@ -47,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
+        library("Files"),
         library("SourceText"),
         library("Liquid", ["SourceText", .product(name: "BigInt", package: "BigInt")]),
         library("BrazeLiquid", ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")]),
@@ -59,24 +60,26 @@ let package = Package(
         library("PropertyLists", ["CPlistXML", "SourceText"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
-        library("AppBundles", ["PropertyLists", "SourceText"]),
+        library("AppBundles", ["Files", "PropertyLists", "SourceText"]),
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText",
+                "BrazeLiquid", "Liquid", "AppBundles", "Files", "PropertyLists", "SourceText",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        library("Linting", ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "PropertyLists", "SourceText"]),
+        library(
+            "Linting",
+            ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Files", "PropertyLists", "SourceText"]
+        ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library("Reporting", ["SourceText"]),
         library("Analytics", ["SourceText"]),
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Linting", "Analytics",
-                "InAppMessages",
-                "Reporting", "SourceText", arguments,
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Files", "Linting", "Analytics",
+                "InAppMessages", "Reporting", "SourceText", arguments,
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
@@ -110,6 +113,7 @@ let package = Package(
             path: "examples/extension/Sources/NotificationExtensions",
             swiftSettings: strict
         ),
+        tests("FilesTests", ["Files"]),
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests("PayloadKitTests", ["PayloadKit", "AppBundles", "Liquid", "SourceText"], exclude: ["Snapshots"]),

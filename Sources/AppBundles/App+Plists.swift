@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 package import PropertyLists
 import SourceText
 
@@ -141,18 +142,6 @@ extension App.Extension {
 }
 
 extension String {
-    /// The part of a path before its last component; empty at the top.
-    package var folder: String {
-        guard let slash = lastIndex(of: "/") else { return "" }
-        return String(self[..<slash])
-    }
-
-    /// The last component of a path.
-    package var fileName: String {
-        guard let slash = lastIndex(of: "/") else { return self }
-        return String(self[index(after: slash)...])
-    }
-
     var depth: Int { utf8.count { $0 == UInt8(ascii: "/") } }
 
     func isInside(_ folder: String) -> Bool { folder.isEmpty || hasPrefix(folder + "/") }

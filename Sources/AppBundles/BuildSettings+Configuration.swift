@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import PropertyLists
 import SourceText
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
+
 /// The build settings of a target in one configuration.
 ///
 /// They come in layers: the target's own go before those of its `.xcconfig`, these before the project's, and what Xcode

@@ -51,9 +51,6 @@ package struct FolderWalk {
     /// Whether the last walk ended at its limit.
     package var isOverLimit: Bool { entryCount > entryLimit }
 
-    /// The working folder of the process.
-    package static var workingFolder: String { FileManager.default.currentDirectoryPath }
-
     /// The paths of the wanted files under a folder; nil when the folder cannot be read.
     package mutating func files(under folder: String) -> [String]? {
         entryCount = 0
@@ -138,11 +135,6 @@ package struct FolderWalk {
     package static func path(_ name: String, in folder: String) -> String {
         if folder.isEmpty || folder == "." { return name }
         return folder.hasSuffix("/") ? folder + name : folder + "/" + name
-    }
-
-    /// A path from the root, without `.` and `..`.
-    package static func absolute(_ path: String) -> String {
-        (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
     /// The bytes of a file; nil when it cannot be read.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 package import PropertyLists
 package import SourceText
 
@@ -244,16 +245,5 @@ private struct XcodeProjectReader {
 
     private func objects(in node: PlistNode, _ key: String) -> [PlistNode] {
         document[node, key].map { document.children(of: $0).compactMap { objects[$0.text] } } ?? []
-    }
-}
-
-extension String {
-    /// An absolute path without `.`, `..` and doubled slashes.
-    package var standardizedPath: String {
-        var parts: [Substring] = []
-        for part in split(separator: "/") where part != "." {
-            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-        }
-        return "/" + parts.joined(separator: "/")
     }
 }

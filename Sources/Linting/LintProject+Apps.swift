@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import PayloadKit
 import PropertyLists
 import SourceText

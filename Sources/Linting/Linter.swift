@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+import Files
 import PropertyLists
 public import SourceText
 
@@ -75,7 +76,7 @@ public struct Linter: Sendable {
     }
 
     /// The working folder of the process.
-    public static var currentFolder: String { FolderWalk.workingFolder }
+    public static var currentFolder: String { String.workingFolder }
 
     /// An absolute path as messages show it: from the working folder, where it lies inside.
     public static func shownPath(_ path: String) -> String {

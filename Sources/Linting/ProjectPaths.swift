@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 
 /// Absolute paths, and how they are shown.
 struct ProjectPaths: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import PayloadKit
 public import SourceText
 
@@ -11,12 +12,12 @@ extension ProjectConfiguration {
     /// - Returns: the configuration; nil where there is none.
     /// - Throws: ``ConfigurationError`` with every fault of the file.
     public static func nearest(to path: String) throws(ConfigurationError) -> ProjectConfiguration? {
-        var folder = FolderWalk.absolute(path)
+        var folder = path.absolutePath.standardizedPath
         if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
         while true {
             let path = folder + "/" + fileName
             if FolderWalk.item(at: path) == .file {
-                let shown = ProjectPaths(workingFolder: FolderWalk.workingFolder).shown(path)
+                let shown = ProjectPaths(workingFolder: String.workingFolder).shown(path)
                 let bytes = FolderWalk.bytes(of: path) ?? []
                 return try ProjectConfiguration(SourceFile(path: shown, bytes: bytes), folder: folder)
             }

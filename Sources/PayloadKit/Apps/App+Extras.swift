@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+import Files
 package import SourceText
 
 /// The ids of the rules that the files of an app keep, beside those of property lists.

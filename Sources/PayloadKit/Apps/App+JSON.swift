@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+import Files
 import SourceText
 
 extension App {
@@ -90,8 +91,8 @@ extension JSONWriter {
 
     private mutating func member(_ key: String, _ place: SourcePlace?, relativeTo folder: String) {
         guard let place else { return }
-        let base = FolderWalk.absolute(folder)
-        let path = FolderWalk.absolute(place.file.path)
+        let base = folder.absolutePath.standardizedPath
+        let path = place.file.path.absolutePath.standardizedPath
         let shown = path.hasPrefix(base + "/") ? String(path.dropFirst(base.count + 1)) : place.file.path
         member(key, "\(shown):\(place.start.line):\(place.start.column)")
     }

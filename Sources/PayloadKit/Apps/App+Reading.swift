@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+import Files
 import PropertyLists
 import SourceText
 
@@ -42,7 +43,7 @@ extension App {
     /// - Throws: `AppError` where there is no such target, or where the project cannot be read.
     public init(project path: String, target name: String? = nil) throws(AppError) {
         let file = try Self.file(FolderWalk.path(XcodeProject.fileName, in: path))
-        let folder = FolderWalk.absolute(path).folder
+        let folder = path.absolutePath.standardizedPath.folder
         guard let project = XcodeProject(PlistDocument(file), folder: folder, read: { try? Self.file($0) }) else {
             throw AppError(.unreadable, [.appFolder("'\(path)' cannot be read as an Xcode project")])
         }
@@ -55,7 +56,7 @@ extension App {
                 [.appFolder("\(wanted) in '\(path)', which has \(names.isEmpty ? "none" : names)")]
             )
         }
-        let shown = FolderWalk.workingFolder + "/"
+        let shown = String.workingFolder + "/"
         self = project.app(targets[0], in: configuration) { path in
             (try? Self.file(path.hasPrefix(shown) ? String(path.dropFirst(shown.count)) : path)).map(PlistDocument.init)
         }
@@ -74,7 +75,7 @@ extension App {
         for path in paths {
             let document = PlistDocument(try Self.file(path))
             if path.fileName == XcodeProject.fileName {
-                let root = FolderWalk.absolute(path).folder.folder
+                let root = path.absolutePath.standardizedPath.folder.folder
                 XcodeProject(document, folder: root) { try? Self.file($0) }.map { projects.append($0) }
             } else if document.isRelevant {
                 documents.append(document)
@@ -86,9 +87,9 @@ extension App {
             settings.merge(project.settingsByList { $0 == project.defaultConfiguration }) { first, _ in first }
         }
         self.init(
-            name: applications.count == 1 ? applications[0] : FolderWalk.absolute(folder).fileName,
+            name: applications.count == 1 ? applications[0] : folder.absolutePath.standardizedPath.fileName,
             documents: documents,
-            settings: { settings[FolderWalk.absolute($0)]?.first }
+            settings: { settings[$0.absolutePath.standardizedPath]?.first }
         )
         guard place != nil || !extensions.isEmpty else {
             throw AppError(

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What open files are asked to do, with the interruptions of system calls dealt with.
+package enum Descriptor {
+    /// Reads what can be read at once: the number of bytes, 0 at the end, -1 with the reason in `errno`.
+    package static func read(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = systemRead(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// Writes all bytes and gives 0, or the number in `errno`.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = systemWrite(descriptor, rest.baseAddress, rest.count)
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if count == 0 {
+                return ENOSPC
+            } else if errno == EAGAIN {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    /// Waits until a file or folder is on the disk, and gives 0 or the number in `errno`.
+    ///
+    /// On Apple's systems `fsync` alone leaves it in the disk's own cache. What has no disk below it, such as some
+    /// network file systems, has nothing to wait for.
+    package static func synchronize(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+        #endif
+        return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno
+    }
+}
+
+/// `read(2)`, under a name that no method hides.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+/// `write(2)`, under a name that no method hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Why a file cannot be read or written.
+package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was tried.
+    package enum Operation: String, Sendable, Hashable {
+        case read
+        case write
+    }
+
+    /// Why it was not done.
+    package enum Reason: Sendable, Hashable {
+        /// There is no such file.
+        case missing
+        /// The path leads to something else than a file, such as a folder.
+        case unexpected(FileStatus.Kind)
+        /// The path leads out of the folder that holds the project.
+        case outside(root: String)
+        /// The path leads into a folder that is never entered, such as `.git`.
+        case closed(folder: String)
+        /// The file has more than one name, so that writing it would change another file.
+        case severalNames
+        /// Another process holds the lock of the file.
+        case locked
+        /// The file holds more than the given number of bytes.
+        case tooLarge(limit: Int)
+        /// The system refused, with the number in `errno`.
+        case system(Int32)
+    }
+
+    /// What was tried.
+    package let operation: Operation
+
+    /// The path as it was given.
+    package let path: String
+
+    /// Why it was not done.
+    package let reason: Reason
+
+    package init(_ operation: Operation, _ path: String, _ reason: Reason) {
+        self.operation = operation
+        self.path = path
+        self.reason = reason
+    }
+
+    /// The error for the number in `errno`.
+    package init(_ operation: Operation, _ path: String, number: Int32) {
+        let reason: Reason =
+            switch number {
+            case ENOENT: .missing
+            case EISDIR: .unexpected(.folder)
+            // `O_NOFOLLOW` met a symbolic link.
+            case ELOOP: .unexpected(.link)
+            default: .system(number)
+            }
+        self.init(operation, path, reason)
+    }
+
+    /// What is wrong with the path, as in "'out.json' is a folder, expected a file": lower case, no full stop.
+    package var description: String {
+        switch reason {
+        case .missing where operation == .read: "no file '\(path)'"
+        case .missing: "cannot write '\(path)': \(Self.message(ENOENT))"
+        case .unexpected(let kind): "'\(path)' is a \(kind.rawValue), expected a file"
+        case .outside(let root): "'\(path)' leads out of the project '\(root)'"
+        case .closed(let folder): "'\(path)' leads into '\(folder)', which is never entered"
+        case .severalNames: "'\(path)' is a file with several names (hard links), expected a file of its own"
+        case .locked: "'\(path)' is in use by another process"
+        case .tooLarge(let limit): "'\(path)' holds more than \(limit) bytes"
+        case .system(let number): "cannot \(operation.rawValue) '\(path)': \(Self.message(number))"
+        }
+    }
+
+    /// The system's words for an error number.
+    package static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file that one process at a time has open, by `flock(2)`: until the lock goes out of scope, or the process ends in
+/// whatever way.
+///
+/// The file may be renamed or replaced by the process that holds it: one that waited for it meanwhile opens what has the
+/// name then.
+package struct FileLock: ~Copyable {
+    /// The locked file, open to be read and written.
+    package let descriptor: Int32
+
+    /// Locks a file, and makes it (mode 0600) where there is none.
+    ///
+    /// - Parameters:
+    ///   - path: the file; a symbolic link is refused, and so is a file with several names.
+    ///   - waits: whether to wait for a process that holds the lock.
+    /// - Throws: why the file cannot be opened or locked, such as ``FileError/Reason/locked``.
+    package init(_ path: String, waits: Bool = false) throws(FileError) {
+        guard let descriptor = try Self.lock(path, path, creating: 0o600, waits: waits) else {
+            throw FileError(.write, path, .missing)
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens and locks a file in a folder.
+    ///
+    /// - Parameters:
+    ///   - name: the file, from `folder` on.
+    ///   - path: the file, for messages.
+    ///   - folder: the descriptor of a folder; the working folder by default.
+    ///   - mode: the permissions of a file that is made; nil to make none.
+    ///   - waits: whether to wait for a process that holds the lock.
+    /// - Returns: the descriptor; nil where there is no file and none is to be made.
+    /// - Throws: why the file cannot be opened or locked.
+    static func lock(
+        _ name: String,
+        _ path: String,
+        in folder: Int32 = AT_FDCWD,
+        creating mode: mode_t?,
+        waits: Bool = false
+    ) throws(FileError) -> Int32? {
+        guard name.isPossiblePath else { throw FileError(.write, path, .missing) }
+        while true {
+            let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+            let descriptor = openat(folder, name, mode == nil ? flags : flags | O_CREAT, mode ?? 0)
+            if descriptor < 0 {
+                if errno == ENOENT, mode == nil { return nil }
+                throw FileError(.write, path, number: errno)
+            }
+            var refusal: FileError.Reason?
+            if let status = FileStatus(descriptor: descriptor), status.kind != .regular {
+                refusal = .unexpected(status.kind)
+            } else {
+                while refusal == nil, flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+                    if errno != EINTR { refusal = errno == EWOULDBLOCK ? .locked : .system(errno) }
+                }
+            }
+            if refusal == nil, let status = FileStatus(descriptor: descriptor), status.linkCount > 1 {
+                refusal = .severalNames
+            }
+            if let refusal {
+                close(descriptor)
+                throw FileError(.write, path, refusal)
+            }
+            // The process that held the lock may have renamed or removed the file before it let go.
+            let current = FileStatus(path: name, in: folder, followsLink: false)
+            if current?.identity == FileIdentity(descriptor: descriptor) { return descriptor }
+            close(descriptor)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file that gets its new contents as a whole or not at all.
+///
+/// The contents are written to a file of their own in the same folder, which takes the name of the old file in
+/// ``commit()``, when it is on the disk. The new file has the permissions and, as far as the system lets it, the owner of
+/// the old one. A symbolic link stays one: what it leads to is replaced, but only inside of the project.
+package struct FileReplacement: ~Copyable {
+    /// The path as it was given.
+    package let path: String
+
+    /// The path of the file that holds the contents until they are committed.
+    package let unfinishedPath: String
+
+    /// The file that holds the contents; -1 after the end.
+    package private(set) var descriptor: Int32
+
+    private let folder: Int32
+    private let name: String
+    private let unfinishedName: String
+    private let isKept: Bool
+
+    /// Begins a replacement in a new file under a name that nobody can foresee; it is removed unless it is committed.
+    ///
+    /// - Parameters:
+    ///   - path: the file to replace or to make.
+    ///   - root: the project that links must not lead out of; that of the file by default.
+    ///   - makesFolders: whether the folders around the file are made.
+    /// - Returns: the replacement.
+    /// - Throws: why the file cannot be written.
+    package static func begin(
+        _ path: String,
+        in root: ProjectRoot? = nil,
+        makesFolders: Bool = false
+    ) throws(FileError) -> FileReplacement {
+        let target = try WriteTarget(path, in: root ?? ProjectRoot(of: path), makesFolders: makesFolders)
+        let name = ".payloadgen-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        return FileReplacement(target, name, try target.openNew(name), isKept: false)
+    }
+
+    /// Begins a replacement in `FILE.partial`, which stays where it is when the process ends early.
+    ///
+    /// The partial file is locked until the end. A symbolic link in its place is refused, and so is a file with several
+    /// names. What an earlier process left in it is removed.
+    ///
+    /// - Parameter path: the file to replace or to make.
+    /// - Returns: the replacement.
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing it.
+    package static func beginPartial(_ path: String) throws(FileError) -> FileReplacement {
+        let target = try WriteTarget(path, in: ProjectRoot(of: path))
+        guard let opened = try target.openPartial(creates: true) else { throw FileError(.write, path, .missing) }
+        return FileReplacement(target, target.partialName, opened, isKept: true)
+    }
+
+    /// Goes on with the `FILE.partial` that an earlier process left.
+    ///
+    /// The file is locked and stays as it is, to be read and written from its start.
+    ///
+    /// - Parameter path: the file to replace or to make.
+    /// - Returns: the replacement; nil where there is no partial file.
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing it.
+    package static func resumePartial(_ path: String) throws(FileError) -> FileReplacement? {
+        let target = try WriteTarget(path, in: ProjectRoot(of: path))
+        guard let opened = try target.openPartial(creates: false) else { return nil }
+        return FileReplacement(target, target.partialName, opened, isKept: true)
+    }
+
+    private init(_ target: WriteTarget, _ unfinishedName: String, _ opened: WriteTarget.Opened, isKept: Bool) {
+        path = target.path
+        unfinishedPath = (target.folder + "/" + unfinishedName).standardizedPath
+        descriptor = opened.descriptor
+        folder = opened.folder
+        name = target.name
+        self.unfinishedName = unfinishedName
+        self.isKept = isKept
+    }
+
+    deinit {
+        if descriptor >= 0 {
+            if !isKept { unlinkat(folder, unfinishedName, 0) }
+            close(descriptor)
+        }
+        close(folder)
+    }
+
+    /// Writes bytes after those that were written before.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        let number = Descriptor.write(bytes, to: descriptor)
+        if number != 0 { throw FileError(.write, path, number: number) }
+    }
+
+    /// Gives the contents the name of the file: they are on the disk before that, and the name is after it.
+    package mutating func commit() throws(FileError) {
+        let number = Descriptor.synchronize(descriptor)
+        if number != 0 { throw FileError(.write, path, number: number) }
+        guard renameat(folder, unfinishedName, folder, name) == 0 else {
+            throw FileError(.write, path, number: errno)
+        }
+        // The file has its name: a system that does not do this for folders is no reason to report a failure.
+        _ = Descriptor.synchronize(folder)
+        end()
+    }
+
+    /// Removes what was written, a partial file too.
+    package mutating func discard() {
+        guard descriptor >= 0 else { return }
+        unlinkat(folder, unfinishedName, 0)
+        end()
+    }
+
+    /// Closes the file, which ends its lock.
+    private mutating func end() {
+        close(descriptor)
+        descriptor = -1
+    }
+
+    /// Replaces a file with bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: the contents.
+    ///   - path: the file to replace or to make.
+    ///   - root: the project that links must not lead out of; that of the file by default.
+    ///   - makesFolders: whether the folders around the file are made.
+    /// - Throws: why the file cannot be written; the old one is as it was.
+    package static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        in root: ProjectRoot? = nil,
+        makesFolders: Bool = false
+    ) throws(FileError) {
+        var replacement = try begin(path, in: root, makesFolders: makesFolders)
+        let number = bytes.withUnsafeBytes { Descriptor.write($0, to: replacement.descriptor) }
+        if number != 0 { throw FileError(.write, path, number: number) }
+        try replacement.commit()
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Which file a path or descriptor leads to, whatever its names are.
+package struct FileIdentity: Sendable, Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    fileprivate init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+
+    /// The identity of an open file; nil where the descriptor is closed.
+    package init?(descriptor: Int32) {
+        guard let status = FileStatus(descriptor: descriptor) else { return nil }
+        self = status.identity
+    }
+
+    /// The identity of the file that a path leads to, after symbolic links; nil where there is none.
+    package init?(path: String) {
+        guard let status = FileStatus(path: path) else { return nil }
+        self = status.identity
+    }
+}
+
+/// What the system knows about a file.
+package struct FileStatus: Sendable, Hashable {
+    /// What a path or descriptor leads to; the raw value is the word for messages.
+    package enum Kind: String, Sendable, Hashable {
+        case regular = "file"
+        case folder
+        case link = "symbolic link"
+        case pipe
+        case socket
+        case device
+    }
+
+    /// Which file it is.
+    package let identity: FileIdentity
+
+    /// What it is.
+    package let kind: Kind
+
+    /// The number of bytes.
+    package let size: Int
+
+    /// The time of the last change, in nanoseconds since 1970.
+    package let modified: Int
+
+    /// How many names it has.
+    let linkCount: Int
+
+    let permissions: mode_t
+    let owner: uid_t
+    let group: gid_t
+
+    /// The device itself, where it is one.
+    fileprivate let device: UInt64
+
+    private init(_ status: stat) {
+        identity = FileIdentity(status)
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            case S_IFIFO: .pipe
+            case S_IFSOCK: .socket
+            default: .device
+            }
+        size = Int(status.st_size)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        modified = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        linkCount = Int(status.st_nlink)
+        permissions = status.st_mode & 0o7777
+        owner = status.st_uid
+        group = status.st_gid
+        device = UInt64(truncatingIfNeeded: status.st_rdev)
+    }
+
+    /// The status of an open file; nil where the descriptor is closed.
+    package init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The status of what a path leads to; nil where there is nothing.
+    ///
+    /// - Parameters:
+    ///   - path: the path, from `folder` on where it is relative.
+    ///   - folder: the descriptor of a folder; the working folder by default.
+    ///   - followsLink: whether a symbolic link stands for what it leads to.
+    package init?(path: String, in folder: Int32 = AT_FDCWD, followsLink: Bool = true) {
+        var status = stat()
+        guard path.isPossiblePath, fstatat(folder, path, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+            return nil
+        }
+        self.init(status)
+    }
+
+    /// Whether this is `/dev/null`, which reads as an empty file.
+    var isNullDevice: Bool { kind == .device && device == FileStatus(path: "/dev/null")?.device }
+}

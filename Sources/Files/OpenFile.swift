@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file that was opened once to be read, and is closed when nobody holds it any more.
+package final class OpenFile: Sendable {
+    /// The path as it was given.
+    package let path: String
+
+    /// The open file.
+    package let descriptor: Int32
+
+    /// What was known of the file when it was opened.
+    package let status: FileStatus
+
+    /// Opens a regular file.
+    ///
+    /// Opening never waits and reads nothing: a pipe without a writer, a device or a folder is refused at once.
+    ///
+    /// - Parameters:
+    ///   - path: the path; symbolic links are followed.
+    ///   - allowsStreams: whether what gives its bytes once is a file too: a pipe, a terminal, `/dev/null`. A named pipe
+    ///     may have no writer yet; until the first one has come, `read(2)` gives 0 and `poll(2)` waits.
+    /// - Throws: why the file cannot be read.
+    package convenience init(_ path: String, allowsStreams: Bool = false) throws(FileError) {
+        try self.init(path, opening: path, 0, allowsStreams: allowsStreams)
+    }
+
+    /// Opens a regular file of a project.
+    ///
+    /// - Throws: also that the path leads out of the project, or into a folder that is never entered.
+    package convenience init(_ path: String, in root: ProjectRoot) throws(FileError) {
+        try self.init(path, opening: try root.resolve(path), O_NOFOLLOW, allowsStreams: false)
+    }
+
+    private init(_ path: String, opening real: String, _ flags: Int32, allowsStreams: Bool) throws(FileError) {
+        guard path.isPossiblePath else { throw FileError(.read, path, .missing) }
+        var descriptor = open(real, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags)
+        guard descriptor >= 0 else { throw FileError(.read, path, number: errno) }
+        guard let status = FileStatus(descriptor: descriptor) else {
+            let number = errno
+            close(descriptor)
+            throw FileError(.read, path, number: number)
+        }
+        let isStream = status.kind == .pipe || isatty(descriptor) == 1 || status.isNullDevice
+        guard status.kind == .regular || allowsStreams && isStream else {
+            close(descriptor)
+            throw FileError(.read, path, .unexpected(status.kind))
+        }
+        #if canImport(Darwin)
+            // Here `poll(2)` takes a pipe that had no writer yet for one at its end: opening waits for the writer. The
+            // first descriptor stays open meanwhile, so that a writer never meets a pipe without a reader.
+            if status.kind == .pipe {
+                let waiting = open(real, O_RDONLY | O_CLOEXEC | flags)
+                close(descriptor)
+                guard waiting >= 0 else { throw FileError(.read, path, number: errno) }
+                descriptor = waiting
+            }
+        #endif
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        self.path = path
+        self.descriptor = descriptor
+        self.status = status
+    }
+
+    deinit { close(descriptor) }
+
+    /// All bytes of a regular file.
+    ///
+    /// - Parameter limit: the most bytes that it may hold.
+    /// - Returns: the bytes.
+    /// - Throws: why it cannot be read, or that it holds more.
+    package func bytes(limit: Int = .max) throws(FileError) -> [UInt8] {
+        guard status.size <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }
+        var bytes: [UInt8] = []
+        // One byte more than expected, so that the end is met without another round.
+        var room = status.size + 1
+        while true {
+            let start = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: room))
+            let count = bytes.withUnsafeMutableBytes { bytes in
+                Descriptor.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
+            }
+            bytes.removeLast(room - max(0, count))
+            if count < 0 { throw FileError(.read, path, number: errno) }
+            if bytes.count > limit { throw FileError(.read, path, .tooLarge(limit: limit)) }
+            if count == 0 { return bytes }
+            room = max(1, status.size + 1 - bytes.count, min(bytes.count, 1 << 20))
+        }
+    }
+}

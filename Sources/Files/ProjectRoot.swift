@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The folder that holds a project: nothing outside of it is read or written because a file of the project names it.
+///
+/// The root of a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. Without one it is the
+/// working folder where the file is in it, else the file's own folder. A path is compared with the root after symbolic
+/// links were followed.
+package struct ProjectRoot: Sendable, Hashable {
+    /// The files and folders that make a folder the root of a project.
+    package static let marks = [".payloadgen.yml", ".git"]
+
+    /// The folders that are never entered, beside hidden ones.
+    package static let closedFolders: Set<String> = ["Pods", "DerivedData", "Carthage"]
+
+    /// The root, without symbolic links.
+    package let path: String
+
+    /// Whether the root holds a mark of a project.
+    package let isMarked: Bool
+
+    /// The folder that was asked for, which is trusted even where it is in a folder that is never entered.
+    private let folder: String
+
+    /// The root of a file.
+    package init(of file: String, workingFolder: String = .workingFolder) {
+        self.init(around: file.absolutePath.standardizedPath.folder, workingFolder: workingFolder)
+    }
+
+    /// The root of the files in a folder.
+    package init(around folder: String, workingFolder: String = .workingFolder) {
+        let folder = folder.absolutePath.standardizedPath
+        if let marked = Self.marked(from: folder) {
+            self.init(root: marked, isMarked: true, folder: folder)
+        } else {
+            let working = workingFolder.standardizedPath
+            self.init(root: folder.isPath(in: working) ? working : folder, isMarked: false, folder: folder)
+        }
+    }
+
+    /// The root of the files that a campaign names.
+    ///
+    /// Outside of a project this is one folder more: a campaign in `templates` may name `../profiles/ana.json`.
+    package static func ofCampaign(_ file: String, workingFolder: String = .workingFolder) -> ProjectRoot {
+        let root = ProjectRoot(of: file, workingFolder: workingFolder)
+        let parent = root.folder.folder
+        guard !root.isMarked, !parent.isEmpty, !parent.isPath(in: root.path) else { return root }
+        return ProjectRoot(root: parent, isMarked: false, folder: root.folder)
+    }
+
+    private init(root: String, isMarked: Bool, folder: String) {
+        path = Self.realPath(ofPossible: root)
+        self.isMarked = isMarked
+        // Links below the root are not followed here: a link into a folder that is never entered earns no trust.
+        let rest = root == "/" ? folder : String(Substring(folder.utf8.dropFirst(root.utf8.count)))
+        self.folder = (path + rest).standardizedPath
+    }
+
+    /// The path without symbolic links of a folder that may not be there yet.
+    private static func realPath(ofPossible path: String) -> String {
+        if path.isEmpty { return "/" }
+        if let real = path.realPath { return real }
+        return (realPath(ofPossible: path.folder) + "/" + path.fileName).standardizedPath
+    }
+
+    private static func marked(from folder: String) -> String? {
+        var folder = folder
+        while true {
+            let path = folder == "/" ? "" : folder
+            if marks.contains(where: { FileStatus(path: path + "/" + $0, followsLink: false) != nil }) { return folder }
+            if path.isEmpty { return nil }
+            folder = path.folder.isEmpty ? "/" : path.folder
+        }
+    }
+
+    /// The path of what a path leads to after symbolic links, if that may be read.
+    ///
+    /// - Throws: that there is nothing, that it is outside of the root, or in a folder that is never entered.
+    package func resolve(_ path: String) throws(FileError) -> String {
+        guard let real = path.realPath else {
+            let number = errno
+            // What is outside is not even reported as missing.
+            var folder = path.absolutePath.folder
+            while !folder.isEmpty {
+                if let real = folder.realPath {
+                    if let reason = refusal(of: real, isFolder: true) { throw FileError(.read, path, reason) }
+                    break
+                }
+                folder = folder.folder
+            }
+            throw FileError(.read, path, number: number == ENOTDIR ? ENOENT : number)
+        }
+        let isFolder = FileStatus(path: real)?.kind == .folder
+        if let reason = refusal(of: real, isFolder: isFolder) { throw FileError(.read, path, reason) }
+        return real
+    }
+
+    /// Why a path without symbolic links is not to be used; nil where it may be.
+    func refusal(of path: String, isFolder: Bool) -> FileError.Reason? {
+        guard path.isPath(in: self.path) else { return .outside(root: self.path) }
+        var names = path.pathComponents[...]
+        var trusted = folder.pathComponents[...]
+        while let name = names.first, let other = trusted.first, name.elementsEqual(other) {
+            names.removeFirst()
+            trusted.removeFirst()
+        }
+        let folders = (isFolder ? names : names.dropLast()).map { String(Substring($0)) }
+        return folders.first(where: Self.isClosed).map { .closed(folder: $0) }
+    }
+
+    /// Whether folders of a name are never entered.
+    package static func isClosed(_ name: String) -> Bool {
+        name.utf8.first == UInt8(ascii: ".") || closedFolders.contains(name)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Paths as texts. They are cut at the byte `/`, as the system does: to Swift a slash before a combining mark is another
+/// character.
+extension String {
+    /// An absolute path without `.`, `..` and doubled slashes.
+    package var standardizedPath: String {
+        var parts: [Substring.UTF8View] = []
+        for part in pathComponents {
+            if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.map { String(Substring($0)) }.joined(separator: "/")
+    }
+
+    /// The part of a path before its last component; empty at the top.
+    package var folder: String {
+        utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[..<$0]) } ?? ""
+    }
+
+    /// The last component of a path.
+    package var fileName: String {
+        utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
+    }
+
+    /// The path from the root, seen from the working folder; `..` stays, as a symbolic link may come before it.
+    package var absolutePath: String {
+        utf8.first == UInt8(ascii: "/") ? self : Self.workingFolder + "/" + self
+    }
+
+    /// The working folder of the process.
+    package static var workingFolder: String {
+        guard let buffer = getcwd(nil, 0) else { return "/" }
+        defer { free(buffer) }
+        return String(cString: buffer)
+    }
+
+    /// Whether the path is a folder or leads into it; both are standardized.
+    package func isPath(in folder: String) -> Bool {
+        folder == "/" || utf8.elementsEqual(folder.utf8) || utf8.starts(with: (folder + "/").utf8)
+    }
+
+    /// The path of what this path leads to after all symbolic links; nil, with the reason in `errno`, where it leads to
+    /// nothing.
+    package var realPath: String? {
+        guard isPossiblePath else {
+            errno = ENOENT
+            return nil
+        }
+        guard let buffer = realpath(self, nil) else { return nil }
+        defer { free(buffer) }
+        return String(cString: buffer)
+    }
+
+    /// Whether the system would see the whole text.
+    var isPossiblePath: Bool { !utf8.isEmpty && !utf8.contains(0) }
+
+    /// The components, without empty ones and `.`.
+    var pathComponents: [Substring.UTF8View] {
+        utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The file that a path leads to, which may not be there yet, as a name in a folder without symbolic links.
+struct WriteTarget {
+    /// As many as the system follows.
+    private static let linkLimit = 40
+
+    /// The path as it was given.
+    let path: String
+
+    /// The folder, without symbolic links.
+    let folder: String
+
+    /// The name in the folder.
+    let name: String
+
+    /// The file that has the name; nil where there is none.
+    private let old: FileStatus?
+
+    /// The name of the partial file.
+    var partialName: String { name + ".partial" }
+
+    /// Follows a path to its end.
+    ///
+    /// - Throws: that the end is no place for a file, or is outside of the root.
+    init(_ path: String, in root: ProjectRoot, makesFolders: Bool = false) throws(FileError) {
+        self.path = path
+        guard path.isPossiblePath else { throw FileError(.write, path, .missing) }
+        var next = path.absolutePath
+        for _ in 0..<Self.linkLimit {
+            let name = next.fileName
+            guard !["", ".", ".."].contains(name) else { throw FileError(.write, path, .unexpected(.folder)) }
+            let folder = try Self.realFolder(next.folder, of: path, in: root, makesFolders: makesFolders)
+            let full = folder == "/" ? "/" + name : folder + "/" + name
+            if let reason = root.refusal(of: full, isFolder: false) { throw FileError(.write, path, reason) }
+            let status = FileStatus(path: full, followsLink: false)
+            switch status?.kind {
+            case .regular, nil:
+                self.folder = folder
+                self.name = name
+                old = status
+                return
+            case .link:
+                guard let target = Self.target(ofLink: full) else { throw FileError(.write, path, number: errno) }
+                next = target.utf8.first == UInt8(ascii: "/") ? target : folder + "/" + target
+            case .some(let kind): throw FileError(.write, path, .unexpected(kind))
+            }
+        }
+        throw FileError(.write, path, .system(ELOOP))
+    }
+
+    /// The folder without symbolic links; folders that are missing are made, if they are inside of the root.
+    private static func realFolder(
+        _ folder: String,
+        of path: String,
+        in root: ProjectRoot,
+        makesFolders: Bool
+    ) throws(FileError) -> String {
+        if let real = (folder.isEmpty ? "/" : folder).realPath { return real }
+        let number = errno
+        let name = folder.fileName
+        guard makesFolders, number == ENOENT, !["", ".", ".."].contains(name) else {
+            throw FileError(.write, path, number: number)
+        }
+        let parent = try realFolder(folder.folder, of: path, in: root, makesFolders: true)
+        let made = parent == "/" ? "/" + name : parent + "/" + name
+        if let reason = root.refusal(of: made, isFolder: true) { throw FileError(.write, path, reason) }
+        // A link that leads to nothing has the name already.
+        guard mkdir(made, 0o777) == 0 || errno == EEXIST && FileStatus(path: made)?.kind == .folder else {
+            throw FileError(.write, path, number: errno)
+        }
+        return made
+    }
+
+    private static func target(ofLink path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        return count < 0 ? nil : String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// An open file and its open folder, which belong to who opened them.
+    struct Opened {
+        let folder: Int32
+        let descriptor: Int32
+    }
+
+    /// Makes a new file in the folder.
+    func openNew(_ name: String) throws(FileError) -> Opened {
+        let folder = try openFolder()
+        let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, creationMode)
+        guard descriptor >= 0 else {
+            let number = errno
+            close(folder)
+            throw FileError(.write, path, number: number)
+        }
+        adoptAttributes(for: descriptor)
+        return Opened(folder: folder, descriptor: descriptor)
+    }
+
+    /// Opens and locks the partial file: an empty one, or the one that is there.
+    ///
+    /// - Parameter creates: whether the file is made or emptied.
+    /// - Returns: nil where there is none and none is to be made.
+    /// - Throws: why it cannot be opened or locked.
+    func openPartial(creates: Bool) throws(FileError) -> Opened? {
+        let folder = try openFolder()
+        do throws(FileError) {
+            let path = path + ".partial"
+            let found = try FileLock.lock(partialName, path, in: folder, creating: creates ? creationMode : nil)
+            guard let found else {
+                close(folder)
+                return nil
+            }
+            adoptAttributes(for: found)
+            if creates, ftruncate(found, 0) != 0 {
+                let number = errno
+                close(found)
+                throw FileError(.write, path, number: number)
+            }
+            return Opened(folder: folder, descriptor: found)
+        } catch {
+            close(folder)
+            throw error
+        }
+    }
+
+    private func openFolder() throws(FileError) -> Int32 {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(.write, path, number: errno) }
+        return descriptor
+    }
+
+    /// The permissions with which the new file is made: nobody else may read what the old file kept to itself.
+    var creationMode: mode_t { old == nil ? 0o666 : 0o600 }
+
+    /// Gives a new file the owner and the permissions of the old one.
+    ///
+    /// Where the group cannot be kept, it gets no more than everybody.
+    func adoptAttributes(for descriptor: Int32) {
+        guard let old, let new = FileStatus(descriptor: descriptor) else { return }
+        var permissions = old.permissions
+        if new.owner != old.owner || new.group != old.group, fchown(descriptor, old.owner, old.group) != 0 {
+            // An owner that cannot be kept must not hand on its rights.
+            permissions &= 0o777
+            if new.group != old.group, fchown(descriptor, uid_t.max, old.group) != 0 {
+                permissions &= 0o707 | (permissions & 0o007) << 3
+            }
+        }
+        _ = fchmod(descriptor, permissions)
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+/// What is written appears as a whole, with the permissions of what it replaces, and nowhere else.
+@Suite struct FileReplacementTests {
+    @Test func replacesAFileAsAWhole() throws {
+        try withTemporaryFolder(["a.txt": "old"]) { folder throws in
+            var replacement = try FileReplacement.begin(folder + "/a.txt")
+            try replacement.write("new".utf8)
+            #expect(try text(folder + "/a.txt") == "old")
+            try replacement.commit()
+            #expect(try text(folder + "/a.txt") == "new")
+            #expect(try names(in: folder) == ["a.txt"])
+        }
+    }
+
+    @Test func leavesNothingOfWhatIsNotCommitted() throws {
+        try withTemporaryFolder(["a.txt": "old"]) { folder throws in
+            do {
+                let replacement = try FileReplacement.begin(folder + "/a.txt")
+                try replacement.write("new".utf8)
+                #expect(try names(in: folder).count == 2)
+            }
+            #expect(try names(in: folder) == ["a.txt"])
+            #expect(try text(folder + "/a.txt") == "old")
+        }
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o755] as [mode_t]) func keepsPermissions(mode: mode_t) throws {
+        try withTemporaryFolder(["a.txt": "old"]) { folder throws in
+            let path = folder + "/a.txt"
+            chmod(path, mode)
+            try FileReplacement.write(Array("new".utf8), to: path)
+            #expect(permissions(path) == mode)
+            var partial = try FileReplacement.beginPartial(path)
+            #expect(permissions(path + ".partial") == mode)
+            try partial.commit()
+            #expect(permissions(path) == mode)
+        }
+    }
+
+    @Test func keepsTheOwnerWhereItMay() throws {
+        guard getuid() == 0 else { return }
+        try withTemporaryFolder(["a.txt": "old"]) { folder throws in
+            chown(folder + "/a.txt", 1234, 2345)
+            try FileReplacement.write([], to: folder + "/a.txt")
+            var status = stat()
+            stat(folder + "/a.txt", &status)
+            #expect(status.st_uid == 1234)
+            #expect(status.st_gid == 2345)
+        }
+    }
+
+    @Test func replacesWhatALinkLeadsTo() throws {
+        try withTemporaryFolder([".payloadgen.yml": "", "data/a.txt": "old"]) { folder throws in
+            symlink("data/a.txt", folder + "/near")
+            symlink("near", folder + "/far")
+            symlink("data/none.txt", folder + "/dangling")
+            try FileReplacement.write(Array("new".utf8), to: folder + "/far")
+            try FileReplacement.write(Array("made".utf8), to: folder + "/dangling")
+            #expect(try text(folder + "/data/a.txt") == "new")
+            #expect(try text(folder + "/data/none.txt") == "made")
+            for name in ["near", "far", "dangling"] { #expect(kind(folder + "/" + name) == .link) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("file", "../outside.txt"), ("file", "gone/../../outside.txt"), ("file", "../nothing.txt"),
+            ("file", ".git/hooks"), ("folder", ".."), ("folder", ".git"), ("folder", "../elsewhere"),
+        ]
+    )
+    func refusesLinksThatLeaveTheProject(place: String, target: String) throws {
+        let files = [
+            "project/.git/config": "secret", "project/gone/a": "", "outside.txt": "old", "elsewhere/out.txt": "old",
+        ]
+        try withTemporaryFolder(files) { folder throws in
+            let link = folder + "/project/" + place
+            symlink(target, link)
+            let path = place == "folder" ? link + "/out.txt" : link
+            let fault = #expect(throws: FileError.self) { try FileReplacement.write([], to: path, makesFolders: true) }
+            switch fault?.reason {
+            case .outside, .closed: break
+            default: Issue.record("\(String(describing: fault))")
+            }
+            #expect(throws: FileError.self) { _ = try FileReplacement.beginPartial(path) }
+            #expect(try text(folder + "/outside.txt") == "old")
+            #expect(try text(folder + "/elsewhere/out.txt") == "old")
+            #expect(try names(in: folder) == ["elsewhere", "outside.txt", "project"])
+            #expect(try names(in: folder + "/project/.git") == ["config"])
+        }
+    }
+
+    @Test func takesAFolderThatTheUserNames() throws {
+        try withTemporaryFolder([".git/config": "", ".build/a": ""]) { folder throws in
+            try FileReplacement.write([], to: folder + "/.build/report.json")
+            #expect(try names(in: folder + "/.build") == ["a", "report.json"])
+        }
+    }
+
+    @Test func makesFoldersInsideOfTheProjectAlone() throws {
+        try withTemporaryFolder(["project/.git/config": ""]) { folder throws in
+            symlink("..", folder + "/project/up")
+            try FileReplacement.write([], to: folder + "/project/a/b/c.txt", makesFolders: true)
+            #expect(kind(folder + "/project/a/b/c.txt") == .regular)
+            #expect(throws: FileError.self) {
+                try FileReplacement.write([], to: folder + "/project/up/made/c.txt", makesFolders: true)
+            }
+            #expect(kind(folder + "/made") == nil)
+            // Outside of any project, in a folder that is not there yet.
+            symlink(folder, folder + "/link")
+            try FileReplacement.write([], to: folder + "/link/new/c.txt", makesFolders: true)
+            #expect(kind(folder + "/new/c.txt") == .regular)
+        }
+    }
+
+    @Test func refusesWhatIsNoFile() throws {
+        try withTemporaryFolder(["folder/a": ""]) { folder throws in
+            mkfifo(folder + "/pipe", 0o600)
+            for path in ["folder", "folder/", "folder/..", "pipe", "none/a", "", "a\0b"] {
+                #expect(throws: FileError.self) { _ = try FileReplacement.begin(folder + "/" + path) }
+            }
+            symlink("loop", folder + "/loop")
+            #expect(throws: FileError.self) { _ = try FileReplacement.begin(folder + "/loop") }
+        }
+    }
+
+    @Test func writesAPartialFileThatStays() throws {
+        try withTemporaryFolder([:]) { folder throws in
+            mkdir(folder, 0o700)
+            let path = folder + "/out.txt"
+            #expect(try !hasPartial(path))
+            do {
+                let partial = try FileReplacement.beginPartial(path)
+                try partial.write("one\n".utf8)
+                let fault = #expect(throws: FileError.self) { _ = try FileReplacement.beginPartial(path) }
+                #expect(fault?.reason == .locked)
+                #expect(throws: FileError.self) { _ = try FileReplacement.resumePartial(path) }
+                #expect(try text(path + ".partial") == "one\n")
+            }
+            if var partial = try FileReplacement.resumePartial(path) {
+                lseek(partial.descriptor, 0, SEEK_END)
+                try partial.write("two\n".utf8)
+                try partial.commit()
+            }
+            #expect(try text(path) == "one\ntwo\n")
+            #expect(try names(in: folder) == ["out.txt"])
+            var again = try FileReplacement.beginPartial(path)
+            try again.write("three".utf8)
+            again.discard()
+            #expect(try names(in: folder) == ["out.txt"])
+        }
+    }
+
+    @Test func startsAPartialFileAnew() throws {
+        try withTemporaryFolder(["out.txt.partial": "left by another run"]) { folder throws in
+            var partial = try FileReplacement.beginPartial(folder + "/out.txt")
+            try partial.write("new".utf8)
+            try partial.commit()
+            #expect(try text(folder + "/out.txt") == "new")
+        }
+    }
+
+    @Test func writesThroughNoLinkInPlaceOfAPartialFile() throws {
+        try withTemporaryFolder(["victim": "old"]) { folder throws in
+            symlink("victim", folder + "/a.partial")
+            link(folder + "/victim", folder + "/b.partial")
+            for name in ["a", "b"] {
+                #expect(throws: FileError.self) { _ = try FileReplacement.beginPartial(folder + "/" + name) }
+            }
+            #expect(try text(folder + "/victim") == "old")
+        }
+    }
+
+    @Test func locksOneProcessOut() throws {
+        try withTemporaryFolder(["a": ""]) { folder throws in
+            do {
+                let lock = try FileLock(folder + "/lock")
+                let fault = #expect(throws: FileError.self) { _ = try FileLock(folder + "/lock") }
+                #expect(fault?.reason == .locked)
+                #expect(lock.descriptor >= 0)
+            }
+            _ = try FileLock(folder + "/lock")
+            #expect(permissions(folder + "/lock") == 0o600)
+            symlink("a", folder + "/link")
+            #expect(throws: FileError.self) { _ = try FileLock(folder + "/link") }
+        }
+    }
+}
+
+extension FileReplacement {
+    fileprivate func write(_ text: String.UTF8View) throws {
+        try Array(text).withUnsafeBytes { try write($0) }
+    }
+}
+
+private func hasPartial(_ path: String) throws -> Bool {
+    switch try FileReplacement.resumePartial(path) {
+    case .none: false
+    case .some: true
+    }
+}
+
+func text(_ path: String) throws -> String { try String(contentsOf: URL(filePath: path), encoding: .utf8) }
+
+func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+}
+
+func kind(_ path: String) -> FileStatus.Kind? { FileStatus(path: path, followsLink: false)?.kind }
+
+func permissions(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+}
