@@ -132,6 +132,51 @@ import Testing
         #expect(count == 8)
     }
 
+    @Test func `only spaces, tabs and carriage returns make a blank line`() async throws {
+        let text = " \t\r\n\u{0}\n\u{C}\n\u{1B}[0m\n\t{\"external_id\":\"a\"}\r\n\r"
+        var records: [Record] = []
+        for try await record in try Self.renderer().records(of: Self.pieces(text, of: 3)) { records.append(record) }
+        #expect(records.map(\.line) == [2, 3, 4, 5])
+        #expect(records.map(\.id) == [nil, nil, nil, "a"])
+    }
+
+    @Test func `a record is no profile`() async throws {
+        let renderer = try Self.renderer()
+        var settings = BatchSettings()
+        settings.idField = "status"
+        var records: [Record] = []
+        for try await record in renderer.records(of: Self.pieces(Self.input, of: 100)) { records.append(record) }
+        let text =
+            Self.text(records) + #"""
+
+                {"external_id":"a","status":"gold","payload":1}
+                {"external_id":"b","status":"failed"}
+                {"users":[{"external_id":"c","status":"failed","error":1}]}
+                """#
+        var again: [Record] = []
+        for try await record in renderer.records(of: Self.pieces(text, of: 100)) { again.append(record) }
+        #expect(again.map(\.id) == Array(repeating: nil, count: 8) + ["a", "b", "c"])
+        for case .failed(let error) in again.map(\.outcome) {
+            #expect(error.message == "found the record of a message that was rendered, expected the object of one user")
+            let place = try #require(error.place)
+            let status = String(decoding: place.file.bytes[place.range.offsets], as: UTF8.self)
+            #expect(["\"rendered\"", "\"aborted\"", "\"failed\""].contains(status))
+        }
+        let named = renderer.records(of: Self.pieces(#"{"status":"x"}"#, of: 100), settings: settings)
+        for try await record in named { #expect(record.id == "x") }
+    }
+
+    @Test func `records of a source with a name say which`() async throws {
+        let source = Self.pieces(Self.input, of: 100)
+        var records: [Record] = []
+        for try await record in try Self.renderer().records(of: source, file: "a \"b\".ndjson") {
+            records.append(record)
+        }
+        #expect(records.count == 8)
+        #expect(records.allSatisfy { $0.file == "a \"b\".ndjson" })
+        #expect(Self.text(records).hasPrefix(#"{"id":"a","file":"a \"b\".ndjson","line":1,"status":"rendered""#))
+    }
+
     @Test func `a line that is too long is one failed record`() async throws {
         let text = "{\"external_id\":\"a\"}\n" + String(repeating: "x", count: 17 << 20) + "\n{\"external_id\":\"b\"}\n"
         var records: [Record] = []

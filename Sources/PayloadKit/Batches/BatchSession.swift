@@ -60,16 +60,17 @@ package struct BatchSession: ~Copyable {
         into json: inout JSONWriter,
         _ tally: inout BatchTally
     ) {
-        if block.isOversized {
+        if let line = block.oversized {
+            guard let record = record(line, in: block) else { return }
             if skipped > 0 { return skipped -= 1 }
-            return write(Record(oversized: block.firstLine), into: &json, &tally)
+            return write(record, into: &json, &tally)
         }
         block.forEachLine(of: block.whole) { text, number in
-            let line = read(text, number, of: block.path)
+            let line = read(text, number, of: block)
             if case .excluded = line { return }
             if skipped > 0 { return skipped -= 1 }
             switch line {
-            case .profile(let profile): render(profile, number, into: &json, &tally)
+            case .profile(let profile): render(profile, number, of: block, into: &json, &tally)
             case .broken(let record): write(record, into: &json, &tally)
             case .excluded: return
             }
@@ -78,10 +79,13 @@ package struct BatchSession: ~Copyable {
 
     /// Renders lines of a block and gives each record to `body`.
     mutating func records(of block: borrowing LineBlock, _ part: LineBlock.Part, _ body: (Record) -> Void) {
-        if block.isOversized { return body(Record(oversized: block.firstLine)) }
+        if let line = block.oversized {
+            if let record = record(line, in: block) { body(record) }
+            return
+        }
         block.forEachLine(of: part) { text, number in
-            switch read(text, number, of: block.path) {
-            case .profile(let profile): body(record(profile, number))
+            switch read(text, number, of: block) {
+            case .profile(let profile): body(record(profile, number, of: block))
             case .broken(let record): body(record)
             case .excluded: return
             }
@@ -91,7 +95,11 @@ package struct BatchSession: ~Copyable {
     // MARK: - Reading
 
     @inline(__always)
-    private mutating func read(_ text: UnsafeBufferPointer<UInt8>, _ number: Int, of path: String) -> Line {
+    private mutating func read(
+        _ text: UnsafeBufferPointer<UInt8>,
+        _ number: Int,
+        of block: borrowing LineBlock
+    ) -> Line {
         do throws(ProfileError) {
             let profile = try reader.read(text)
             guard let shard = settings.shard else { return .profile(profile) }
@@ -99,25 +107,38 @@ package struct BatchSession: ~Copyable {
             return isIncluded ? .profile(profile) : .excluded
         } catch {
             guard settings.shard?.contains(text) ?? true else { return .excluded }
-            return .broken(Record(broken: error, in: path, line: number, text: text))
+            var record = Record(broken: error, in: block.path, line: number, text: text)
+            record.file = block.file
+            return .broken(record)
         }
+    }
+
+    /// The record of a line that is too long; nil where it is blank or belongs to another shard.
+    private func record(_ line: LineBlock.OversizedLine, in block: borrowing LineBlock) -> Record? {
+        guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return nil }
+        return Record(oversized: block.firstLine, of: block.file)
     }
 
     // MARK: - Rendering
 
-    private mutating func record(_ profile: Profile, _ line: Int) -> Record {
-        let outcome = session.render(profile, triggerProperties: settings.triggerProperties)
-        guard let app = settings.app, case .rendered(let payload) = outcome else {
-            return Record(id: profile.id, line: line, outcome: outcome)
-        }
+    private mutating func record(_ profile: Profile, _ line: Int, of block: borrowing LineBlock) -> Record {
+        var record = Record(
+            id: profile.id,
+            file: block.file,
+            line: line,
+            outcome: session.render(profile, triggerProperties: settings.triggerProperties)
+        )
+        guard let app = settings.app, case .rendered(let payload) = record.outcome else { return record }
         let faults = app.check(payload).filter { $0.severity == .error }
-        return Record(id: profile.id, line: line, outcome: faults.isEmpty ? outcome : .failed(RenderError(faults)))
+        if !faults.isEmpty { record.outcome = .failed(RenderError(faults)) }
+        return record
     }
 
     /// Renders a profile, and writes what is sent from where it was rendered to.
     private mutating func render(
         _ profile: Profile,
         _ line: Int,
+        of block: borrowing LineBlock,
         into json: inout JSONWriter,
         _ tally: inout BatchTally
     ) {
@@ -125,13 +146,15 @@ package struct BatchSession: ~Copyable {
         do throws(Interruption) {
             parts = try session.write(profile, settings.triggerProperties)
         } catch {
-            return write(Record(id: profile.id, line: line, outcome: error.outcome), into: &json, &tally)
+            let record = Record(id: profile.id, file: block.file, line: line, outcome: error.outcome)
+            return write(record, into: &json, &tally)
         }
         if let error = session.error() ?? appError(parts, profile) {
-            return write(Record(id: profile.id, line: line, outcome: .failed(error)), into: &json, &tally)
+            let record = Record(id: profile.id, file: block.file, line: line, outcome: .failed(error))
+            return write(record, into: &json, &tally)
         }
-        Record.write(rendered: session, id: profile.id, line: line, into: &json)
-        tally.count(rendered: session, parts, id: profile.id, line: line)
+        Record.write(rendered: session, id: profile.id, line: line, of: block, into: &json)
+        tally.count(rendered: session, parts, id: profile.id, line: line, of: block)
         endLine(&json)
     }
 
@@ -161,10 +184,10 @@ package struct BatchSession: ~Copyable {
 
 extension Record {
     /// The record of a line that is longer than any profile may be.
-    init(oversized line: Int) {
+    init(oversized line: Int, of file: String?) {
         let megabytes = LineBlock.lineLimit >> 20
         let message = "the line has more than \(megabytes) MiB, expected one profile"
-        self.init(id: nil, line: line, outcome: .failed(RenderError(message, rule: ProfileError.rule)))
+        self.init(id: nil, file: file, line: line, outcome: .failed(RenderError(message, rule: ProfileError.rule)))
     }
 }
 

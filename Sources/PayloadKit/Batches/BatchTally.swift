@@ -71,56 +71,63 @@ package struct BatchTally: Sendable {
     }
 
     /// Counts a record that is sent, from where it was rendered to.
-    mutating func count(rendered session: borrowing RenderSession, _ parts: RenderSession.Parts, id: String?, line: Int)
-    {
+    mutating func count(
+        rendered session: borrowing RenderSession,
+        _ parts: RenderSession.Parts,
+        id: String?,
+        line: Int,
+        of block: borrowing LineBlock
+    ) {
         if session.readsClock { readsClock = true }
         if largest.takes(parts.size) {
             largest.insert(
                 Large(
                     size: parts.size,
-                    example: Self.example(id, line),
+                    example: Self.example(id, block.file, line),
                     fields: session.writer.fields,
                     payload: session.writer.buffer.withUnsafeBytes { Array($0) }
                 )
             )
         }
-        count(size: parts.size, session.writer.fields, id, line)
-        for warning in session.warnings { findings.note(warning, Self.example(id, line)) }
+        count(size: parts.size, session.writer.fields) { Self.example(id, block.file, line) }
+        for warning in session.warnings { findings.note(warning, Self.example(id, block.file, line)) }
     }
 
     /// Counts a record.
     mutating func count(_ record: Record) {
+        func example() -> String { Self.example(record.id, record.file, record.line) }
         switch record.outcome {
         case .rendered(let payload):
             if payload.readsClock { readsClock = true }
-            let example = Self.example(record.id, record.line)
             largest.insert(
-                Large(size: payload.size, example: example, fields: payload.fields, payload: payload.bytes)
+                Large(size: payload.size, example: example(), fields: payload.fields, payload: payload.bytes)
             )
-            count(size: payload.size, payload.fields, record.id, record.line)
-            for warning in payload.warnings { findings.note(warning, Self.example(record.id, record.line)) }
+            count(size: payload.size, payload.fields, example)
+            for warning in payload.warnings { findings.note(warning, example()) }
         case .aborted(let reason):
             aborted += 1
-            reasons.note(reason, Self.example(record.id, record.line))
+            reasons.note(reason, example())
         case .failed(let error):
             failed += 1
             let diagnostics = error.diagnostics
-            if let first = diagnostics.first { errors.note(first, Self.example(record.id, record.line)) }
-            for diagnostic in diagnostics { findings.note(diagnostic, Self.example(record.id, record.line)) }
+            if let first = diagnostics.first { errors.note(first, example()) }
+            for diagnostic in diagnostics { findings.note(diagnostic, example()) }
         }
     }
 
-    private mutating func count(size: SizeBudget, _ fields: [Payload.Field], _ id: String?, _ line: Int?) {
+    private mutating func count(size: SizeBudget, _ fields: [Payload.Field], _ example: () -> String) {
         sizes.append(UInt16(clamping: size.bytes))
         if size.isOverBudget { overBudget += 1 }
         for index in fields.indices where fields[index].countsAsBlank {
-            blanks.note(fields[index].name, Self.example(id, line))
+            blanks.note(fields[index].name, example())
         }
     }
 
     /// A record in the words of a finding.
-    private static func example(_ id: String?, _ line: Int?) -> String {
-        id.map { "'\($0)'" } ?? line.map { "line \($0)" } ?? "a profile without id"
+    private static func example(_ id: String?, _ file: String?, _ line: Int?) -> String {
+        if let id { return "'\(id)'" }
+        guard let line else { return "a profile without id" }
+        return "line \(line)" + (file.map { " of '\($0)'" } ?? "")
     }
 }
 

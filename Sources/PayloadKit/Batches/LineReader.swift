@@ -5,23 +5,42 @@ import SourceText
 
 /// Cuts what a source gives into blocks of whole lines, in memory that does not grow with it.
 package struct LineReader: ~Copyable {
-    /// How many bytes are asked for at once.
-    private static let pieceCount = 1 << 18
-
+    /// How many bytes are asked for at once; less than the longest line.
+    private let pieceCount: Int
+    private let lineLimit: Int
     private let path: String
-    /// The start of a line whose end has not come yet.
+    private let file: String?
+    private var fileJSON = ByteBuffer(capacity: 64)
+    /// What came after the last line break.
     private var carry = ByteBuffer()
+    /// How many bytes at the start of `carry` are known to hold no line break.
+    private var searchedCount = 0
     private var nextLine = 1
     private var isAtEnd = false
-    /// Whether the rest of a line that is too long is being passed over.
-    private var isSkipping = false
+    /// The line that is being passed over; it is kept until all of it has come.
+    private var oversized: LineBlock.OversizedLine?
 
     /// Creates a reader.
     ///
-    /// - Parameter path: the source as it is shown in messages.
-    package init(path: String) { self.path = path }
+    /// - Parameters:
+    ///   - path: the source as it is shown in messages.
+    ///   - file: the `file` of the records; nil for none.
+    package init(path: String, file: String? = nil) {
+        self.init(path: path, file: file, lineLimit: LineBlock.lineLimit, pieceCount: 1 << 18)
+    }
+
+    /// Creates a reader with limits of its own.
+    init(path: String, file: String?, lineLimit: Int, pieceCount: Int) {
+        self.lineLimit = lineLimit
+        self.pieceCount = pieceCount
+        self.path = path
+        self.file = file
+        if let file { fileJSON.appendJSON(file) }
+    }
 
     /// Reads the next block: as many whole lines as came at once.
+    ///
+    /// Which lines are too long depends on their own bytes alone, never on how these arrive.
     ///
     /// - Parameters:
     ///   - block: what to read into.
@@ -33,62 +52,65 @@ package struct LineReader: ~Copyable {
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
     ) throws(Failure) -> Bool {
         begin(&block)
-        while !isAtEnd {
-            var searched = block.bytes.count
-            var hasMore = true
-            let count = try block.bytes.append(upTo: Self.pieceCount) { room throws(Failure) in
-                let count = try read(room)
-                hasMore = count != nil
-                return count ?? 0
-            }
-            guard hasMore else { return wait(&block) }
-            if count <= 0 { isAtEnd = true }
-            if isSkipping {
-                guard endSkipping(&block) else { continue }
-                searched = 0
-            }
+        var searched = searchedCount
+        searchedCount = 0
+        while oversized == nil {
             if block.firstLine == 1, block.bytes.hasByteOrderMark { block.start = 3 }
-            let newline = block.bytes.withUnsafeBytes { $0[searched...].lastIndex(of: UInt8(ascii: "\n")) }
-            if let newline { return finish(&block, end: newline + 1) }
-            if block.bytes.count > LineBlock.lineLimit {
-                block.bytes.removeAll()
-                block.isOversized = true
-                isSkipping = true
-                return true
+            if let newline = block.lastNewline(from: searched) {
+                // Only the first line can be too long: those after it came whole in one piece.
+                guard block.count > lineLimit, let first = block.firstLineCount, first > lineLimit else {
+                    return finish(&block, end: newline + 1)
+                }
+                startPassingOver(&block, first)
+            } else if block.count > lineLimit {
+                startPassingOver(&block, block.count)
+            } else if isAtEnd {
+                return block.count > 0 && finish(&block, end: block.bytes.count)
+            } else {
+                searched = block.bytes.count
+                guard try append(to: &block, read) else { return wait(&block) }
             }
         }
-        return block.bytes.count > block.start && finish(&block, end: block.bytes.count)
+        while !passOver(&block) {
+            guard try append(to: &block, read) else { return false }
+        }
+        return true
     }
 
     private mutating func begin(_ block: inout LineBlock) {
         block.path = path
+        block.file = file
+        block.fileJSON.removeAll()
+        fileJSON.withUnsafeBytes { block.fileJSON.append($0) }
         block.firstLine = nextLine
         block.start = 0
-        block.isOversized = false
+        block.oversized = nil
         block.bytes.removeAll()
         carry.withUnsafeBytes { block.bytes.append($0) }
         carry.removeAll()
     }
 
-    /// Keeps the start of a line until more comes.
-    private mutating func wait(_ block: inout LineBlock) -> Bool {
-        if !isSkipping { block.bytes.withUnsafeBytes { carry.append($0) } }
-        block.bytes.removeAll()
-        return false
+    /// Reads the next piece; false where there is nothing yet.
+    private mutating func append<Failure: Error>(
+        to block: inout LineBlock,
+        _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
+    ) throws(Failure) -> Bool {
+        var hasMore = true
+        let count = try block.bytes.append(upTo: pieceCount) { room throws(Failure) in
+            let count = try read(room)
+            hasMore = count != nil
+            return count ?? 0
+        }
+        if hasMore, count <= 0 { isAtEnd = true }
+        return hasMore
     }
 
-    /// Drops the rest of a line that was too long; false where its end has not come yet.
-    private mutating func endSkipping(_ block: inout LineBlock) -> Bool {
-        block.bytes.withUnsafeBytes { bytes in
-            guard let newline = bytes.firstNewline else { return }
-            isSkipping = false
-            carry.append(UnsafeBufferPointer(rebasing: bytes[(newline + 1)...]))
-        }
+    /// Keeps the start of a line until more comes.
+    private mutating func wait(_ block: inout LineBlock) -> Bool {
+        block.bytes.withUnsafeBytes { carry.append($0) }
+        searchedCount = carry.count
         block.bytes.removeAll()
-        guard !isSkipping else { return false }
-        nextLine += 1
-        begin(&block)
-        return true
+        return false
     }
 
     private mutating func finish(_ block: inout LineBlock, end: Int) -> Bool {
@@ -96,8 +118,54 @@ package struct LineReader: ~Copyable {
             carry.append(UnsafeBufferPointer(rebasing: bytes[end...]))
             nextLine += UnsafeBufferPointer(rebasing: bytes[..<end]).newlineCount
         }
+        searchedCount = carry.count
         block.bytes.truncate(to: end)
         return true
+    }
+
+    // MARK: - Lines that are too long
+
+    /// Takes the first bytes of a line that is too long out of the block.
+    private mutating func startPassingOver(_ block: inout LineBlock, _ count: Int) {
+        var line = LineBlock.OversizedLine()
+        block.bytes.withUnsafeBytes { bytes in
+            let end = block.start + count
+            line.add(UnsafeBufferPointer(rebasing: bytes[block.start..<end]))
+            carry.append(UnsafeBufferPointer(rebasing: bytes[end...]))
+        }
+        oversized = line
+        block.start = 0
+        block.bytes.removeAll()
+        carry.withUnsafeBytes { block.bytes.append($0) }
+        carry.removeAll()
+    }
+
+    /// Passes over the bytes of the block that belong to the line, and gives the block for it once it has ended.
+    private mutating func passOver(_ block: inout LineBlock) -> Bool {
+        let hasEnded = block.bytes.withUnsafeBytes { bytes in
+            let end = bytes.firstNewline
+            oversized?.add(UnsafeBufferPointer(rebasing: bytes[..<(end ?? bytes.count)]))
+            if let end { carry.append(UnsafeBufferPointer(rebasing: bytes[(end + 1)...])) }
+            return end != nil || isAtEnd
+        }
+        block.bytes.removeAll()
+        guard hasEnded else { return false }
+        block.oversized = oversized
+        oversized = nil
+        nextLine += 1
+        return true
+    }
+}
+
+extension LineBlock {
+    /// The place of the last line break at or after an offset.
+    fileprivate func lastNewline(from offset: Int) -> Int? {
+        bytes.withUnsafeBytes { $0[offset...].lastIndex(of: UInt8(ascii: "\n")) }
+    }
+
+    /// The number of bytes of the first line without its line break; nil where it has not ended.
+    fileprivate var firstLineCount: Int? {
+        bytes.withUnsafeBytes { UnsafeBufferPointer(rebasing: $0[start...]).firstNewline }
     }
 }
 

@@ -13,36 +13,46 @@ extension CampaignRenderer {
     /// ```
     ///
     /// Nothing is read before a record is asked for, and no more than is needed for the next ones, so that who takes
-    /// records slowly slows the source down. Memory does not grow with the input. Blank lines give nothing, a line that
-    /// is no profile gives a failed record, and one of more than 16 MiB too.
+    /// records slowly slows the source down. Memory does not grow with the input. Blank lines, of nothing
+    /// but spaces, tabs and carriage returns, give nothing; a line that is not a profile gives a failed record, and so does
+    /// one of more than 16 MiB.
     ///
     /// - Parameters:
     ///   - source: pieces of UTF-8 of any length, cut anywhere; see ``ByteChunks`` for single bytes.
     ///   - settings: the app, the shard and the like, and how many profiles are rendered at once.
-    ///   - name: what the source is called in messages.
+    ///   - file: the ``Record/file`` of its records, which tells several sources apart; nil for none.
+    ///   - name: what the source is called in messages; nil for its `file`.
     /// - Returns: the records. Iteration throws what the source throws, and `CancellationError` once its task is
     ///   cancelled; the records before were given by then.
     public func records<Source: AsyncSequence>(
         of source: Source,
         settings: BatchSettings = BatchSettings(),
-        name: String = "<profiles>"
+        file: String? = nil,
+        name: String? = nil
     ) -> RecordSequence<Source> where Source.Element: Collection<UInt8> {
-        RecordSequence(source: source, renderer: self, settings: settings, name: name)
+        RecordSequence(
+            source: source,
+            renderer: self,
+            settings: settings,
+            name: name ?? file ?? "<profiles>",
+            file: file
+        )
     }
 }
 
-/// The records of profiles that come from a source; see ``CampaignRenderer/records(of:settings:name:)``.
+/// The records of profiles that come from a source; see ``CampaignRenderer/records(of:settings:file:name:)``.
 public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.Element: Collection<UInt8> {
     let source: Source
     let renderer: CampaignRenderer
     let settings: BatchSettings
     let name: String
+    let file: String?
 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             source: source.makeAsyncIterator(),
-            feed: RecordFeed(name: name),
+            feed: RecordFeed(name: name, file: file),
             workers: (0..<Swift.max(1, settings.jobs)).map { _ in RecordWorker(renderer, settings) }
         )
     }
@@ -115,7 +125,7 @@ private final class RecordFeed: @unchecked Sendable {
     /// Less than this is not worth a task.
     private static let partCount = 1 << 15
 
-    init(name: String) { lines = LineReader(path: name) }
+    init(name: String, file: String?) { lines = LineReader(path: name, file: file) }
 
     /// Takes a piece; true where a line ends in it, or enough has come.
     func append(_ piece: some Collection<UInt8>) -> Bool {

@@ -15,10 +15,22 @@ public struct Shard: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether what has these bytes belongs to the part, by FNV-1a of 64 bits.
+    /// Whether what has these bytes belongs to the part.
     func contains(_ bytes: some Sequence<UInt8>) -> Bool {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash % UInt64(count) == UInt64(index - 1)
+        var hash = ShardHash()
+        hash.add(bytes)
+        return contains(hash)
+    }
+
+    /// Whether what has this hash belongs to the part.
+    func contains(_ hash: ShardHash) -> Bool { hash.value % UInt64(count) == UInt64(index - 1) }
+}
+
+/// The hash that assigns a profile to a shard: FNV-1a of 64 bits, which needs no more than one byte at a time.
+struct ShardHash: Sendable {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }

@@ -7,15 +7,22 @@ public struct Record: Sendable {
     /// The id of the user; nil where the profile has none or is broken.
     public var id: String?
 
+    /// The path of the input, with `!member` for one inside a zip archive; nil where there is only one input.
+    public var file: String?
+
     /// The line of the input, from 1; nil outside a batch.
     public var line: Int?
 
     /// What became of the message.
     public var outcome: Outcome
 
+    /// What `status` may be.
+    static let statuses: Set<String> = ["rendered", "aborted", "failed"]
+
     /// Creates a record.
-    public init(id: String?, line: Int? = nil, outcome: Outcome) {
+    public init(id: String?, file: String? = nil, line: Int? = nil, outcome: Outcome) {
         self.id = id
+        self.file = file
         self.line = line
         self.outcome = outcome
     }
@@ -39,10 +46,12 @@ public struct Record: Sendable {
 
     /// Writes the record as JSON on one line, without a line break at its end.
     ///
-    /// The members stand in this order, those that do not apply are left out: `id`, `line`, `status`, `bytes`,
+    /// The members are in this order, those that do not apply are left out: `id`, `file`, `line`, `status`, `bytes`,
     /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`.
     public func write(into json: inout JSONWriter) {
-        Self.begin(id, line, &json)
+        Self.begin(id, &json)
+        if let file { json.member("file", file) }
+        if let line { json.member("line", line) }
         switch outcome {
         case .rendered(let payload):
             payload.bytes.withUnsafeBufferPointer { bytes in
@@ -63,20 +72,25 @@ public struct Record: Sendable {
         rendered session: borrowing RenderSession,
         id: String?,
         line: Int,
+        of block: borrowing LineBlock,
         into json: inout JSONWriter
     ) {
-        begin(id, line, &json)
+        begin(id, &json)
+        if block.fileJSON.count > 0 {
+            json.key("file")
+            block.fileJSON.withUnsafeBytes { json.raw($0) }
+        }
+        json.member("line", line)
         session.writer.buffer.withUnsafeBytes { bytes in
             write(bytes, session.writer.fields, session.engine.messageExtras, session.warnings, into: &json)
         }
         json.endObject()
     }
 
-    private static func begin(_ id: String?, _ line: Int?, _ json: inout JSONWriter) {
+    private static func begin(_ id: String?, _ json: inout JSONWriter) {
         json.beginObject()
         json.key("id")
         if let id { json.string(id) } else { json.null() }
-        if let line { json.member("line", line) }
     }
 
     private static func write(

@@ -20,6 +20,8 @@ struct ProfileReader {
         case users
         /// What makes the object the short form.
         case user
+        /// What every record that a batch writes has.
+        case status
         case id
     }
 
@@ -39,6 +41,8 @@ struct ProfileReader {
     private var lastUse: (date: Time, version: Value)?
     private var id: String?
     private var isShortForm = false
+    /// Where the object has the status of a record; nil for nearly all objects.
+    private var recordStatus: SourceRange?
     /// What is no fault of JSON.
     private var problem: ProfileError?
 
@@ -61,7 +65,7 @@ struct ProfileReader {
         customShapes = ObjectShapes(names ?? [])
         readsAllCustom = names == nil
         var members: [(name: String, member: Member)] = [
-            ("custom_attributes", .customAttributes), ("users", .users), ("user", .user),
+            ("custom_attributes", .customAttributes), ("users", .users), ("user", .user), ("status", .status),
         ]
         if fields.readsApps { members.append(("apps", .apps)) }
         if fields.readsDevices { members.append(("devices", .devices)) }
@@ -89,6 +93,12 @@ struct ProfileReader {
             throw ProfileError(error)
         }
         if let problem { throw problem }
+        if let recordStatus, Self.isRecord(bytes) {
+            throw ProfileError(
+                "found the record of a message that was rendered, expected the object of one user",
+                at: recordStatus
+            )
+        }
         guard isShortForm else { return profile() }
         return Profile(context: try ContextReader.read(bytes, what: "a profile"), idField: fields.idField)
     }
@@ -103,6 +113,7 @@ struct ProfileReader {
         lastUse = nil
         id = nil
         isShortForm = false
+        recordStatus = nil
         problem = nil
     }
 
@@ -137,7 +148,24 @@ struct ProfileReader {
         case .user:
             if isRoot { isShortForm = true }
             try json.skipValue()
+        case .status: if isRoot { try readStatus(&json) } else { try json.skipValue() }
         }
+    }
+
+    private mutating func readStatus(_ json: inout JSONReader) throws(JSONError) {
+        let token = try json.readValue()
+        let range = json.tokenRange
+        guard case .string(let text) = token else { return try json.skipRest(of: token) }
+        recordStatus = Record.statuses.contains(json.string(text)) ? range : nil
+    }
+
+    /// Whether an object with the status of a record has another member of one: the line is the output of a batch, and
+    /// rendering it would make a message for a user who does not exist.
+    private static func isRecord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var json = JSONReader(bytes)
+        let names = JSONNames(["payload", "reason", "error"])
+        guard (try? json.readValue()) == .object else { return false }
+        return (try? json.nextKey(among: names)) != nil
     }
 
     private mutating func readUsers(_ json: inout JSONReader) throws(JSONError) {
