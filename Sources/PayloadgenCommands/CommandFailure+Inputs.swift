@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import Linting
 import PayloadKit
 import SourceText
@@ -17,6 +18,16 @@ extension CommandFailure {
 
     init(_ error: ConfigurationError) {
         self.init(.brokenConfiguration, error.diagnostics)
+    }
+
+    init(_ error: FileError) {
+        let status: ExitStatus =
+            switch (error.operation, error.reason) {
+            case (.write, _): .unwritableOutput
+            case (.read, .outside), (.read, .closed), (.read, .tooLarge): .unreadableInput
+            case (.read, _): .missingInput
+            }
+        self.init(status, error.description)
     }
 
     init(_ error: LintError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
+import Files
 import SourceText
 
 /// Makes the fixes of findings in their files.
@@ -65,11 +65,6 @@ enum Fixing {
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-        let file = URL(filePath: path).resolvingSymlinksInPath()
-        do {
-            try Data(bytes).write(to: file, options: .atomic)
-        } catch {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)'")
-        }
+        do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch { throw CommandFailure(error) }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
+import Files
 import Linting
 import PayloadKit
 import Reporting
@@ -98,15 +98,10 @@ struct TestRun {
 
     private mutating func store(_ snapshot: PayloadSnapshot, in folder: DiskFolder) throws(CommandFailure) {
         let path = folder.path(to: snapshot.path)
-        let file = URL(filePath: path).resolvingSymlinksInPath()
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(snapshot.contents).write(to: file, options: .atomic)
+        do throws(FileError) {
+            try folder.write(snapshot.contents, to: snapshot.path)
         } catch {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)'")
+            throw CommandFailure(error)
         }
         let isNew = snapshot.isMissing && !updatesSnapshots
         writtenSnapshots.append(isNew ? "recorded '\(path)': look at it and run again" : "wrote '\(path)'")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
 import Foundation
 public import SourceText
 
@@ -10,6 +11,18 @@ public protocol CampaignFolder: Sendable {
 
     /// The names of the files in the folder at a relative path, sorted by their bytes; nil where there is none.
     func names(in path: String) -> [String]?
+
+    /// Why a file or folder is not given although it may be there, such as that its path leads out of the project; nil
+    /// where it is just missing. By default nil.
+    func refusal(of path: String) -> String?
+}
+
+extension CampaignFolder {
+    /// Nil.
+    public func refusal(of path: String) -> String? { nil }
+
+    /// What is said of a path that gives nothing.
+    func fault(at path: String) -> String { refusal(of: path) ?? "cannot read '\(path)'" }
 }
 
 /// A folder without files.
@@ -25,13 +38,19 @@ public struct EmptyFolder: CampaignFolder {
 }
 
 /// A folder on disk.
+///
+/// Nothing outside of the campaign's project is read or written, whatever a path or a symbolic link says: the project is
+/// the nearest folder at or above the campaign that holds `.payloadgen.yml` or `.git`; without one the working folder
+/// where the campaign is in it, else the folder of the campaign and the one above. Nor are hidden folders, `Pods`,
+/// `Carthage` and `DerivedData` read.
 public struct DiskFolder: CampaignFolder {
     private let prefix: String
+    private let root: ProjectRoot
 
     /// The folder that a file lies in.
     public init(around path: String) {
-        let name = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        prefix = name.map { String(path[...$0]) } ?? ""
+        prefix = path.utf8.contains(UInt8(ascii: "/")) ? path.folder + "/" : ""
+        root = .ofCampaign(path)
     }
 
     /// The path as seen from the process: absolute paths stay what they are.
@@ -40,16 +59,38 @@ public struct DiskFolder: CampaignFolder {
     }
 
     /// Reads a file.
-    public func file(at path: String) -> SourceFile? { Self.file(at: self.path(to: path)) }
+    public func file(at path: String) -> SourceFile? {
+        let path = self.path(to: path)
+        guard let bytes = try? OpenFile(path, in: root).bytes() else { return nil }
+        return SourceFile(path: path, bytes: bytes)
+    }
 
     /// Lists a folder.
     public func names(in path: String) -> [String]? {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: self.path(to: path))
-        return names?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard let folder = try? root.resolve(self.path(to: path)),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        else { return nil }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    /// Why a path is not read although something may be there.
+    public func refusal(of path: String) -> String? {
+        do throws(FileError) {
+            _ = try root.resolve(self.path(to: path))
+            return nil
+        } catch {
+            return error.reason == .missing ? nil : FileError(.read, path, error.reason).description
+        }
+    }
+
+    /// Replaces a file as a whole, and makes the folders around it.
+    package func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        try FileReplacement.write(bytes, to: self.path(to: path), in: root, makesFolders: true)
+    }
+
+    /// The file at a path that the user named.
     static func file(at path: String) -> SourceFile? {
-        guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        return SourceFile(path: path, bytes: Array(data))
+        guard let bytes = try? OpenFile(path, allowsStreams: true).bytes() else { return nil }
+        return SourceFile(path: path, bytes: bytes)
     }
 }

@@ -71,7 +71,7 @@ struct CampaignReader {
         }
         guard let path = document.text(rest, "push.rest") else { return }
         guard let file = folder.file(at: path.text) else {
-            return document.report("cannot read '\(path.text)'", at: rest.range)
+            return document.report(folder.fault(at: path.text), at: rest.range)
         }
         do {
             guard let root = try DocumentNode.read(file, rule: CampaignRule.syntax) else {
@@ -151,13 +151,19 @@ struct CampaignReader {
         campaign.contentBlocks = placedText(node, "content_blocks")
         guard let path = campaign.contentBlocks?.value else { return }
         guard let names = folder.names(in: path) else {
-            return document.report("cannot read the folder '\(path)'", at: node.range)
+            return document.report(
+                folder.refusal(of: path) ?? "cannot read the folder '\(path)'",
+                at: node.range
+            )
         }
         let suffix = ".liquid"
         let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
         var blocks = LiquidObject.Builder()
         for name in names where name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix) {
-            guard let file = folder.file(at: prefix + name) else { continue }
+            guard let file = folder.file(at: prefix + name) else {
+                if let refusal = folder.refusal(of: prefix + name) { document.report(refusal, at: node.range) }
+                continue
+            }
             blocks.set(String(name.dropLast(suffix.count)), .string(String(decoding: file.bytes, as: UTF8.self)))
         }
         do throws(LiquidError) {
@@ -171,7 +177,7 @@ struct CampaignReader {
         campaign.fixtures = placedText(node, "fixtures")
         guard let path = campaign.fixtures?.value else { return }
         guard let file = folder.file(at: path) else {
-            return document.report("cannot read '\(path)'", at: node.range)
+            return document.report(folder.fault(at: path), at: node.range)
         }
         var fixtures = DocumentReader(
             file: file,

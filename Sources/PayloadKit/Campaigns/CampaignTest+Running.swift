@@ -70,7 +70,7 @@ extension Campaign {
                 Diagnostic(
                     rule: CampaignRule.syntax,
                     severity: .error,
-                    message: "cannot read '\(path.value)'",
+                    message: folder.fault(at: path.value),
                     at: path.place
                 )
             ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import Foundation
 import Liquid
 import PayloadKit
@@ -62,10 +63,11 @@ struct BatchIdentity: Equatable {
         json.member("now", now)
         json.endObject()
         json.buffer.append("\n")
-        let path = Self.path(for: output)
-        let bytes = json.buffer.withUnsafeBytes { Data($0) }
-        guard (try? bytes.write(to: URL(filePath: path), options: .atomic)) != nil else {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)'")
+        let bytes = json.buffer.withUnsafeBytes { Array($0) }
+        do throws(FileError) {
+            try FileReplacement.write(bytes, to: Self.path(for: output))
+        } catch {
+            throw CommandFailure(error)
         }
     }
 

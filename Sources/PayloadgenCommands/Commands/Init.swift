@@ -2,8 +2,7 @@
 
 import AppBundles
 import ArgumentParser
-import Foundation
-import SourceText
+import Files
 
 /// `payloadgen init`.
 struct Init: Command {
@@ -25,17 +24,12 @@ struct Init: Command {
                 console.tell("kept '\(path)'")
                 continue
             }
-            do {
-                let parent = URL(filePath: path).deletingLastPathComponent()
-                try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+            do throws(FileError) {
+                let root = ProjectRoot(around: folder)
+                try FileReplacement.write(Array(file.text.utf8), to: path, in: root, makesFolders: true)
             } catch {
-                throw CommandFailure(.unwritableOutput, "cannot write '\(path)'")
+                throw CommandFailure(error)
             }
-            var buffer = ByteBuffer()
-            buffer.append(file.text)
-            let output = try OutputTarget(path)
-            try output.write(buffer)
-            try output.finish()
             console.tell("wrote '\(path)'")
         }
         let campaign = FolderWalk.path(FirstFile.campaign.path, in: folder)

@@ -41,7 +41,8 @@ extension Render {
         let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
         let report: BatchReport
         do throws(CommandFailure) {
-            let target = if let unfinished { unfinished.target } else { try OutputTarget(output.output) }
+            let target =
+                if let unfinished { unfinished.target } else { try OutputTarget(output.output, keepsPartial: true) }
             let isRecorded = output.output.map { OutputTarget.isOrdinary($0) } ?? false
             if let path = output.output, isRecorded, unfinished == nil { try identity.write(for: path) }
             let progress = BatchProgress(sources, output: output.output)

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import SourceText
 
 /// Where data goes: standard output, or a file that appears whole or not at all.
 ///
-/// A file is written under its name with `.partial` behind and renamed by ``finish()``. What stands at the path and is
-/// no ordinary file, such as a device, is written to as it is.
-struct OutputTarget {
-    private let stream: StandardStream
+/// A path that leads to something else than a file, such as a device or a pipe, is written to as it is.
+final class OutputTarget {
     private let path: String?
-    private let partialPath: String?
+    private let stream: StandardStream
+    private var replacement: FileReplacement?
 
     /// Opens the target.
     ///
-    /// - Parameter path: the file; nil for standard output.
+    /// - Parameters:
+    ///   - path: the file; nil or `-` for standard output.
+    ///   - keepsPartial: whether the file is written as `FILE.partial`, which outlasts a process that is ended.
     /// - Throws: why the file cannot be written.
-    init(_ path: String?) throws(CommandFailure) {
+    convenience init(_ path: String?, keepsPartial: Bool = false) throws(CommandFailure) {
         guard let path, path != "-" else {
-            self.path = nil
-            partialPath = nil
-            stream = .output
+            self.init(path: nil, .output)
             return
         }
-        self.path = path
-        partialPath = Self.isOrdinary(path) ? path + ".partial" : nil
-        let descriptor = open(partialPath ?? path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
+        guard Self.isOrdinary(path) else {
+            self.init(path: path, StandardStream(descriptor: try Self.descriptor(ofStream: path)))
+            return
         }
-        stream = StandardStream(descriptor: descriptor)
+        do throws(FileError) {
+            self.init(try keepsPartial ? FileReplacement.beginPartial(path) : FileReplacement.begin(path))
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     /// Opens what is left of a target that was not finished: up to its last line break.
@@ -41,12 +43,14 @@ struct OutputTarget {
         guard isOrdinary(path) else {
             throw CommandFailure(.usage, "found --resume with '\(path)', which is no ordinary file")
         }
-        let descriptor = open(path + ".partial", O_RDWR)
-        if descriptor < 0 {
-            if errno == ENOENT { return nil }
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path).partial': \(systemMessage(errno))")
+        let target: OutputTarget
+        do throws(FileError) {
+            guard let replacement = try FileReplacement.resumePartial(path) else { return nil }
+            target = OutputTarget(replacement)
+        } catch {
+            throw CommandFailure(error)
         }
-        let target = OutputTarget(descriptor: descriptor, path: path)
+        let descriptor = target.stream.descriptor
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         var (offset, end, lineCount) = (0, 0, 0)
         while true {
@@ -59,26 +63,27 @@ struct OutputTarget {
             offset += count
         }
         guard ftruncate(descriptor, off_t(end)) == 0, lseek(descriptor, off_t(end), SEEK_SET) >= 0 else {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path).partial': \(systemMessage(errno))")
+            throw CommandFailure(FileError(.write, path + ".partial", number: errno))
         }
         return (target, lineCount)
     }
 
-    private init(descriptor: Int32, path: String) {
-        self.path = path
-        partialPath = path + ".partial"
-        stream = StandardStream(descriptor: descriptor)
+    /// Opens a file that others write to as well: bytes go after what is there.
+    convenience init(appendingTo path: String) throws(CommandFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw CommandFailure(FileError(.write, path, number: errno)) }
+        self.init(path: path, StandardStream(descriptor: descriptor))
     }
 
-    /// Opens a file that others write to as well: bytes go behind what is there.
-    init(appendingTo path: String) throws(CommandFailure) {
+    private init(path: String?, _ stream: StandardStream) {
         self.path = path
-        partialPath = nil
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o666)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
-        }
-        stream = StandardStream(descriptor: descriptor)
+        self.stream = stream
+    }
+
+    private init(_ replacement: consuming FileReplacement) {
+        path = replacement.path
+        stream = StandardStream(descriptor: replacement.descriptor)
+        self.replacement = consume replacement
     }
 
     /// Writes bytes.
@@ -87,23 +92,56 @@ struct OutputTarget {
         try stream.write(buffer, name: "'\(path)'")
     }
 
-    /// Closes the file and gives it its name.
+    /// Gives the file its name.
     func finish() throws(CommandFailure) {
         guard let path else { return }
-        let isClosed = close(stream.descriptor) == 0
-        if isClosed, partialPath.map({ rename($0, path) == 0 }) ?? true { return }
-        throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
+        do throws(FileError) {
+            if try replacement?.commit() == nil, close(stream.descriptor) != 0 {
+                throw FileError(.write, path, number: errno)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
-    /// Closes the file and removes what was written of it.
+    /// Removes what was written of the file.
     func discard() {
-        if path != nil { close(stream.descriptor) }
-        if let partialPath { unlink(partialPath) }
+        if replacement?.discard() == nil, path != nil { close(stream.descriptor) }
     }
 
-    /// Whether a path is, or may become, an ordinary file.
+    /// Whether a path is, or may become, a file that can be replaced.
     static func isOrdinary(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        if standardDescriptor(path) != nil { return false }
+        let kind = FileStatus(path: path)?.kind
+        return kind == nil || kind == .regular || kind == .folder
+    }
+
+    /// Opens what is no file.
+    private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
+        let descriptor: Int32
+        if let open = standardDescriptor(path) {
+            descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
+        } else {
+            do throws(FileError) {
+                _ = try ProjectRoot(of: path).resolve(path)
+            } catch {
+                throw CommandFailure(FileError(.write, path, error.reason))
+            }
+            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        }
+        guard descriptor >= 0 else { throw CommandFailure(FileError(.write, path, number: errno)) }
+        return descriptor
+    }
+
+    /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/63` means.
+    ///
+    /// Opened by its path, a file would be written from its start.
+    private static func standardDescriptor(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": STDOUT_FILENO
+        case "/dev/stderr": STDERR_FILENO
+        default:
+            ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix).flatMap { Int32(path.dropFirst($0.count)) }
+        }
     }
 }
