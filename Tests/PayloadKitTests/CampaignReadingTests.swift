@@ -29,17 +29,21 @@ import Testing
         #expect(campaign.identity.apiID == "c-1")
         #expect(campaign.app?.value == "BookDemo")
         let push = campaign.push
-        #expect(push.title?.text == "Well done, {{ ${first_name} | default: 'you' }}")
+        #expect(push.text("title")?.text == "Well done, {{ ${first_name} | default: 'you' }}")
         #expect(
             push.texts.map(\.field) == [
                 "title", "subtitle", "body", "sound", "thread_id", "category", "extras.count (key)", "extras.count",
                 "extras.stats (key)", "extras.stats", "uri", "image.url", "collapse_id", "buttons[0].uri",
             ]
         )
-        #expect(push.extras.map(\.isJSON) == [false, true])
-        #expect(push.extras.last?.value.text == "{\"level\": 3}")
-        #expect(push.interruptionLevel?.value == .timeSensitive)
-        #expect(push.expiry?.value.seconds == 1_798_675_200)
+        #expect(push.extras.map(\.value.isJSON) == [false, true])
+        #expect(push.extras.last?.value.templates.map(\.text) == ["{\"level\": 3}"])
+        guard case .word(let level)? = push["interruption_level"], case .time(let expiry)? = push["expiry"] else {
+            Issue.record("no interruption level or expiry")
+            return
+        }
+        #expect(level.value == "time-sensitive")
+        #expect(expiry.value.seconds == 1_798_675_200)
         #expect(campaign.requirements?.extras.map(\.type) == [.integer, .json])
         #expect(campaign.attributeTypes == ["trial_end": .time, "vip": .boolean])
         #expect(campaign.tests.first?.triggerProperties?["next_session_name"] != nil)
@@ -49,16 +53,16 @@ import Testing
 
     @Test func `scalars under text fields are taken as written`() throws {
         let push = try campaign("push: {title: yes, body: 010, extras: {a: 1.50, b: null, c: '', d: 2026-11-20}}").push
-        #expect(push.title?.text == "yes")
-        #expect(push.body?.text == "010")
-        #expect(push.extras.map(\.value.text) == ["1.50", "null", "", "2026-11-20"])
+        #expect(push.text("title")?.text == "yes")
+        #expect(push.text("body")?.text == "010")
+        #expect(push.extras.flatMap(\.value.templates).map(\.text) == ["1.50", "null", "", "2026-11-20"])
     }
 
     @Test func `a byte order mark is no part of the text`() throws {
         let text = "\u{FEFF}{push: {title: Hi}}"
         let campaign = try Campaign(file: SourceFile(path: "a.campaign.yml", text: text))
-        #expect(campaign.push.title?.place.start.column == 16)
-        #expect(campaign.push.title?.range == SourceRange(18, 20))
+        #expect(campaign.push.text("title")?.place.start.column == 16)
+        #expect(campaign.push.text("title")?.range == SourceRange(18, 20))
     }
 
     @Test func `a range in a text leads to the file`() throws {
@@ -67,9 +71,9 @@ import Testing
         )
         let file = marked.file(path: "a.campaign.yml")
         let push = try Campaign(file: file).push
-        let body = try #require(push.body)
+        let body = try #require(push.text("body"))
         #expect(body.place(of: SourceRange(11, 15)).range == marked.ranges[0])
-        let json = try #require(push.extras.first?.value)
+        let json = try #require(push.extras.first?.value.templates.first)
         #expect(json.place(of: SourceRange(7, 8)).range == marked.ranges[1])
     }
 
@@ -90,11 +94,16 @@ import Testing
         let file = SourceFile(path: "a.campaign.yml", text: "push: {rest: body.json}\nrequires: {text_input: false}")
         let campaign = try Campaign(file: file, folder: files)
         #expect(campaign.identity.apiID == "c-9")
-        #expect(campaign.push.title?.text == "T")
-        #expect(campaign.push.body?.file.path == "body.json")
-        #expect(campaign.push.localization.map(\.key) == ["title-loc-key", "title-loc-args"])
-        #expect(campaign.push.extras.map(\.value.text) == ["v", "5"])
-        #expect(!campaign.push.useWebView)
+        #expect(campaign.push.text("title")?.text == "T")
+        #expect(campaign.push.text("body")?.file.path == "body.json")
+        #expect(campaign.push["title_loc_key"]?.templates.map(\.text) == ["K"])
+        #expect(campaign.push["title_loc_args"]?.templates.map(\.text) == ["a"])
+        #expect(campaign.push.extras.flatMap(\.value.templates).map(\.text) == ["v", "5"])
+        guard case .flag(let useWebView)? = campaign.push["use_webview"] else {
+            Issue.record("no use_webview")
+            return
+        }
+        #expect(!useWebView.value)
         let bare = try self.campaign(body, path: "body.json")
         #expect(bare.push.uri?.text == "x://y")
         #expect(bare.findings.first?.message == "a bare REST body: nothing is required of the app")
@@ -107,8 +116,8 @@ import Testing
         )
         let text = marked.text.replacing("010", with: "10")
         let campaign = try campaign(text, path: "a.campaign.json")
-        #expect(campaign.push.title?.place(of: SourceRange(6, 7)).range == marked.ranges[0])
-        #expect(campaign.push.extras.first?.value.text == "10")
+        #expect(campaign.push.text("title")?.place(of: SourceRange(6, 7)).range == marked.ranges[0])
+        #expect(campaign.push.extras.first?.value.templates.first?.text == "10")
         #expect(throws: CampaignError.self) { try self.campaign(marked.text, path: "a.campaign.json") }
         #expect(throws: CampaignError.self) { try self.campaign(#"{"push": {"title": null}}"#, path: "a.json") }
     }

@@ -27,8 +27,8 @@ import Testing
         #expect(try Messages.payload("push: {body: b}").text == #"{"aps":{"alert":{"body":"b"}},"ab":{"c":null}}"#)
         let silent = try Messages.payload("push: {content_available: true}")
         #expect(silent.text == #"{"aps":{"content-available":1},"ab":{"c":null}}"#)
-        #expect(silent.headers.pushType == "background")
-        #expect(silent.headers.priority == 5)
+        #expect(silent.headers["apns-push-type"] == "background")
+        #expect(silent.headers["apns-priority"] == "5")
     }
 
     @Test func `costs and structure add up to the bytes`() throws {

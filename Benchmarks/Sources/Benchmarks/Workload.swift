@@ -18,7 +18,7 @@ struct Workload {
     init(_ name: String) throws {
         run =
             switch name {
-            case "parse-body": Self.parse(try Self.campaign("match-game").push.body?.text ?? "")
+            case "parse-body": Self.parse(try Self.campaign("match-game").push.text("body")?.text ?? "")
             case "parse-64-KiB": Self.parse(String(repeating: Self.tags, count: 65536 / Self.tags.utf8.count))
             default: try Self.render(name)
             }

@@ -31,8 +31,8 @@ extension Rule {
         ),
         .campaign { campaign in
             guard let declared = campaign.campaign else { return [] }
-            return declared.push.extras.filter(\.isJSON).flatMap { extra -> [Finding] in
-                guard let text = campaign.text(of: extra.value), let template = text.template else { return [] }
+            return declared.push.extras.flatMap { extra -> [Finding] in
+                guard case .json(let value) = extra.value, let text = campaign.text(of: value), let template = text.template else { return [] }
                 var strings = JSONStrings(template, text.analysis, types: declared.attributeTypes)
                 return strings.unescapedOutputs().map { Finding(.unescaped, at: text.place(of: $0)) }
             }

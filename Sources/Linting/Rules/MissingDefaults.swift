@@ -72,7 +72,7 @@ extension LintedCampaign {
             let extra = campaign?.push.extras.first { extra in
                 !extra.key.holdsLiquid && extra.key.text.utf8.elementsEqual(requirement.key.utf8)
             }
-            return extra.flatMap { text(of: $0.value) }.map { (requirement, $0) }
+            return extra?.value.templates.first.flatMap { text(of: $0) }.map { (requirement, $0) }
         }
     }
 

@@ -118,7 +118,7 @@ package struct BatchTally: Sendable {
     private mutating func count(size: SizeBudget, _ fields: [Payload.Field], _ example: () -> String) {
         sizes.append(UInt16(clamping: size.bytes))
         if size.isOverBudget { overBudget += 1 }
-        for index in fields.indices where fields[index].countsAsBlank {
+        for index in fields.indices where fields[index].isBlank {
             blanks.note(fields[index].name, example())
         }
     }

@@ -19,7 +19,7 @@ public struct Campaign: Sendable {
     public var app: Placed<String>?
 
     /// The message.
-    public var push = PushMessage()
+    public var push: PushMessage
 
     /// What the message needs of the app; nil when nothing is asked.
     public var requirements: Requirements?
@@ -60,7 +60,10 @@ public struct Campaign: Sendable {
         public var messageAPIID: String?
     }
 
-    init(file: SourceFile) { self.file = file }
+    init(file: SourceFile, push: PushMessage) {
+        self.file = file
+        self.push = push
+    }
 
     /// Reads the file at a path, and the REST body that it may name.
     ///
@@ -87,11 +90,16 @@ public struct Campaign: Sendable {
 
     /// Reads as much of a campaign as can be read.
     ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - folder: what is around it.
+    ///   - table: the fields that the push may have.
     /// - Returns: the campaign without the parts that are wrong, nil where the file has no form at all; and what keeps
     ///   it from being used. ``findings`` of the campaign come on top.
     package static func read(
         _ file: SourceFile,
-        folder: some CampaignFolder
+        folder: some CampaignFolder,
+        table: PushTable = .standard
     ) -> (campaign: Campaign?, diagnostics: [Diagnostic]) {
         let root: DocumentNode
         do {
@@ -113,7 +121,7 @@ public struct Campaign: Sendable {
         } catch {
             return (nil, error.diagnostics)
         }
-        var reader = CampaignReader(file: file, folder: folder)
+        var reader = CampaignReader(file: file, folder: folder, table: table)
         reader.read(root)
         var campaign = reader.campaign
         campaign.findings = StaticChecks.findings(in: campaign)

@@ -15,18 +15,25 @@ struct CampaignReader {
         "version", "campaign", "app", "push", "requires", "attributes", "content_blocks", "fixtures", "tests",
     ]
 
-    init(file: SourceFile, folder: any CampaignFolder) {
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - file: the campaign.
+    ///   - folder: what is around it.
+    ///   - table: the fields that its push may have.
+    init(file: SourceFile, folder: any CampaignFolder, table: PushTable) {
         document = DocumentReader(
             file: file,
             syntaxRule: CampaignRule.syntax,
             unknownKeyRule: CampaignRule.unknownKey
         )
-        campaign = Campaign(file: file)
+        campaign = Campaign(file: file, push: PushMessage(table: table))
         self.folder = folder
     }
 
     mutating func read(_ root: DocumentNode) {
-        if root["messages"] != nil, root["push"] == nil { return readBareREST(root) }
+        let isBareREST = root["messages"] != nil || root["apple_push"] != nil
+        if isBareREST, root["push"] == nil { return readBareREST(root) }
         let members = document.members(of: root, name: "the campaign", owner: "the campaign", keys: Self.keys)
         guard root.members != nil else { return }
         for member in members {
@@ -57,7 +64,7 @@ struct CampaignReader {
 
     private mutating func readPush(_ node: DocumentNode) {
         guard let rest = node["rest"] else {
-            var reader = PushReader(document: document)
+            var reader = PushReader(document: document, table: campaign.push.table)
             reader.read(node)
             document = reader.document
             campaign.push = reader.push
@@ -84,7 +91,7 @@ struct CampaignReader {
     }
 
     private mutating func readREST(_ root: DocumentNode, in file: SourceFile) {
-        var reader = RESTReader(file: file)
+        var reader = RESTReader(file: file, table: campaign.push.table)
         reader.read(root)
         for diagnostic in reader.push.document.diagnostics { document.report(diagnostic) }
         campaign.push = reader.push.push

@@ -129,7 +129,7 @@ extension CampaignTest {
     }
 
     private func mismatches(with payload: Payload, in file: SourceFile) -> [TestMismatch] {
-        var comparison = PayloadComparison(file: file)
+        var comparison = PayloadComparison(file: file, table: payload.campaign.push.table)
         let root = payload.root
         for member in expectation.members {
             comparison.compare(member, in: root, of: "")

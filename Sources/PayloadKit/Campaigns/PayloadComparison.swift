@@ -8,13 +8,17 @@ struct PayloadComparison {
     /// The file of the expectation.
     let file: SourceFile
 
+    /// The fields that the message may have, for the names of those that it has not.
+    private let table: PushTable
+
     /// Whether everything that is found has to be expected, and texts to be texts.
     var isExact = false
 
     var mismatches: [TestMismatch] = []
 
-    init(file: SourceFile, isExact: Bool = false) {
+    init(file: SourceFile, table: PushTable, isExact: Bool = false) {
         self.file = file
+        self.table = table
         self.isExact = isExact
     }
 
@@ -25,23 +29,28 @@ struct PayloadComparison {
             .map(\.element)
     }
 
-    /// Keys that a payload may have, for those that this one has not.
-    private static let knownKeys = [
-        "": ["aps", "ab_uri", "ab_use_webview", "ab"] + CampaignTest.Expectation.keys,
-        "aps": [
-            "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
-            "interruption-level", "relevance-score",
-        ],
-        "aps.alert": ["title", "subtitle", "body"],
-    ]
-
     /// Compares a member; a key that was not sent gets the nearest one that was, or that may be.
     mutating func compare(_ member: DocumentMember, in object: LiquidObject, of owner: String) {
         let path = owner.isEmpty ? member.name : owner + "." + member.name
         if let found = object[member.name] { return compare(member.value, found, path: path) }
         if !isExact, member.value.scalar?.isNullMark == true { return }
-        let near = isExact ? nil : nearestName(to: member.name, in: object.keys + (Self.knownKeys[owner] ?? []))
+        let near = isExact ? nil : nearestName(to: member.name, in: object.keys + knownKeys(of: owner))
         differ(path, .nothing, Self.side(member.value), near: near, at: member.keyRange)
+    }
+
+    /// Keys that an object of the payload may have.
+    private func knownKeys(of owner: String) -> [String] {
+        let keys = table.fields.compactMap { field -> String? in
+            switch (field.place, owner) {
+            case (.top(let key), ""), (.aps(let key), "aps"), (.alert(let key), "aps.alert"): key
+            default: nil
+            }
+        }
+        switch owner {
+        case "": return ["aps"] + keys + ["ab"] + CampaignTest.Expectation.keys
+        case "aps": return ["alert"] + keys
+        default: return keys
+        }
     }
 
     mutating func compare(_ expected: DocumentNode, _ found: Value, path: String) {

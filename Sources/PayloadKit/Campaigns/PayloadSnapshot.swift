@@ -31,7 +31,7 @@ public struct PayloadSnapshot: Sendable {
     }
 
     private static func mismatches(_ payload: Payload, _ stored: SourceFile) -> [TestMismatch] {
-        var comparison = PayloadComparison(file: stored, isExact: true)
+        var comparison = PayloadComparison(file: stored, table: payload.campaign.push.table, isExact: true)
         do throws(DocumentError) {
             comparison.compare(try .json(stored, rule: "json-syntax"), .object(payload.root), path: "")
         } catch {

@@ -6,56 +6,14 @@ public import SourceText
 
 /// The `push` of a campaign: what the message says, before it is rendered.
 public struct PushMessage: Sendable {
-    /// The category, which chooses the content extension.
-    public var category: TemplateText?
+    /// The fields that the message may have.
+    public let table: PushTable
 
-    /// The title.
-    public var title: TemplateText?
-
-    /// The subtitle.
-    public var subtitle: TemplateText?
-
-    /// The body.
-    public var body: TemplateText?
-
-    /// What a tap opens.
-    public var uri: TemplateText?
-
-    /// Whether ``uri`` opens in a web view.
-    public var useWebView = true
+    /// What the campaign says for each field of ``table``.
+    private var values: [PushValue?]
 
     /// The attachment of a rich push.
     public var image: Image?
-
-    /// The name of the sound.
-    public var sound: TemplateText?
-
-    /// The number on the app's icon.
-    public var badge: Badge?
-
-    /// The thread that groups the notification.
-    public var threadID: TemplateText?
-
-    /// How urgent the notification is.
-    public var interruptionLevel: Placed<InterruptionLevel>?
-
-    /// The weight in the summary, 0 to 1.
-    public var relevanceScore: Placed<Double>?
-
-    /// Whether the push wakes the app.
-    public var contentAvailable: Placed<Bool>?
-
-    /// Whether the service extension runs; an image always makes it run.
-    public var mutableContent: Placed<Bool>?
-
-    /// The id by which a later notification replaces this one.
-    public var collapseID: TemplateText?
-
-    /// When APNs gives up.
-    public var expiry: Placed<Time>?
-
-    /// The priority in APNs: 10, 5 or 1.
-    public var priority: Placed<Int>?
 
     /// The buttons.
     public var buttons: [Button] = []
@@ -63,11 +21,27 @@ public struct PushMessage: Sendable {
     /// The key-value pairs, in the order of the file.
     public var extras: [Extra] = []
 
-    /// Keys of the alert for texts in the app's string tables, such as `title-loc-key`, each with one or more texts.
-    public var localization: [Localization] = []
+    /// What a REST body holds around the message.
+    package var request: RESTRequest?
 
     /// Creates a message that says nothing.
-    public init() {}
+    ///
+    /// - Parameter table: the fields that it may have.
+    public init(table: PushTable = .standard) {
+        self.table = table
+        values = table.fields.map { _ in nil }
+    }
+
+    /// What the campaign says for a field; nil where it says nothing, or the field is unknown.
+    public subscript(name: String) -> PushValue? {
+        get { table.index(of: name).flatMap { values[$0] } }
+        set { if let index = table.index(of: name) { values[index] = newValue } }
+    }
+
+    /// The fields that the campaign says something for, in the order of the payload.
+    public var fields: [(field: PushField, value: PushValue)] {
+        zip(table.fields, values).compactMap { field, value in value.map { (field, $0) } }
+    }
 
     /// The attachment of a rich push.
     public struct Image: Sendable {
@@ -81,22 +55,6 @@ public struct PushMessage: Sendable {
     /// The kinds of attachment that Braze takes.
     public enum FileType: String, Sendable, CaseIterable {
         case aif, gif, jpg, m4a, mp3, mp4, png, wav
-    }
-
-    /// The number on the app's icon.
-    public enum Badge: Sendable {
-        /// A number that is written down.
-        case number(Placed<Int>)
-        /// Liquid that prints a number.
-        case template(TemplateText)
-    }
-
-    /// How urgent a notification is.
-    public enum InterruptionLevel: String, Sendable, CaseIterable {
-        case passive
-        case active
-        case timeSensitive = "time-sensitive"
-        case critical
     }
 
     /// A button, and what a tap on it does.
@@ -130,49 +88,145 @@ public struct PushMessage: Sendable {
         /// The key.
         public var key: TemplateText
 
-        /// The value; with ``isJSON`` what follows `$json:`.
-        public var value: TemplateText
+        /// The value.
+        public var value: Value
 
-        /// Whether the value begins with `$json:`, so that what it renders to is sent as JSON and not as text.
-        public var isJSON: Bool
-    }
+        /// The value of a key-value pair.
+        public enum Value: Sendable {
+            /// A text.
+            case text(TemplateText)
+            /// What follows `$json:` in the file; what it renders to is sent as JSON.
+            case json(TemplateText)
+            /// A mapping or a list, sent as JSON: its JSON, with a text wherever the file has one.
+            case composed([Piece], at: SourcePlace)
+        }
 
-    /// A key of the alert that names a text in the app's string tables, or gives its arguments.
-    public struct Localization: Sendable {
-        /// The key in APNs' spelling.
-        public var key: String
-
-        /// The texts.
-        public var texts: [TemplateText]
-
-        /// Whether APNs wants a list.
-        public var isList: Bool
+        /// A part of the JSON of a mapping or list.
+        public enum Piece: Sendable {
+            /// JSON as it is.
+            case json(String)
+            /// A text, which becomes a JSON string.
+            case text(TemplateText)
+        }
     }
 
     /// Whether anything is shown: without an alert the push runs in the background.
     public var hasAlert: Bool {
-        title != nil || subtitle != nil || body != nil || !localization.isEmpty
+        fields.contains { if case .alert = $0.field.place { true } else { false } }
     }
 
     /// Every text that Liquid renders, in the order in which the payload has them.
     public var texts: [TemplateText] {
-        var texts = [title, subtitle, body].compactMap { $0 }
-        texts += localization.flatMap(\.texts)
-        if case .template(let badge)? = badge { texts.append(badge) }
-        texts += [sound, threadID, category].compactMap { $0 }
-        for extra in extras { texts += [extra.key, extra.value] }
-        texts += [uri, image?.url, collapseID].compactMap { $0 }
-        texts += buttons.compactMap(\.uri)
-        return texts
+        var payload: [TemplateText] = []
+        var headers: [TemplateText] = []
+        var aside: [TemplateText] = []
+        for (field, value) in fields {
+            switch field.place {
+            case .alert, .aps: payload += value.templates
+            case .top: aside += value.templates
+            case .header, .braze, .member: headers += value.templates
+            }
+        }
+        for extra in extras { payload += [extra.key] + extra.value.templates }
+        return payload + aside + [image?.url].compactMap { $0 } + headers + buttons.compactMap(\.uri)
     }
 }
 
-extension PushMessage.Badge {
-    /// Where the badge is given.
+/// What a campaign says for a field of a push.
+public enum PushValue: Sendable {
+    /// A text with Liquid.
+    case text(TemplateText)
+    /// A list of texts with Liquid.
+    case texts([TemplateText], at: SourcePlace)
+    /// A mapping, with a value for each field of its kind.
+    case members([PushValue?], at: SourcePlace)
+    /// A text without Liquid.
+    case word(Placed<String>)
+    /// `true` or `false`.
+    case flag(Placed<Bool>)
+    /// A whole number.
+    case integer(Placed<Int>)
+    /// A number.
+    case number(Placed<Double>)
+    /// A time.
+    case time(Placed<Time>)
+
+    /// Where the value is given.
     public var place: SourcePlace? {
         switch self {
+        case .text(let text): text.place
+        case .texts(_, let place), .members(_, let place): place
+        case .word(let word): word.place
+        case .flag(let flag): flag.place
+        case .integer(let integer): integer.place
         case .number(let number): number.place
-        case .template(let template): template.place
+        case .time(let time): time.place
         }
     }
+
+    /// The texts that Liquid renders.
+    public var templates: [TemplateText] {
+        switch self {
+        case .text(let text): [text]
+        case .texts(let texts, _): texts
+        case .members(let members, _): members.flatMap { $0?.templates ?? [] }
+        default: []
+        }
+    }
+}
+
+extension PushMessage.Extra.Value {
+    /// The texts that Liquid renders.
+    public var templates: [TemplateText] {
+        switch self {
+        case .text(let text), .json(let text): [text]
+        case .composed(let pieces, _):
+            pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        }
+    }
+
+    /// Where the value is given.
+    public var place: SourcePlace {
+        switch self {
+        case .text(let text), .json(let text): text.place
+        case .composed(_, let place): place
+        }
+    }
+
+    /// Whether the value is sent as JSON and not as text.
+    public var isJSON: Bool {
+        if case .text = self { false } else { true }
+    }
+}
+
+/// Fields that checks ask for by name.
+extension PushMessage {
+    /// The category, which chooses the content extension.
+    public var category: TemplateText? { text("category") }
+
+    /// What a tap opens.
+    public var uri: TemplateText? { text("uri") }
+
+    /// Whether the push wakes the app.
+    public var contentAvailable: Placed<Bool>? { flag("content_available") }
+
+    /// Whether the service extension runs; an image always makes it run.
+    public var mutableContent: Placed<Bool>? { flag("mutable_content") }
+
+    /// The priority in APNs: 10, 5 or 1.
+    public var priority: Placed<Int>? {
+        if case .integer(let priority)? = self["priority"] { priority } else { nil }
+    }
+
+    /// The text of a field; nil where the campaign gives none.
+    public func text(_ name: String) -> TemplateText? {
+        if case .text(let text)? = self[name] { text } else { nil }
+    }
+
+    private func flag(_ name: String) -> Placed<Bool>? {
+        if case .flag(let flag)? = self[name] { flag } else { nil }
+    }
+
+    /// Whether a push without an alert, which runs in the background.
+    var isBackground: Bool { !hasAlert && contentAvailable?.value == true }
 }

@@ -7,122 +7,198 @@ import SourceText
 /// Reads the `push` of a campaign file.
 struct PushReader {
     var document: DocumentReader
-    var push = PushMessage()
+    var push: PushMessage
 
-    static let keys = [
-        "category", "title", "subtitle", "body", "uri", "use_webview", "image", "sound", "badge", "thread_id",
-        "interruption_level", "relevance_score", "content_available", "mutable_content", "collapse_id", "expiry",
-        "priority", "buttons", "extras", "rest",
-    ]
+    /// The keys of the parts that are not fields of the table.
+    static let parts = ["image", "buttons", "extras", "rest"]
 
-    init(document: DocumentReader) { self.document = document }
+    init(document: DocumentReader, table: PushTable) {
+        self.document = document
+        push = PushMessage(table: table)
+    }
 
     mutating func read(_ node: DocumentNode) {
-        let members = document.members(of: node, name: "push", owner: "'push'", keys: Self.keys)
+        let keys = push.table.fields.map(\.name) + Self.parts
+        let members = document.members(of: node, name: "push", owner: "'push'", keys: keys)
         guard node.members != nil else { return }
-        for member in members { read(member.name, member.value) }
-        if node["uri"] == nil, let member = members.first(where: { $0.name == "use_webview" }) {
-            document.report("'push.use_webview' without 'push.uri'", at: member.keyRange)
+        for member in members {
+            switch member.name {
+            case "image": readImage(member.value)
+            case "buttons": readButtons(member.value)
+            case "extras": readExtras(member.value)
+            default: if let field = push.table[member.name] { read(field, member.value, label: member.name) }
+            }
         }
+        checkOptions(members)
         if !["title", "subtitle", "body"].contains(where: { node[$0] != nil }) {
             checkThatItSaysSomething(at: node.range)
         }
     }
 
-    private mutating func read(_ key: String, _ node: DocumentNode) {
-        switch key {
-        case "category": push.category = template(node, key)
-        case "title": push.title = template(node, key)
-        case "subtitle": push.subtitle = template(node, key)
-        case "body": push.body = template(node, key)
-        case "uri": push.uri = template(node, key)
-        case "use_webview": push.useWebView = document.bool(node, key) ?? true
-        case "image": readImage(node)
-        case "sound": push.sound = template(node, key)
-        case "badge": readBadge(node)
-        case "thread_id": push.threadID = template(node, key)
-        case "interruption_level": push.interruptionLevel = document.choice(node, key).map { placed($0, node) }
-        case "relevance_score": push.relevanceScore = document.number(node, key).map { placed($0, node) }
-        case "content_available": push.contentAvailable = document.bool(node, key).map { placed($0, node) }
-        case "mutable_content": push.mutableContent = document.bool(node, key).map { placed($0, node) }
-        case "collapse_id": push.collapseID = template(node, key)
-        case "expiry": push.expiry = document.time(node, key).map { placed($0, node) }
-        case "priority": readPriority(node, key)
-        case "buttons": readButtons(node)
-        case "extras": readExtras(node)
-        default: break
+    // MARK: - Fields
+
+    /// Reads the value of a field.
+    ///
+    /// - Parameters:
+    ///   - field: the field.
+    ///   - node: the value.
+    ///   - label: the key in the file, for messages.
+    ///   - isREST: whether the value is one of Braze's API, which takes more than APNs.
+    mutating func read(_ field: PushField, _ node: DocumentNode, label: String, isREST: Bool = false) {
+        if let value = value(of: field, node, name: field.name, label: label, isREST: isREST) {
+            push[field.name] = value
         }
     }
 
-    // MARK: - Parts that the REST body has too
+    private mutating func value(
+        of field: PushField,
+        _ node: DocumentNode,
+        name: String,
+        label: String,
+        isREST: Bool
+    ) -> PushValue? {
+        switch field.kind {
+        case .text: return template(node, name, label: label).map { .text($0) }
+        case .texts:
+            let elements = document.elements(of: node, name: label).enumerated()
+            let texts = elements.compactMap { index, element in
+                template(element, "\(name)[\(index)]", label: "\(label)[\(index)]")
+            }
+            return node.elements == nil ? nil : .texts(texts, at: document.place(node.range))
+        case .textOrMembers(let fields):
+            guard node.members != nil, !isREST else { return template(node, name, label: label).map { .text($0) } }
+            return members(fields, node, name: name)
+        case .word:
+            guard let text = template(node, name, label: label) else { return nil }
+            if text.holdsLiquid {
+                document.reportType(node, label, expected: "a text without Liquid")
+                return nil
+            }
+            return .word(placed(text.text, node))
+        case .flag, .imageFlag, .option: return document.bool(node, label).map { .flag(placed($0, node)) }
+        case .count: return count(node, field, name: name, label: label)
+        case .level(let known, let range, let expected):
+            return level(node, label, known, isREST ? range : nil, expected)
+        case .number: return document.number(node, label).map { .number(placed($0, node)) }
+        case .choice(let words): return document.choice(node, label, among: words).map { .word(placed($0, node)) }
+        case .time: return document.time(node, label).map { .time(placed($0, node)) }
+        }
+    }
+
+    private mutating func members(_ fields: [PushField], _ node: DocumentNode, name: String) -> PushValue? {
+        let members = document.members(of: node, name: name, owner: "'\(name)'", keys: fields.map(\.name))
+        if let first = fields.first, node[first.name] == nil {
+            document.report(DocumentMessages.missingKey(first.name, of: "'\(name)'"), at: node.range)
+        }
+        let values = fields.map { field in
+            members.last { $0.name.utf8.elementsEqual(field.name.utf8) }.flatMap { member in
+                let path = name + "." + field.name
+                return value(of: field, member.value, name: path, label: path, isREST: false)
+            }
+        }
+        return .members(values, at: document.place(node.range))
+    }
+
+    /// A number, or Liquid that prints one.
+    private mutating func count(_ node: DocumentNode, _ field: PushField, name: String, label: String) -> PushValue? {
+        let expected = "a whole number from 0 on"
+        guard let scalar = node.scalar, !scalar.isNullMark else {
+            document.reportType(node, label, expected: expected)
+            return nil
+        }
+        if case .integer(let number) = scalar.value, number >= 0 { return .integer(placed(number, node)) }
+        if case .string = scalar.value, let text = template(node, name, label: label), text.holdsLiquid {
+            return .text(text)
+        }
+        document.report(
+            DocumentMessages.wrongType(label, found: DocumentMessages.describe(node), expected: expected),
+            at: node.range,
+            rule: field.rule
+        )
+        return nil
+    }
+
+    /// One of a few numbers; of the range that Braze's API takes the others get a warning.
+    private mutating func level(
+        _ node: DocumentNode,
+        _ label: String,
+        _ known: [Int],
+        _ range: ClosedRange<Int>?,
+        _ expected: String
+    ) -> PushValue? {
+        guard let level = document.integer(node, label) else { return nil }
+        if known.contains(level) { return .integer(placed(level, node)) }
+        guard let range, range.contains(level) else {
+            document.reportType(node, label, expected: expected)
+            return nil
+        }
+        document.report(
+            "'\(label)': Braze takes \(level), and APNs knows only \(expected)",
+            at: node.range,
+            severity: .warning
+        )
+        return .integer(placed(level, node))
+    }
 
     func placed<Value: Sendable>(_ value: Value, _ node: DocumentNode) -> Placed<Value> {
         Placed(value, at: document.place(node.range))
     }
 
-    mutating func template(_ node: DocumentNode, _ field: String) -> TemplateText? {
-        document.text(node, field).map { scalar in
+    mutating func template(_ node: DocumentNode, _ field: String, label: String? = nil) -> TemplateText? {
+        document.text(node, label ?? field).map { scalar in
             TemplateText(field: field, text: scalar.text, file: document.file, range: node.range, map: scalar.map)
         }
     }
 
-    /// A number, or Liquid that prints one.
-    mutating func readBadge(_ node: DocumentNode) {
-        guard let scalar = node.scalar, !scalar.isNullMark else {
-            return document.reportType(node, "badge", expected: "a whole number from 0 on")
-        }
-        switch scalar.value {
-        case .integer(let number) where number >= 0: push.badge = .number(placed(number, node))
-        case .string:
-            guard let template = template(node, "badge"), template.holdsLiquid else { fallthrough }
-            push.badge = .template(template)
-        default:
-            document.report(
-                DocumentMessages.wrongType(
-                    "badge",
-                    found: DocumentMessages.describe(node),
-                    expected: "a whole number from 0 on"
-                ),
-                at: node.range,
-                rule: CampaignRule.badgeValue
-            )
+    /// An option without the field that it belongs to does nothing.
+    private mutating func checkOptions(_ members: [DocumentMember]) {
+        for member in members {
+            guard case .option(let owner, _)? = push.table[member.name]?.kind,
+                !members.contains(where: { $0.name.utf8.elementsEqual(owner.utf8) })
+            else { continue }
+            document.report("'push.\(member.name)' without 'push.\(owner)'", at: member.keyRange)
         }
     }
 
-    mutating func readPriority(_ node: DocumentNode, _ key: String) {
-        guard let priority = document.integer(node, key) else { return }
-        guard [1, 5, 10].contains(priority) else {
-            return document.reportType(node, key, expected: "10 (at once), 5 (when power allows) or 1")
-        }
-        push.priority = placed(priority, node)
+    mutating func checkThatItSaysSomething(at range: SourceRange) {
+        guard !push.hasAlert, push.contentAvailable?.value != true else { return }
+        let start = SourceRange(start: range.start, end: range.start)
+        document.report("a push needs a title or a body, or 'content_available: true'", at: start)
     }
+
+    // MARK: - Parts that the REST body has too
 
     mutating func readExtras(_ node: DocumentNode) {
         for member in document.members(of: node, name: "extras") {
-            let field = "extras." + member.name
-            guard let scalar = document.text(member.value, field) else { continue }
-            let isJSON = scalar.text.utf8.starts(with: "$json:".utf8)
-            push.extras.append(
-                PushMessage.Extra(
-                    key: TemplateText(
-                        field: field + " (key)",
-                        text: member.name,
-                        file: document.file,
-                        range: member.keyRange,
-                        map: member.key.map
-                    ),
-                    value: TemplateText(
-                        field: field,
-                        text: scalar.text,
-                        file: document.file,
-                        range: member.value.range,
-                        map: scalar.map,
-                        skipping: isJSON ? 6 : 0
-                    ),
-                    isJSON: isJSON
-                )
+            let field = Payload.Field.extrasPrefix + member.name
+            guard let value = extraValue(member.value, field) else { continue }
+            let key = TemplateText(
+                field: field + " (key)",
+                text: member.name,
+                file: document.file,
+                range: member.keyRange,
+                map: member.key.map
             )
+            push.extras.append(PushMessage.Extra(key: key, value: value))
         }
+    }
+
+    private mutating func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value? {
+        guard node.scalar != nil else {
+            return .composed(ComposedExtra.pieces(of: node, field: field, in: document.file), at: document.place(node.range))
+        }
+        guard let scalar = document.text(node, field) else { return nil }
+        let mark = "$json:"
+        let isJSON = scalar.text.utf8.starts(with: mark.utf8)
+        let text = TemplateText(
+            field: field,
+            text: scalar.text,
+            file: document.file,
+            range: node.range,
+            map: scalar.map,
+            skipping: isJSON ? mark.utf8.count : 0
+        )
+        return isJSON ? .json(text) : .text(text)
     }
 
     mutating func readButtons(_ node: DocumentNode) {
@@ -154,12 +230,6 @@ struct PushReader {
             }
             push.buttons.append(button)
         }
-    }
-
-    mutating func checkThatItSaysSomething(at range: SourceRange) {
-        guard !push.hasAlert, push.contentAvailable?.value != true else { return }
-        let start = SourceRange(start: range.start, end: range.start)
-        document.report("a push needs a title or a body, or 'content_available: true'", at: start)
     }
 
     // MARK: - Parts of the campaign file alone

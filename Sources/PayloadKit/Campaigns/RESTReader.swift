@@ -4,48 +4,91 @@ import AppBundles
 import Liquid
 import SourceText
 
-/// Reads the body of Braze's `POST /messages/send`, of which `messages.apple_push` is the message.
+/// What the body of a request to Braze holds around the push, as it was read.
+package struct RESTRequest: Sendable {
+    /// A member of the body with its value.
+    struct Member: Sendable {
+        let name: String
+        let value: DocumentNode
+        let place: SourcePlace
+    }
+
+    /// The members of the body in the order of the file, all but `messages`.
+    var members: [Member] = []
+
+    /// The messages of other channels.
+    var otherMessages: [Member] = []
+}
+
+/// Reads the body of a request to Braze's `POST /messages/send` or `/messages/schedule/create`, of which
+/// `messages.apple_push` is the message.
 ///
-/// Source: Braze, "Apple push object", <https://www.braze.com/docs/api/objects_filters/messaging/apple_object>.
+/// What is around the message is kept as it is, so that a rendered body can hold it again.
+///
+/// Sources: Braze, "Apple push object", <https://www.braze.com/docs/api/objects_filters/messaging/apple_object>, and
+/// "Send messages immediately", <https://www.braze.com/docs/api/endpoints/messaging/send_messages/post_send_messages>.
 struct RESTReader {
     var push: PushReader
     private(set) var campaignID: String?
 
     private static let bodyKeys = [
         "broadcast", "external_user_ids", "user_aliases", "segment_id", "audience", "campaign_id", "send_id",
-        "override_frequency_capping", "recipient_subscription_state", "messages",
+        "override_frequency_capping", "override_messaging_limits", "recipient_subscription_state", "schedule",
+        "messages",
     ]
 
-    private static let pushKeys = [
-        "alert", "badge", "sound", "extra", "content-available", "interruption_level", "relevance_score", "expiry",
-        "custom_uri", "use_webview", "message_variation_id", "notification_group_thread_id", "asset_url",
-        "asset_file_type", "collapse_id", "mutable_content", "send_to_most_recent_device_only", "category", "buttons",
-        "apns_priority",
+    /// Keys of the endpoints that send a campaign or Canvas of the dashboard, which know no `messages`.
+    private static let triggerKeys = [
+        "trigger_properties", "recipients", "attachments", "canvas_id", "canvas_entry_properties", "context",
     ]
 
-    private static let alertKeys = [
-        "body", "title", "title_loc_key", "title_loc_args", "action_loc_key", "loc_key", "loc_args", "sound",
-    ]
+    /// The keys of `apple_push` that are not fields of the table.
+    private static let parts = ["alert", "extra", "asset_url", "asset_file_type", "buttons"]
 
-    init(file: SourceFile) {
+    init(file: SourceFile, table: PushTable) {
         push = PushReader(
             document: DocumentReader(
                 file: file,
                 syntaxRule: CampaignRule.syntax,
                 unknownKeyRule: CampaignRule.unknownKey
-            )
+            ),
+            table: table
         )
     }
 
     mutating func read(_ root: DocumentNode) {
-        _ = push.document.members(of: root, name: "the body", owner: "the REST body", keys: Self.bodyKeys)
+        let members = push.document.members(of: root, name: "the body")
         guard root.members != nil else { return }
+        var taken = members.map(\.name)
+        for member in members where !Self.bodyKeys.contains(member.name) {
+            if member.name == "apple_push", root["messages"] == nil {
+                return push.document.report(
+                    "found 'apple_push' alone, expected it inside 'messages': {\"messages\": {\"apple_push\": {…}}}",
+                    at: member.keyRange
+                )
+            }
+            if Self.triggerKeys.contains(member.name) {
+                push.document.report(
+                    """
+                    '\(member.name)' belongs to a request that triggers a campaign or Canvas of the dashboard; \
+                    a request with 'messages' cannot have it
+                    """,
+                    at: member.keyRange,
+                    rule: CampaignRule.unknownKey
+                )
+                continue
+            }
+            push.document.reportUnknownKey(member, besides: &taken, owner: "the REST body", keys: Self.bodyKeys)
+        }
         if let id = root["campaign_id"] { campaignID = push.document.text(id, "campaign_id")?.text }
         guard let messages = root["messages"] else {
             return push.document.report(DocumentMessages.missingKey("messages", of: "the REST body"), at: root.range)
         }
-        // Other channels may stand beside it; they are none of this tool's business.
-        _ = push.document.members(of: messages, name: "messages")
+        let channels = push.document.members(of: messages, name: "messages")
+        push.push.request = RESTRequest(
+            members: members.filter { $0.name != "messages" }.map(kept),
+            otherMessages: channels.filter { $0.name != "apple_push" }.map(kept)
+        )
         guard let apple = messages["apple_push"] else {
             if messages.members != nil {
                 push.document.report(DocumentMessages.missingKey("apple_push", of: "'messages'"), at: messages.range)
@@ -55,97 +98,79 @@ struct RESTReader {
         readApplePush(apple)
     }
 
+    private func kept(_ member: DocumentMember) -> RESTRequest.Member {
+        RESTRequest.Member(name: member.name, value: member.value, place: push.document.place(member.keyRange))
+    }
+
     private mutating func readApplePush(_ node: DocumentNode) {
+        var fields: [String: PushField] = [:]
+        for field in push.push.table.fields {
+            if case .push(let key)? = field.rest { fields[key] = field }
+        }
         let members = push.document.members(
             of: node,
             name: "apple_push",
             owner: "'apple_push'",
-            keys: Self.pushKeys
+            keys: fields.keys.sorted() + Self.parts
         )
         guard node.members != nil else { return }
-        for member in members { read(member.name, member.value) }
+        for member in members {
+            switch member.name {
+            case "alert": readAlert(member.value)
+            case "extra": push.readExtras(member.value)
+            case "buttons": push.readButtons(member.value)
+            default:
+                guard let field = fields[member.name] else { continue }
+                push.read(field, member.value, label: member.name, isREST: true)
+            }
+        }
         readAsset(in: node)
         if node["alert"] == nil { push.checkThatItSaysSomething(at: node.range) }
     }
 
-    private mutating func read(_ key: String, _ node: DocumentNode) {
-        switch key {
-        case "alert": readAlert(node)
-        case "badge": push.readBadge(node)
-        case "sound": push.push.sound = push.template(node, key)
-        case "extra": push.readExtras(node)
-        case "content-available":
-            push.push.contentAvailable = push.document.bool(node, key).map { push.placed($0, node) }
-        case "interruption_level":
-            push.push.interruptionLevel = push.document.choice(node, key).map { push.placed($0, node) }
-        case "relevance_score":
-            push.push.relevanceScore = push.document.number(node, key).map { push.placed($0, node) }
-        case "expiry": push.push.expiry = push.document.time(node, key).map { push.placed($0, node) }
-        case "custom_uri": push.push.uri = push.template(node, "uri")
-        case "use_webview": push.push.useWebView = push.document.bool(node, key) ?? true
-        case "notification_group_thread_id": push.push.threadID = push.template(node, "thread_id")
-        case "collapse_id": push.push.collapseID = push.template(node, key)
-        case "mutable_content":
-            push.push.mutableContent = push.document.bool(node, key).map { push.placed($0, node) }
-        case "category": push.push.category = push.template(node, key)
-        case "buttons": push.readButtons(node)
-        case "apns_priority": push.readPriority(node, key)
-        default: break
-        }
-    }
-
+    /// A text is the body.
     private mutating func readAlert(_ node: DocumentNode) {
         if node.scalar != nil {
-            push.push.body = push.template(node, "body")
+            if let body = push.push.table["body"] { push.read(body, node, label: "alert", isREST: true) }
             return
         }
-        var members = push.document.members(of: node, name: "alert")
-        if let subtitle = members.first(where: { $0.name == "subtitle" }) {
-            push.document.report(
-                "the REST API has no subtitle: Braze will not send it",
-                at: subtitle.keyRange,
-                rule: CampaignRule.unknownKey,
-                severity: .warning
-            )
-            members.removeAll { $0.name == "subtitle" }
+        var fields: [String: PushField] = [:]
+        for field in push.push.table.fields {
+            if case .alert(let key)? = field.rest { fields[key] = field }
         }
+        let members = push.document.members(of: node, name: "alert")
+        let keys = fields.keys.sorted()
         var taken = members.map(\.name)
-        for member in members where !Self.alertKeys.contains(member.name) {
-            push.document.reportUnknownKey(member, besides: &taken, owner: "'alert'", keys: Self.alertKeys)
-        }
         for member in members {
-            switch member.name {
-            case "title": push.push.title = push.template(member.value, "title")
-            case "body": push.push.body = push.template(member.value, "body")
-            case "title_loc_key", "action_loc_key", "loc_key":
-                guard let text = push.template(member.value, member.name) else { continue }
-                addLocalization(member.name, [text], isList: false)
-            case "title_loc_args", "loc_args":
-                var texts: [TemplateText] = []
-                for (index, element) in push.document.elements(of: member.value, name: member.name).enumerated() {
-                    if let text = push.template(element, "\(member.name)[\(index)]") { texts.append(text) }
-                }
-                addLocalization(member.name, texts, isList: true)
-            default: break
+            if let field = fields[member.name] {
+                push.read(field, member.value, label: member.name, isREST: true)
+            } else if member.name == "subtitle" {
+                push.document.report(
+                    "the REST API has no subtitle: Braze will not send it",
+                    at: member.keyRange,
+                    rule: CampaignRule.unknownKey,
+                    severity: .warning
+                )
+            } else {
+                push.document.reportUnknownKey(member, besides: &taken, owner: "'alert'", keys: keys)
             }
         }
     }
 
-    private mutating func addLocalization(_ key: String, _ texts: [TemplateText], isList: Bool) {
-        push.push.localization.append(
-            PushMessage.Localization(key: key.replacing("_", with: "-"), texts: texts, isList: isList)
-        )
-    }
-
     private mutating func readAsset(in node: DocumentNode) {
-        guard let address = node["asset_url"] else { return }
+        guard let address = node["asset_url"] else {
+            if let kind = node["asset_file_type"] {
+                push.document.report(DocumentMessages.missingKey("asset_url", of: "'apple_push'"), at: kind.range)
+            }
+            return
+        }
         guard let kind = node["asset_file_type"] else {
             return push.document.report(
                 DocumentMessages.missingKey("asset_file_type", of: "'apple_push'"),
                 at: address.range
             )
         }
-        guard let url = push.template(address, "image.url"),
+        guard let url = push.template(address, "image.url", label: "asset_url"),
             let type: PushMessage.FileType = push.document.choice(kind, "asset_file_type")
         else { return }
         push.push.image = PushMessage.Image(url: url, type: push.placed(type, kind))

@@ -14,9 +14,6 @@ enum StaticChecks {
         "Simulator Target Bundle",
     ]
 
-    /// The longest `apns-collapse-id` in bytes.
-    static let collapseIDLimit = 64
-
     static func findings(in campaign: Campaign) -> [Diagnostic] {
         let push = campaign.push
         return extras(push.extras) + buttons(push) + background(push) + values(push)
@@ -28,12 +25,12 @@ enum StaticChecks {
         return "the key '\(key)' is reserved: a key-value pair cannot have it"
     }
 
-    static func collapseIDMessage(bytes: Int) -> String {
-        "the collapse id has \(bytes) bytes; APNs takes at most \(collapseIDLimit)"
-    }
-
     private static func error(_ rule: String, _ message: String, _ place: SourcePlace?) -> Diagnostic {
         Diagnostic(rule: rule, severity: .error, message: message, at: place)
+    }
+
+    private static func error(_ field: PushField, _ message: String, _ place: SourcePlace?) -> Diagnostic {
+        error(field.rule ?? CampaignRule.syntax, message, place)
     }
 
     private static func extras(_ extras: [PushMessage.Extra]) -> [Diagnostic] {
@@ -43,23 +40,34 @@ enum StaticChecks {
         }
     }
 
+    /// Numbers outside their range, and texts over their limit.
     private static func values(_ push: PushMessage) -> [Diagnostic] {
-        var findings: [Diagnostic] = []
-        if let score = push.relevanceScore, !(0...1).contains(score.value) {
-            findings.append(
-                error(
-                    CampaignRule.relevanceScoreRange,
-                    "found the relevance score \(score.value), expected a number from 0 to 1",
-                    score.place
-                )
-            )
+        push.fields.compactMap { field, value in
+            switch (field.kind, value) {
+            case (.number(let range), .number(let number)) where !range.contains(number.value):
+                return error(field, outOfRangeMessage(field, number.value, range), number.place)
+            case (.textOrMembers(let fields), .members(let values, _)):
+                for case (let member, .number(let number)?) in zip(fields, values) {
+                    guard case .number(let range) = member.kind, !range.contains(number.value) else { continue }
+                    return error(member, outOfRangeMessage(member, number.value, range), number.place)
+                }
+                return nil
+            case (_, .text(let text)) where !text.holdsLiquid:
+                return overLimitMessage(field, bytes: text.text.utf8.count).map { error(field, $0, text.place) }
+            default: return nil
+            }
         }
-        if let id = push.collapseID, !id.holdsLiquid, id.text.utf8.count > collapseIDLimit {
-            findings.append(
-                error(CampaignRule.collapseIDLength, collapseIDMessage(bytes: id.text.utf8.count), id.place)
-            )
-        }
-        return findings
+    }
+
+    private static func outOfRangeMessage(_ field: PushField, _ number: Double, _ range: ClosedRange<Double>) -> String {
+        let bounds = "\(range.lowerBound.shortest) to \(range.upperBound.shortest)"
+        return "'\(field.name)': found \(number.shortest), expected a number from \(bounds)"
+    }
+
+    /// What is wrong with a text that has more bytes than its field takes; nil when nothing is.
+    static func overLimitMessage(_ field: PushField, bytes: Int) -> String? {
+        guard let limit = field.byteLimit, bytes > limit else { return nil }
+        return "'\(field.name)' has \(bytes) bytes; APNs takes at most \(limit)"
     }
 
     private static func background(_ push: PushMessage) -> [Diagnostic] {
@@ -74,15 +82,12 @@ enum StaticChecks {
                 )
             ]
         }
-        var findings: [Diagnostic] = []
-        let shown: [(String, SourcePlace?)] = [
-            ("a badge", push.badge?.place), ("a sound", push.sound?.place), ("an image", push.image?.url.place),
-        ]
-        for (name, place) in shown {
-            guard let place else { continue }
-            findings.append(
-                error(CampaignRule.backgroundWithAlert, "a background push cannot have \(name)", place)
-            )
+        let image = push.image.map { [("an image", Optional($0.url.place))] } ?? []
+        let shown = [("a badge", push["badge"]), ("a sound", push["sound"])].compactMap { name, value in
+            value.map { (name, $0.place) }
+        }
+        var findings = (shown + image).map { name, place in
+            error(CampaignRule.backgroundWithAlert, "a background push cannot have \(name)", place)
         }
         if let priority = push.priority, priority.value == 10 {
             findings.append(
@@ -190,4 +195,9 @@ enum StaticChecks {
         }
         return error(CampaignRule.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
     }
+}
+
+extension Double {
+    /// The number as JSON: without a point where it is whole.
+    var shortest: String { Int(exactly: self).map(String.init) ?? description }
 }

@@ -185,25 +185,35 @@ package struct DocumentReader {
     }
 
     /// One of a few words; another one is reported with the nearest.
+    package mutating func choice(
+        _ node: DocumentNode,
+        _ name: String,
+        rule: String? = nil,
+        among words: [String]
+    ) -> String? {
+        let expected = "one of " + words.joined(separator: ", ")
+        guard let scalar = node.scalar else {
+            reportType(node, name, expected: expected)
+            return nil
+        }
+        if words.contains(where: { $0.utf8.elementsEqual(scalar.text.utf8) }) { return scalar.text }
+        var message = DocumentMessages.wrongType(
+            name,
+            found: DocumentMessages.describe(node),
+            expected: expected
+        )
+        if let near = nearestName(to: scalar.text, in: words) { message += ", did you mean '\(near)'?" }
+        report(message, at: node.range, rule: rule)
+        return nil
+    }
+
+    /// One of the words of a type.
     package mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ node: DocumentNode,
         _ name: String,
         rule: String? = nil,
         of type: Choice.Type = Choice.self
     ) -> Choice? where Choice.RawValue == String {
-        let names = Choice.allCases.map(\.rawValue)
-        guard let scalar = node.scalar else {
-            reportType(node, name, expected: "one of " + names.joined(separator: ", "))
-            return nil
-        }
-        if let choice = Choice(rawValue: scalar.text) { return choice }
-        var message = DocumentMessages.wrongType(
-            name,
-            found: DocumentMessages.describe(node),
-            expected: "one of " + names.joined(separator: ", ")
-        )
-        if let near = nearestName(to: scalar.text, in: names) { message += ", did you mean '\(near)'?" }
-        report(message, at: node.range, rule: rule)
-        return nil
+        choice(node, name, rule: rule, among: Choice.allCases.map(\.rawValue)).flatMap { Choice(rawValue: $0) }
     }
 }

@@ -56,10 +56,7 @@ extension Payload {
         json.key("headers")
         json.beginObject()
         json.member("apns-topic", bundleID)
-        json.member("apns-push-type", headers.pushType)
-        json.member("apns-priority", String(headers.priority))
-        if let expiration = headers.expiration { json.member("apns-expiration", String(expiration)) }
-        if let collapseID = headers.collapseID { json.member("apns-collapse-id", collapseID) }
+        for header in headers.all { json.member(header.name, header.value) }
         json.endObject()
         json.key("payload")
         bytes.withUnsafeBufferPointer { json.raw($0) }

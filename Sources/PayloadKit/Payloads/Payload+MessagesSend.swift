@@ -6,138 +6,27 @@ public import SourceText
 extension Payload {
     /// The body of Braze's `POST /messages/send` that sends this one message, with everything rendered.
     ///
-    /// Source of the names: Braze, "Apple push object".
+    /// What a REST body held around the message is in it again. A message with Liquid was rendered for one user, and is
+    /// addressed to that user alone.
     ///
-    /// - Parameter pretty: whether each member stands on a line of its own.
-    /// - Returns: the body, and warnings about what REST cannot say.
+    /// Source of the names: Braze, "Apple push object" and "Send messages immediately".
+    ///
+    /// - Parameter pretty: whether each member gets a line of its own.
+    /// - Returns: the body, and warnings about what it cannot say.
     /// - Throws: the first rendered value that Braze would take for Liquid and render again.
     public func messagesSendJSON(pretty: Bool = false) throws(RenderError) -> (json: [UInt8], warnings: [Diagnostic]) {
         for field in fields {
             guard let mark = liquidMark(in: field) else { continue }
             throw RenderError(
                 "the rendered value holds '\(mark)', which Braze would render again",
-                rule: "messages-send",
+                rule: RESTBody.rule,
                 field: field.name,
                 at: SourcePlace(campaign.file, SourceRange(0, 0))
             )
         }
-        var warnings: [Diagnostic] = []
-        if let subtitle = campaign.push.subtitle {
-            warnings.append(
-                Diagnostic(
-                    rule: "messages-send",
-                    severity: .warning,
-                    message: "the REST API has no subtitle: it is left out",
-                    at: subtitle.place
-                )
-            )
-        }
-        var json = JSONWriter(into: ByteBuffer(capacity: bytes.count * 2), pretty: pretty)
-        json.beginObject()
-        if let id = campaign.identity.apiID { json.member("campaign_id", id) }
-        if let recipient {
-            json.key("external_user_ids")
-            json.beginArray()
-            json.string(recipient)
-            json.endArray()
-        } else {
-            warnings.append(
-                Diagnostic(
-                    rule: "messages-send",
-                    severity: .warning,
-                    message: "the profile has no external id: the body names no recipient",
-                    at: nil
-                )
-            )
-        }
-        json.key("messages")
-        json.beginObject()
-        json.key("apple_push")
-        writeApplePush(to: &json)
-        json.endObject()
-        json.endObject()
-        return (json.buffer.withUnsafeBytes { Array($0) }, warnings)
-    }
-
-    private func writeApplePush(to json: inout JSONWriter) {
-        json.beginObject()
-        writeAlert(to: &json)
-        copy("badge", as: "badge", to: &json)
-        copy("sound", as: "sound", to: &json)
-        writeExtra(to: &json)
-        if has("content_available") { json.member("content-available", true) }
-        copy("interruption_level", as: "interruption_level", to: &json)
-        copy("relevance_score", as: "relevance_score", to: &json)
-        if let expiration = headers.expiration { json.member("expiry", Self.iso8601(expiration)) }
-        copy("uri", as: "custom_uri", to: &json)
-        copy("use_webview", as: "use_webview", to: &json)
-        copy("thread_id", as: "notification_group_thread_id", to: &json)
-        writeAsset(to: &json)
-        if let collapseID = headers.collapseID { json.member("collapse_id", collapseID) }
-        if has("mutable_content") { json.member("mutable_content", true) }
-        copy("category", as: "category", to: &json)
-        writeButtons(to: &json)
-        json.member("apns_priority", headers.priority)
-        json.endObject()
-    }
-
-    private func writeAlert(to json: inout JSONWriter) {
-        guard campaign.push.hasAlert else { return }
-        json.key("alert")
-        json.beginObject()
-        copy("title", as: "title", to: &json)
-        copy("body", as: "body", to: &json)
-        for part in campaign.push.localization {
-            copy(part.key, as: part.key.replacing("-", with: "_"), to: &json)
-        }
-        json.endObject()
-    }
-
-    private func writeExtra(to json: inout JSONWriter) {
-        let extras = extras
-        guard !extras.isEmpty else { return }
-        json.key("extra")
-        json.beginObject()
-        for extra in extras { json.member(extra.key, extra.isJSON ? "$json:" + extra.value : extra.value) }
-        json.endObject()
-    }
-
-    private func writeAsset(to json: inout JSONWriter) {
-        guard let image = fields.first(where: { $0.name == "image" }) else { return }
-        bytes[image.range.offsets].withUnsafeBufferPointer { value in
-            guard let attachment = try? Value(json: value), case .object(let members) = attachment else { return }
-            if case .string(let url)? = members["url"] { json.member("asset_url", url) }
-            if case .string(let type)? = members["type"] { json.member("asset_file_type", type) }
-        }
-    }
-
-    private func writeButtons(to json: inout JSONWriter) {
-        guard let field = fields.first(where: { $0.name == "buttons" }) else { return }
-        json.key("buttons")
-        json.beginArray()
-        bytes[field.range.offsets].withUnsafeBufferPointer { value in
-            guard let buttons = try? Value(json: value), case .object(let members) = buttons else { return }
-            for (id, value) in zip(members.keys, members.values) {
-                guard case .object(let button) = value else { continue }
-                json.beginObject()
-                json.member("action_id", id)
-                if case .string(let action)? = button["a_t"] { json.member("action", action) }
-                if case .string(let uri)? = button["a_uri"] { json.member("uri", uri) }
-                if case .bool(let useWebView)? = button["a_use_webview"] { json.member("use_webview", useWebView) }
-                json.endObject()
-            }
-        }
-        json.endArray()
-    }
-
-    // MARK: - Fields
-
-    private func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
-
-    private func copy(_ name: String, as key: String, to json: inout JSONWriter) {
-        guard let field = fields.first(where: { $0.name == name }) else { return }
-        json.key(key)
-        bytes[field.range.offsets].withUnsafeBufferPointer { json.raw($0) }
+        var body = RESTBody(self, pretty: pretty)
+        body.write()
+        return (body.json.buffer.withUnsafeBytes { Array($0) }, body.warnings)
     }
 
     /// What Braze would take for Liquid in the value of a field; its key counts as well.
@@ -150,8 +39,8 @@ extension Payload {
     }
 
     private static func contains(_ bytes: some Sequence<UInt8>, _ mark: String.UTF8View) -> Bool {
-        // Braces and the percent and dollar signs are never escaped in JSON, so that the bytes can be searched as
-        // they stand; nested objects of `$json:` hold no two braces in a row at their start.
+        // Braces and the percent and dollar signs are never escaped in JSON, so that the bytes can be searched as they
+        // are; nested objects of minified JSON have no two braces in a row at their start.
         var previous: UInt8 = 0
         guard let first = mark.first, let last = mark.last else { return false }
         for byte in bytes {
@@ -160,9 +49,199 @@ extension Payload {
         }
         return false
     }
+}
 
-    private static func iso8601(_ seconds: Int) -> String {
-        let text = Time(seconds: seconds).text
-        return text.replacing(" UTC", with: "Z").replacing(" ", with: "T")
+/// Writes the body of a request to Braze from a rendered payload.
+private struct RESTBody: ~Copyable {
+    static let rule = "messages-send"
+
+    private let payload: Payload
+    private let push: PushMessage
+    var json: JSONWriter
+    private(set) var warnings: [Diagnostic] = []
+
+    init(_ payload: Payload, pretty: Bool) {
+        self.payload = payload
+        push = payload.campaign.push
+        json = JSONWriter(into: ByteBuffer(capacity: payload.bytes.count * 2), pretty: pretty)
+    }
+
+    mutating func write() {
+        json.beginObject()
+        writeRequest()
+        json.key("messages")
+        json.beginObject()
+        json.key("apple_push")
+        writeApplePush()
+        for message in push.request?.otherMessages ?? [] {
+            json.key(message.name)
+            json.raw(message.value.json)
+            warn("'\(message.name)' is not rendered: it is sent as it is written", at: message.place)
+        }
+        json.endObject()
+        json.endObject()
+    }
+
+    private mutating func warn(_ message: String, at place: SourcePlace?) {
+        warnings.append(Diagnostic(rule: Self.rule, severity: .warning, message: message, at: place))
+    }
+
+    // MARK: - Around the message
+
+    /// Recipients of other users than the one that the message was rendered for.
+    private static let otherRecipients = ["broadcast", "user_aliases"]
+
+    /// Keys that say who receives the message.
+    private static let recipientKeys = ["external_user_ids", "user_aliases", "segment_id", "audience", "broadcast"]
+
+    private mutating func writeRequest() {
+        let members = push.request?.members ?? []
+        let isPersonal = push.texts.contains(where: \.holdsLiquid)
+        if !members.contains(where: { $0.name == "campaign_id" }), let id = payload.campaign.identity.apiID {
+            json.member("campaign_id", id)
+        }
+        let namesRecipients = members.contains { Self.recipientKeys.contains($0.name) }
+        for member in members {
+            if isPersonal, member.name == "external_user_ids" || Self.otherRecipients.contains(member.name) {
+                warnAboutRecipients(member)
+            } else {
+                json.key(member.name)
+                json.raw(member.value.json)
+            }
+        }
+        guard isPersonal || !namesRecipients else { return }
+        guard let recipient = payload.recipient else {
+            return warn("the profile has no external id: the body names no recipient", at: nil)
+        }
+        json.key("external_user_ids")
+        json.beginArray()
+        json.string(recipient)
+        json.endArray()
+    }
+
+    /// A message that was rendered for one user must not reach others.
+    private mutating func warnAboutRecipients(_ member: RESTRequest.Member) {
+        if member.name == "external_user_ids", let elements = member.value.elements, elements.count == 1,
+            let recipient = payload.recipient, elements[0].scalar?.text.utf8.elementsEqual(recipient.utf8) == true
+        {
+            return
+        }
+        if member.name == "broadcast", member.value.scalar?.text == "false" { return }
+        warn("'\(member.name)' is left out: the message was rendered for one user, and is sent to that user alone", at: member.place)
+    }
+
+    // MARK: - The message
+
+    private mutating func writeApplePush() {
+        json.beginObject()
+        writeAlert()
+        for field in push.table.fields {
+            if field.name == "thread_id" { writeExtra() }
+            if case .push(let key)? = field.rest { write(field, as: key) }
+            if field.rest == nil { warnAboutMissing(field) }
+        }
+        writeAsset()
+        writeButtons()
+        json.endObject()
+    }
+
+    private mutating func writeAlert() {
+        guard push.hasAlert else { return }
+        json.key("alert")
+        json.beginObject()
+        for field in push.table.fields {
+            if case .alert(let key)? = field.rest { write(field, as: key) }
+        }
+        json.endObject()
+    }
+
+    private mutating func write(_ field: PushField, as key: String) {
+        if case .header(let header) = field.place { return writeHeader(field, payload.headers[header], as: key) }
+        switch (field.kind, push[field.name]) {
+        case (.flag, .flag(let flag)?), (.option, .flag(let flag)?): json.member(key, flag.value)
+        case (.imageFlag, .flag(let flag)?) where !flag.value: json.member(key, false)
+        case (.imageFlag, _) where payload[field.name] != nil: json.member(key, true)
+        case (_, .word(let word)?): json.member(key, word.value)
+        case (.textOrMembers(let members), .members?):
+            let others = members.dropFirst().map { "'\($0.name)'" }.joined(separator: " and ")
+            warn("the REST API takes the name of '\(field.name)' alone: \(others) are left out", at: push[field.name]?.place)
+            copy(part: members.first?.name ?? "", as: key)
+        default:
+            guard let found = payload[field.name] else { return }
+            json.key(key)
+            copy(found.range)
+        }
+    }
+
+    private mutating func writeHeader(_ field: PushField, _ value: String?, as key: String) {
+        switch (field.kind, push[field.name], value) {
+        case (.time, .time(let time)?, _): json.member(key, Self.iso8601(time.value))
+        case (.level, _, let value?):
+            json.key(key)
+            json.raw(value)
+        case (_, _, let value?): json.member(key, value)
+        default: break
+        }
+    }
+
+    private mutating func warnAboutMissing(_ field: PushField) {
+        guard push[field.name] != nil else { return }
+        warn("the REST API has no '\(field.name)': it is left out", at: push[field.name]?.place)
+    }
+
+    private mutating func writeExtra() {
+        let extras = payload.extras
+        guard !extras.isEmpty else { return }
+        json.key("extra")
+        json.beginObject()
+        for (extra, declared) in zip(extras, push.extras) {
+            switch declared.value {
+            case .text: json.member(extra.key, extra.value)
+            case .json: json.member(extra.key, "$json:" + extra.value)
+            case .composed:
+                json.key(extra.key)
+                json.raw(extra.value)
+            }
+        }
+        json.endObject()
+    }
+
+    private mutating func writeAsset() {
+        guard let image = push.image, payload.parts.contains(where: { $0.name == "image.url" }) else { return }
+        copy(part: "image.url", as: "asset_url")
+        json.member("asset_file_type", image.type.value.rawValue)
+    }
+
+    private mutating func writeButtons() {
+        guard !push.buttons.isEmpty else { return }
+        json.key("buttons")
+        json.beginArray()
+        for button in push.buttons {
+            json.beginObject()
+            json.member("action_id", button.actionID.value)
+            if let action = button.action { json.member("action", action.value.rawValue) }
+            if let uri = button.uri, payload.parts.contains(where: { $0.name == uri.field }) {
+                copy(part: uri.field, as: "uri")
+                json.member("use_webview", button.useWebView)
+            }
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    // MARK: - What was rendered
+
+    private mutating func copy(part name: String, as key: String) {
+        guard let part = payload.parts.first(where: { $0.name == name }) else { return }
+        json.key(key)
+        copy(part.range)
+    }
+
+    private mutating func copy(_ range: SourceRange) {
+        payload.bytes[range.offsets].withUnsafeBufferPointer { json.raw($0) }
+    }
+
+    private static func iso8601(_ time: Time) -> String {
+        Time(seconds: time.seconds).text.replacing(" UTC", with: "Z").replacing(" ", with: "T")
     }
 }

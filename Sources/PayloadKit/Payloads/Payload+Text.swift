@@ -64,9 +64,7 @@ extension App {
     /// pairs that it reads, and a service extension for an image.
     public func check(_ payload: Payload) -> [Diagnostic] {
         var findings = check(payload.categoryUse)
-        if let image = payload.campaign.push.image, payload.fields.contains(where: { $0.name == "image" }),
-            !hasServiceExtension
-        {
+        if let image = payload.campaign.push.image, payload["image"] != nil, !hasServiceExtension {
             findings.append(.withoutService(self, at: image.url.place))
         }
         return findings + checkExtras(payload)

@@ -17,7 +17,7 @@ public struct Payload: Sendable {
         /// The bytes of its key, its value and their punctuation.
         public private(set) var cost: Int
 
-        /// Whether it is a text that is empty or white space.
+        /// Whether it is a title, body or key-value pair whose text is empty or white space.
         public private(set) var isBlank: Bool
 
         /// Makes it the field of another payload; false where that one has another name.
@@ -36,7 +36,10 @@ public struct Payload: Sendable {
     /// The fields in the order of the payload.
     public let fields: [Field]
 
-    /// What the payload weighs.
+    /// Texts inside the fields that have a name of their own.
+    let parts: [Part]
+
+    /// The bytes of the payload and of its fields.
     public let size: SizeBudget
 
     /// The headers that go with it, all but `apns-topic`.
@@ -60,26 +63,62 @@ public struct Payload: Sendable {
     /// The external id of the user.
     let recipient: String?
 
-    /// What goes beside a payload to APNs.
-    public struct Headers: Sendable, Hashable {
-        /// `apns-push-type`: `alert`, or `background` where nothing is shown.
-        public var pushType: String
+    /// A text inside a field, such as the address of the image.
+    struct Part: Sendable {
+        let name: String
 
-        /// `apns-priority`.
-        public var priority: Int
-
-        /// `apns-expiration`, in seconds since 1970; nil leaves it to APNs.
-        public var expiration: Int?
-
-        /// `apns-collapse-id`.
-        public var collapseID: String?
+        /// The bytes of the text in the payload, with its quotes.
+        let range: SourceRange
     }
+
+    /// A header of the request to APNs.
+    public struct Header: Sendable, Hashable {
+        /// The name, such as `apns-collapse-id`.
+        public let name: String
+
+        /// The value.
+        public let value: String
+
+        /// The name of the field that it comes from; nil where the message gives none.
+        let field: String?
+
+        init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+            field = nil
+        }
+
+        init(_ field: PushField, _ value: String) {
+            name = field.key ?? field.name
+            self.value = value
+            self.field = field.name
+        }
+    }
+
+    /// The headers of the request to APNs, all but `apns-topic`.
+    public struct Headers: Sendable, Hashable {
+        /// The headers, in the order in which they are written.
+        public let all: [Header]
+
+        /// - Parameters:
+        ///   - given: what the campaign gives.
+        ///   - isBackground: whether the push shows nothing, which decides the type and the usual priority.
+        init(_ given: [Header], isBackground: Bool) {
+            let type = Header("apns-push-type", isBackground ? "background" : "alert")
+            let hasPriority = given.contains { $0.name == "apns-priority" }
+            let priority = hasPriority ? [] : [Header("apns-priority", isBackground ? "5" : "10")]
+            all = [type] + priority + given
+        }
+
+        /// The value of a header; nil where it is not sent, which leaves it to APNs.
+        public subscript(name: String) -> String? { all.first { $0.name == name }?.value }
+    }
+
+    /// The field of a name; nil where the payload does not have it.
+    public subscript(name: String) -> Field? { fields.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
     /// The text of a field; nil where the payload does not have it, or has no text there.
-    public func text(of field: String) -> String? {
-        guard let field = fields.first(where: { $0.name.utf8.elementsEqual(field.utf8) }) else { return nil }
-        return text(of: field)
-    }
+    public func text(of field: String) -> String? { self[field].flatMap { text(of: $0) } }
 
     /// The text of a field; nil where it is no text.
     public func text(of field: Field) -> String? { field.text(in: bytes) }
@@ -97,7 +136,7 @@ public struct Payload: Sendable {
 
     /// The names of title, body and pairs that are empty or white space.
     public var blank: [String] {
-        fields.filter(\.countsAsBlank).map(\.name)
+        fields.filter(\.isBlank).map(\.name)
     }
 
     var extraFields: [(key: String, field: Field)] {
@@ -107,11 +146,6 @@ public struct Payload: Sendable {
 
 extension Payload.Field {
     static let extrasPrefix = "extras."
-
-    /// Whether it is a title, body or pair that is empty or white space.
-    var countsAsBlank: Bool {
-        isBlank && (name == "title" || name == "body" || name.utf8.starts(with: Self.extrasPrefix.utf8))
-    }
 
     /// The key of a pair; nil for other fields.
     var extraKey: String? {

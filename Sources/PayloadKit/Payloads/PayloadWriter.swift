@@ -15,6 +15,8 @@ struct PayloadWriter: ~Copyable {
     private(set) var fields: [Payload.Field] = []
     /// How many of ``fields`` belong to the message; behind them stand those of the one before.
     private(set) var fieldCount = 0
+    /// Where texts inside the fields are that have a name of their own, such as the address of the image.
+    private(set) var parts: [Payload.Part] = []
     /// What the fields cost together, and what stands in for Braze's own data.
     private(set) var costs = (all: 0, standIn: 0)
     private var needsComma = false
@@ -24,6 +26,7 @@ struct PayloadWriter: ~Copyable {
     mutating func begin() {
         buffer.removeAll()
         fieldCount = 0
+        if !parts.isEmpty { parts.removeAll(keepingCapacity: true) }
         costs = (0, 0)
         needsComma = false
         openBrace()
@@ -81,9 +84,7 @@ struct PayloadWriter: ~Copyable {
     /// Begins a field whose key is JSON already.
     mutating func beginField(json key: borrowing ByteBuffer) {
         fieldStart = buffer.count
-        writeComma()
-        key.withUnsafeBytes { buffer.append($0) }
-        buffer.append(UInt8(ascii: ":"))
+        innerKey(json: key)
         valueStart = buffer.count
     }
 
@@ -109,26 +110,32 @@ struct PayloadWriter: ~Copyable {
         costs.standIn = buffer.count - fieldStart
     }
 
-    mutating func integer(_ key: StaticString, _ value: Int, _ name: String) {
-        beginField(word: key)
-        buffer.append(decimal: value)
-        endField(name)
-    }
-
-    mutating func string(_ key: StaticString, _ value: String, _ name: String) {
-        beginField(word: key)
-        buffer.appendJSON(value)
-        endField(name)
-    }
-
     // MARK: - Inside a field
 
     /// Writes a member inside the value of a field.
     mutating func innerKey(_ key: String) { writeKey(key) }
 
-    mutating func innerString(_ value: String) {
+    /// Begins a member whose key is JSON already, inside the value of a field.
+    mutating func innerKey(json key: borrowing ByteBuffer) {
+        writeComma()
+        key.withUnsafeBytes { buffer.append($0) }
+        buffer.append(UInt8(ascii: ":"))
+    }
+
+    /// Ends a value that was written into ``buffer``.
+    mutating func endInnerValue() { needsComma = true }
+
+    /// Writes a text; with a name it is found again among ``parts``.
+    mutating func innerString(_ value: String, part name: String? = nil) {
+        let start = buffer.count
         buffer.appendJSON(value)
+        if let name { notePart(name, from: start) }
         needsComma = true
+    }
+
+    /// Remembers that the value that was written last, from an offset on, has a name of its own.
+    mutating func notePart(_ name: String, from start: Int) {
+        parts.append(Payload.Part(name: name, range: SourceRange(start, buffer.count)))
     }
 
     mutating func innerBool(_ value: Bool) {

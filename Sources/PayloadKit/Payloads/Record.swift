@@ -104,10 +104,10 @@ public struct Record: Sendable {
         json.member("bytes", payload.count)
         json.key("payload")
         json.raw(payload)
-        if fields.indices.contains(where: { fields[$0].countsAsBlank }) {
+        if fields.indices.contains(where: { fields[$0].isBlank }) {
             json.key("blank")
             json.beginArray()
-            for field in fields where field.countsAsBlank { json.string(field.name) }
+            for field in fields where field.isBlank { json.string(field.name) }
             json.endArray()
         }
         if !messageExtras.isEmpty {

@@ -90,7 +90,7 @@ extension CompiledMessage {
     /// - Returns: everything where a template or block may read what is not named in it.
     func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
         var reads = DataReads.paths([])
-        for template in templates {
+        for template in texts.compactMap(\.template) {
             reads = reads.union(
                 template.analysis(environment: environment).dataReads { use in
                     guard let name = use.name, case .string(let source)? = blocks[name] else { return nil }
@@ -100,12 +100,5 @@ extension CompiledMessage {
             )
         }
         return reads
-    }
-
-    private var templates: [Template] {
-        var texts = alert.map(\.text) + localization.flatMap(\.texts) + extras.flatMap { [$0.key, $0.value] }
-        texts += [sound, threadID, category].compactMap { $0?.text }
-        texts += [badge, uri, imageURL, collapseID].compactMap(\.self) + buttons.compactMap(\.uri)
-        return texts.compactMap(\.template)
     }
 }

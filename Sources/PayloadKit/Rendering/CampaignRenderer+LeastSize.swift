@@ -25,7 +25,7 @@ extension CampaignRenderer {
     }
 
     private func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
-        var session = replacingTexts { $0.least(isJSON: $1) }.session()
+        var session = replacingTexts { $0.least($1) }.session()
         return session.weigh(.unknown)
     }
 
@@ -37,13 +37,11 @@ extension CampaignRenderer {
 }
 
 extension CompiledText {
-    /// The field whose text is read as a number, of which the end may be left out.
-    private static let badge = "badge"
-
-    /// A text of which rendering gives no shorter one.
-    fileprivate func least(isJSON: Bool) -> CompiledText {
+    /// A text of which rendering gives no shorter one. A number that renders to nothing is left out.
+    fileprivate func least(_ role: CompiledMessage.Role) -> CompiledText {
         guard let template else { return self }
-        if source.field == Self.badge { return CompiledText(source.saying("")) }
+        if role == .number { return CompiledText(source.saying("")) }
+        let isJSON = role == .json
         let weight = isJSON ? Self.leastJSONCount : Self.escapedCount
         let runs = template.leastText(environment: BrazeEnvironment.standard, weighing: weight)
         guard isJSON else { return CompiledText(source.saying(String(decoding: runs.joined(), as: UTF8.self))) }

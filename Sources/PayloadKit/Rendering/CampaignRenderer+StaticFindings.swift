@@ -13,10 +13,8 @@ extension CampaignRenderer {
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
         var findings = campaign.findings + contractFindings()
         guard let app else { return findings }
-        let category = message.category?.text
-        if category == nil || category?.template == nil {
-            findings += app.check(use(of: category.map { $0.source.text }))
-        }
+        let category = campaign.push.category
+        if category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
         if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
             findings.append(.withoutService(app, at: image.source.place))
         }
@@ -46,11 +44,17 @@ extension CampaignRenderer {
                     requirement
                 )
             }
-            guard extra.value.template == nil || extra.isJSON != (requirement.type == .json) else { return nil }
-            var text = extra.value.source.text
+            let isJSON = extra.value.isJSON
+            guard case .text(let text) = extra.value, text.template == nil else {
+                // What is rendered is checked then; whether it is JSON is known now.
+                guard isJSON != (requirement.type == .json) else { return nil }
+                let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
+                return contractFinding(fault, at: extra.value.place, requirement)
+            }
+            var value = text.source.text
             let contract = ExtrasContract(requirement)
-            let fault = text.withUTF8 { contract.fault($0, isJSON: extra.isJSON, key: requirement.key) }
-            return fault.map { contractFinding($0, at: extra.value.source.place, requirement) }
+            let fault = value.withUTF8 { contract.fault($0, isJSON: false, key: requirement.key) }
+            return fault.map { contractFinding($0, at: extra.value.place, requirement) }
         }
     }
 

@@ -67,7 +67,7 @@ public struct CampaignRenderer: Sendable {
     }
 
     /// The same message with every text replaced by one that needs no rendering.
-    func replacingTexts(_ text: (CompiledText, _ isJSON: Bool) -> CompiledText) -> CampaignRenderer {
+    func replacingTexts(_ text: (CompiledText, CompiledMessage.Role) -> CompiledText) -> CampaignRenderer {
         var renderer = self
         renderer.message = message.replacing(text)
         return renderer

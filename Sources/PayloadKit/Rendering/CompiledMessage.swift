@@ -6,26 +6,46 @@ import SourceText
 
 /// The texts of a push, read once and rendered many times.
 struct CompiledMessage: Sendable {
-    /// A text with the key and the name that it has in the payload.
+    /// A field that the campaign says something for.
+    ///
+    /// It is a class for the same reason as ``CompiledText``.
     final class Field: Sendable {
-        let key: String
-        /// The key as JSON.
-        let json: ByteBuffer
+        let field: PushField
+        /// The name in the payload's account of its fields.
         let name: String
-        let text: CompiledText
+        /// The key in the payload as JSON; empty where the payload has none.
+        let key: ByteBuffer
+        let value: Value
+        /// What is sent after this field, and only with it.
+        let options: [Field]
+        /// The header that a constant becomes; nil for all else.
+        let header: Payload.Header?
 
-        init(key: String, name: String, text: CompiledText) {
-            self.key = key
-            json = ByteBuffer(json: key)
-            self.name = name.detached
-            self.text = text
+        init(_ field: PushField, _ value: Value, options: [Field] = []) {
+            self.field = field
+            name = field.name.detached
+            key = field.key.map { ByteBuffer(json: $0) } ?? ByteBuffer(capacity: 0)
+            self.value = value
+            self.options = options
+            if case .header = field.place, case .constant(let text) = value {
+                header = Payload.Header(field, String(decoding: text, as: UTF8.self))
+            } else {
+                header = nil
+            }
         }
     }
 
-    struct Localization: Sendable {
-        let key: String
-        let texts: [CompiledText]
-        let isList: Bool
+    /// The value of a field.
+    enum Value: Sendable {
+        case text(CompiledText)
+        case texts([CompiledText])
+        /// Liquid that prints a whole number.
+        case count(CompiledText)
+        /// JSON that is the same for every user.
+        case constant([UInt8])
+        case members([Field])
+        /// 1 where the message has an image, or the campaign says so.
+        case imageFlag(isDeclared: Bool)
     }
 
     /// A key-value pair; a class for the same reason as ``CompiledText``.
@@ -35,15 +55,32 @@ struct CompiledMessage: Sendable {
         let key: CompiledText
         /// The place of what the extension requires of the pair, where the key needs no rendering.
         let requirement: Int?
-        let value: CompiledText
-        let isJSON: Bool
+        let value: Value
 
-        init(name: String?, key: CompiledText, requirement: Int?, value: CompiledText, isJSON: Bool) {
+        /// The value of a pair.
+        enum Value: Sendable {
+            case text(CompiledText)
+            /// What it renders to is JSON.
+            case json(CompiledText)
+            case composed([Piece], at: SourcePlace)
+
+            /// Whether the value is sent as JSON and not as text.
+            var isJSON: Bool {
+                if case .text = self { false } else { true }
+            }
+        }
+
+        /// A part of the JSON of a mapping or list.
+        enum Piece: Sendable {
+            case json([UInt8])
+            case text(CompiledText)
+        }
+
+        init(name: String?, key: CompiledText, requirement: Int?, value: Value) {
             self.name = name
             self.key = key
             self.requirement = requirement
             self.value = value
-            self.isJSON = isJSON
         }
     }
 
@@ -53,17 +90,22 @@ struct CompiledMessage: Sendable {
         let uri: CompiledText?
     }
 
+    /// What a text of the message becomes in the payload.
+    enum Role {
+        case text
+        case json
+        case number
+    }
+
+    /// The fields of `aps.alert`, of `aps`, beside `aps`, and of the headers, each in the order of the table.
     private(set) var alert: [Field] = []
-    private(set) var localization: [Localization] = []
-    private(set) var badge: CompiledText?
-    private(set) var badgeNumber: Int?
-    private(set) var sound: Field?
-    private(set) var threadID: Field?
+    private(set) var aps: [Field] = []
+    private(set) var top: [Field] = []
+    private(set) var headers: [Field] = []
+    /// The field of ``aps`` that is the category.
     private(set) var category: Field?
     private(set) var extras: [Extra] = []
-    private(set) var uri: CompiledText?
     private(set) var imageURL: CompiledText?
-    private(set) var collapseID: CompiledText?
     private(set) var buttons: [Button] = []
 
     /// The id of the campaign.
@@ -94,67 +136,55 @@ struct CompiledMessage: Sendable {
         }
         self.environment = environment
         self.mode = mode
-        alert = [("title", push.title), ("subtitle", push.subtitle), ("body", push.body)]
-            .compactMap { key, text in field(key, text) }
-        localization = push.localization.map { part in
-            Localization(key: part.key, texts: part.texts.compactMap { compile($0) }, isList: part.isList)
+        for field in push.table.fields {
+            guard let value = value(of: field, in: push) else { continue }
+            let compiled = Field(field, value, options: options(of: field, in: push))
+            switch field.place {
+            case .alert: alert.append(compiled)
+            case .aps: aps.append(compiled)
+            case .top: top.append(compiled)
+            case .header: headers.append(compiled)
+            case .braze, .member: break
+            }
         }
-        switch push.badge {
-        case .template(let text)?: badge = compile(text)
-        case .number(let number)?: badgeNumber = number.value
-        case nil: break
-        }
-        sound = field("sound", push.sound)
-        threadID = field("thread-id", push.threadID)
-        category = field("category", push.category)
+        category = aps.first { $0.field.name == "category" }
         extras = push.extras.compactMap { extra in
             guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
-            guard key.template == nil else {
-                return Extra(name: nil, key: key, requirement: nil, value: value, isJSON: extra.isJSON)
-            }
+            guard key.template == nil else { return Extra(name: nil, key: key, requirement: nil, value: value) }
             return Extra(
                 name: Payload.Field.extrasPrefix + extra.key.text,
                 key: key,
                 requirement: requirements[Array(extra.key.text.utf8)],
-                value: value,
-                isJSON: extra.isJSON
+                value: value
             )
         }
         hasRenderedKeys = extras.contains { $0.name == nil }
-        uri = compile(push.uri)
         imageURL = compile(push.image?.url)
-        collapseID = compile(push.collapseID)
         buttons = push.buttons.map { button in
             Button(button: button, action: Self.action(of: button), uri: compile(button.uri))
         }
     }
 
+    /// Every text of the message.
+    var texts: [CompiledText] {
+        var texts = (alert + aps + top + headers).flatMap(\.texts)
+        for extra in extras { texts += [extra.key] + extra.value.texts }
+        return texts + [imageURL].compactMap(\.self) + buttons.compactMap(\.uri)
+    }
+
     /// The message with every text replaced by one that needs no rendering.
-    func replacing(_ text: (CompiledText, _ isJSON: Bool) -> CompiledText) -> CompiledMessage {
-        func plain(_ compiled: CompiledText) -> CompiledText { text(compiled, false) }
-        func plain(_ field: Field) -> Field { Field(key: field.key, name: field.name, text: plain(field.text)) }
+    func replacing(_ text: (CompiledText, Role) -> CompiledText) -> CompiledMessage {
         var message = self
-        message.alert = alert.map(plain)
-        message.localization = localization.map { part in
-            Localization(key: part.key, texts: part.texts.map(plain), isList: part.isList)
+        message.alert = alert.map { $0.replacing(text) }
+        message.aps = aps.map { $0.replacing(text) }
+        message.category = message.aps.first { $0.field.name == "category" }
+        message.top = top.map { $0.replacing(text) }
+        message.headers = headers.map { $0.replacing(text) }
+        message.extras = extras.map { $0.replacing(text) }
+        message.imageURL = imageURL.map { text($0, .text) }
+        message.buttons = buttons.map { button in
+            Button(button: button.button, action: button.action, uri: button.uri.map { text($0, .text) })
         }
-        message.badge = badge.map(plain)
-        message.sound = sound.map(plain)
-        message.threadID = threadID.map(plain)
-        message.category = category.map(plain)
-        message.extras = extras.map { extra in
-            Extra(
-                name: extra.name,
-                key: plain(extra.key),
-                requirement: extra.requirement,
-                value: text(extra.value, extra.isJSON),
-                isJSON: extra.isJSON
-            )
-        }
-        message.uri = uri.map(plain)
-        message.imageURL = imageURL.map(plain)
-        message.collapseID = collapseID.map(plain)
-        message.buttons = buttons.map { Button(button: $0.button, action: $0.action, uri: $0.uri.map(plain)) }
         return message
     }
 
@@ -169,9 +199,64 @@ struct CompiledMessage: Sendable {
         return nil
     }
 
-    private mutating func field(_ key: String, _ text: TemplateText?) -> Field? {
-        guard let text, let compiled = compile(text) else { return nil }
-        return Field(key: key, name: text.field, text: compiled)
+    /// The options of a field, with the values that the campaign or the table gives.
+    private func options(of owner: PushField, in push: PushMessage) -> [Field] {
+        push.table.fields.compactMap { field in
+            guard case .option(owner.name, let standard) = field.kind else { return nil }
+            var isOn = standard
+            if case .flag(let flag)? = push[field.name] { isOn = flag.value }
+            return Field(field, .constant(Array("\(isOn)".utf8)))
+        }
+    }
+
+    private mutating func value(of field: PushField, in push: PushMessage) -> Value? {
+        let value = push[field.name]
+        switch field.kind {
+        case .option: return nil
+        case .imageFlag:
+            var isDeclared = false
+            if case .flag(let flag)? = value { isDeclared = flag.value }
+            return isDeclared || push.image != nil ? .imageFlag(isDeclared: isDeclared) : nil
+        default: return value.flatMap { compile(field, $0) }
+        }
+    }
+
+    /// A value as rendering needs it; nil where nothing is sent, or a text cannot be read.
+    private mutating func compile(_ field: PushField, _ value: PushValue) -> Value? {
+        switch value {
+        case .text(let text):
+            guard let text = compile(text) else { return nil }
+            if case .count = field.kind { return .count(text) }
+            return .text(text)
+        case .texts(let texts, _): return .texts(texts.compactMap { compile($0) })
+        case .members(let values, _):
+            guard case .textOrMembers(let fields) = field.kind else { return nil }
+            return .members(
+                zip(fields, values).compactMap { field, value in
+                    value.flatMap { compile(field, $0) }.map { Field(field, $0) }
+                }
+            )
+        case .flag(let flag): return flag.value ? .constant(Array("1".utf8)) : nil
+        case .word(let word): return .constant(ByteBuffer(json: word.value).withUnsafeBytes { Array($0) })
+        case .integer(let number): return .constant(Array(String(number.value).utf8))
+        case .number(let number): return .constant(Array(number.value.shortest.utf8))
+        case .time(let time): return .constant(Array(String(time.value.seconds).utf8))
+        }
+    }
+
+    private mutating func compile(_ value: PushMessage.Extra.Value) -> Extra.Value? {
+        switch value {
+        case .text(let text): return compile(text).map { .text($0) }
+        case .json(let text): return compile(text).map { .json($0) }
+        case .composed(let pieces, let place):
+            let pieces: [Extra.Piece] = pieces.compactMap { piece in
+                switch piece {
+                case .json(let json): .json(Array(json.utf8))
+                case .text(let text): compile(text).map { .text($0) }
+                }
+            }
+            return .composed(pieces, at: place)
+        }
     }
 
     private mutating func compile(_ text: TemplateText?) -> CompiledText? {
@@ -203,5 +288,70 @@ struct CompiledMessage: Sendable {
             at: text.place(of: filter.nameRange)
         )
         if finding.severity == .error { diagnostics.append(finding) } else { warnings.append(finding) }
+    }
+}
+
+extension CompiledMessage.Field {
+    /// The texts of the value.
+    fileprivate var texts: [CompiledText] {
+        switch value {
+        case .text(let text), .count(let text): [text]
+        case .texts(let texts): texts
+        case .members(let members): members.flatMap(\.texts)
+        case .constant, .imageFlag: []
+        }
+    }
+
+    fileprivate func replacing(
+        _ text: (CompiledText, CompiledMessage.Role) -> CompiledText
+    ) -> CompiledMessage.Field {
+        let value: CompiledMessage.Value =
+            switch value {
+            case .text(let old): .text(text(old, .text))
+            case .texts(let old): .texts(old.map { text($0, .text) })
+            case .count(let old): .count(text(old, .number))
+            case .members(let members): .members(members.map { $0.replacing(text) })
+            case .constant, .imageFlag: value
+            }
+        return CompiledMessage.Field(field, value, options: options)
+    }
+}
+
+extension CompiledMessage.Extra {
+    fileprivate func replacing(
+        _ text: (CompiledText, CompiledMessage.Role) -> CompiledText
+    ) -> CompiledMessage.Extra {
+        let value: Value =
+            switch value {
+            case .text(let old): .text(text(old, .text))
+            case .json(let old): .json(text(old, .json))
+            case .composed(let pieces, let place):
+                .composed(
+                    pieces.map { piece in
+                        if case .text(let old) = piece { .text(text(old, .text)) } else { piece }
+                    },
+                    at: place
+                )
+            }
+        return CompiledMessage.Extra(name: name, key: text(key, .text), requirement: requirement, value: value)
+    }
+}
+
+extension CompiledMessage.Extra.Value {
+    /// The texts of the value.
+    fileprivate var texts: [CompiledText] {
+        switch self {
+        case .text(let text), .json(let text): [text]
+        case .composed(let pieces, _):
+            pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        }
+    }
+
+    /// Where the value is given.
+    var place: SourcePlace {
+        switch self {
+        case .text(let text), .json(let text): text.source.place
+        case .composed(_, let place): place
+        }
     }
 }

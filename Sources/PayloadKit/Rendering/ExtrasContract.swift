@@ -21,17 +21,24 @@ struct ExtrasContract {
     ///   - key: the key of the pair.
     /// - Returns: the message of a finding.
     func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, key: @autoclosure () -> String) -> String? {
-        if isJSON != (type == .json) {
-            return isJSON
-                ? "'\(key())' is sent as JSON, expected the text of \(type.phrase)"
-                : "'\(key())' is sent as text, expected JSON with '$json:'"
-        }
+        if isJSON != (type == .json) { return Self.wrongForm(key(), type, isJSON: isJSON) }
         if isJSON { return nil }
         if isBlank(value) { return isRequired ? "'\(key())' is blank, expected \(type.phrase)" : nil }
         if type == .string { return nil }
         let text = String(decoding: value, as: UTF8.self)
         return type.accepts(text)
             ? nil : "'\(key())' is '\(DocumentMessages.shortened(text))', expected \(type.phrase)"
+    }
+
+    private static func wrongForm(_ key: String, _ type: ExtraType, isJSON: Bool) -> String {
+        isJSON
+            ? "'\(key)' is sent as JSON, expected the text of \(type.phrase)"
+            : "'\(key)' is sent as text, expected JSON with '$json:'"
+    }
+
+    /// The message about a pair that is sent as JSON where text is expected, or the other way round.
+    static func wrongForm(_ requirement: RequiredExtra, isJSON: Bool) -> String {
+        wrongForm(requirement.key, requirement.type, isJSON: isJSON)
     }
 
     static func missing(_ requirement: RequiredExtra) -> String {

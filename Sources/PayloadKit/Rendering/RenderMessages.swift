@@ -6,8 +6,8 @@ package enum RenderMessages {
         "the profile has \(count) devices and does not tell which was used last: most_recently_used_device is missing"
     }
 
-    static func badge(_ text: String) -> String {
-        "the badge is '\(DocumentMessages.shortened(text))', expected a whole number from 0 on"
+    static func count(_ field: String, _ text: String) -> String {
+        "the \(field) is '\(DocumentMessages.shortened(text))', expected a whole number from 0 on"
     }
 
     static func leftOut(_ field: String) -> String { "'\(field)' renders to nothing and is left out" }

@@ -16,7 +16,7 @@ extension RenderSession {
                 fault(problem, CampaignRule.reservedKey, extra.key.field, extra.key.source.place)
                 continue
             }
-            try engine.render(extra.value)
+            if let text = extra.value.single { try engine.render(text) }
             if let renderedKey {
                 try write(extra, key: renderedKey)
             } else if let name = extra.name {
@@ -44,10 +44,28 @@ extension RenderSession {
     }
 
     private mutating func writeValue(of extra: CompiledMessage.Extra, name: String) throws(Interruption) {
-        guard extra.isJSON else {
+        switch extra.value {
+        case .text:
             engine.writeString(to: &writer)
-            return writer.endField(name, isBlank: engine.isBlank)
+            writer.endField(name, isBlank: engine.isBlank)
+        case .json(let text):
+            try writeJSON(of: text, name: name)
+            writer.endField(name)
+        case .composed(let pieces, _):
+            for piece in pieces {
+                switch piece {
+                case .json(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
+                case .text(let text):
+                    try engine.render(text)
+                    engine.writeString(to: &writer)
+                }
+            }
+            writer.endField(name)
         }
+    }
+
+    /// Writes what a text with `$json:` printed, which has to be JSON.
+    private mutating func writeJSON(of text: CompiledText, name: String) throws(Interruption) {
         do throws(JSONError) {
             try engine.minifyJSON(with: &minifier)
             minifier.buffer.withUnsafeBytes { writer.buffer.append($0) }
@@ -57,13 +75,12 @@ extension RenderSession {
                     RenderError(
                         "what follows '$json:' is no JSON: \(error.message)",
                         field: name,
-                        at: extra.value.source.place
+                        at: text.source.place
                     )
                 )
             }
             writer.buffer.append("null")
         }
-        writer.endField(name)
     }
 
     /// What keeps a key from being used.
@@ -79,8 +96,9 @@ extension RenderSession {
     private mutating func meet(_ index: Int, _ extra: CompiledMessage.Extra, _ key: String, _ name: String) {
         sentExtras[index] = true
         let contract = renderer.message.contracts[index]
-        let wrong = engine.withBytes { contract.fault($0, isJSON: extra.isJSON, key: key) }
-        if let wrong { contractFault(wrong, name, extra.value.source.place, requirements[index]) }
+        let isJSON = extra.value.isJSON
+        let wrong = engine.withBytes { contract.fault($0, isJSON: isJSON, key: key) }
+        if let wrong { contractFault(wrong, name, extra.value.place, requirements[index]) }
     }
 
     private mutating func reportMissing(_ index: Int) {
@@ -103,5 +121,15 @@ extension RenderSession {
     ) {
         let related = requirement.map { [Diagnostic.Related("required here", at: $0.place)] } ?? []
         fault(message, CampaignRule.extrasContract, field, place, related: related)
+    }
+}
+
+extension CompiledMessage.Extra.Value {
+    /// The text that is rendered before the value is written; nil where each piece is rendered in its turn.
+    fileprivate var single: CompiledText? {
+        switch self {
+        case .text(let text), .json(let text): text
+        case .composed: nil
+        }
     }
 }

@@ -9,92 +9,112 @@ extension RenderSession {
         writer.begin()
         writer.openObject("aps")
         try writeAlert()
-        try writeBadge()
-        if let sound = renderer.message.sound { try writeUnlessBlank(sound) }
-        if let threadID = renderer.message.threadID { try writeUnlessBlank(threadID) }
-        let category = try writeCategory()
-        let imageURL = try textUnlessBlank(renderer.message.imageURL)
-        writeFlags(hasImage: imageURL != nil)
+        var category: String?
+        var imageURL: String?
+        for field in renderer.message.aps {
+            if case .imageFlag(let isDeclared) = field.value {
+                imageURL = try textUnlessBlank(renderer.message.imageURL)
+                if imageURL == nil, !isDeclared { continue }
+            }
+            guard try write(field) else { continue }
+            if field === renderer.message.category { category = engine.text }
+        }
         writer.closeObject()
         try writeExtras()
-        if let uri = try textUnlessBlank(renderer.message.uri) {
-            writer.string("ab_uri", uri, "uri")
-            writer.beginField(word: "ab_use_webview")
-            writer.innerBool(push.useWebView)
-            writer.endField("use_webview")
-        }
+        for field in renderer.message.top { try write(field) }
         try writeBraze(imageURL: imageURL)
         writer.end()
-        return (category, imageURL != nil && push.image != nil)
+        return (category, imageURL != nil)
     }
 
     private mutating func writeAlert() throws(Interruption) {
         let start = writer.mark
         writer.openObject("alert")
         let count = writer.fieldCount
-        for field in renderer.message.alert {
-            try engine.render(field.text)
-            writer.beginField(json: field.json)
-            engine.writeString(to: &writer)
-            writer.endField(field.name, isBlank: engine.isBlank)
-        }
-        for part in renderer.message.localization { try writeLocalization(part) }
+        for field in renderer.message.alert { try write(field) }
         if writer.fieldCount == count { return writer.takeBack(to: start) }
         writer.closeObject()
     }
 
-    private mutating func writeLocalization(_ part: CompiledMessage.Localization) throws(Interruption) {
-        writer.beginField(part.key)
-        if part.isList { writer.buffer.append(UInt8(ascii: "[")) }
-        for (index, text) in part.texts.enumerated() {
+    /// Writes a field with its options; false where it is left out.
+    @discardableResult
+    private mutating func write(_ field: CompiledMessage.Field) throws(Interruption) -> Bool {
+        let start = writer.mark
+        writer.beginField(json: field.key)
+        guard try writeValue(of: field) else {
+            writer.takeBack(to: start)
+            return false
+        }
+        writer.endField(field.name, isBlank: field.field.whenBlank == .reported && engine.isBlank)
+        for option in field.options { try write(option) }
+        return true
+    }
+
+    /// Writes the value of a field; false where the field is to be left out.
+    private mutating func writeValue(of field: CompiledMessage.Field) throws(Interruption) -> Bool {
+        switch field.value {
+        case .text(let text):
             try engine.render(text)
-            if index > 0 { writer.buffer.append(UInt8(ascii: ",")) }
-            engine.writeString(to: &writer)
-        }
-        if part.isList { writer.buffer.append(UInt8(ascii: "]")) }
-        writer.endField(part.key)
-    }
-
-    private mutating func writeBadge() throws(Interruption) {
-        if let number = renderer.message.badgeNumber { return writer.integer("badge", number, "badge") }
-        guard let badge = renderer.message.badge, let text = try textUnlessBlank(badge) else { return }
-        let digits = String(text.unicodeScalars.drop(while: \.properties.isWhitespace))
-        guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
-            return fault(RenderMessages.badge(text), CampaignRule.badgeValue, "badge", badge.source.place)
-        }
-        writer.integer("badge", number, "badge")
-    }
-
-    private mutating func writeUnlessBlank(_ field: CompiledMessage.Field) throws(Interruption) {
-        try engine.render(field.text)
-        guard !engine.isBlank else { return warnLeftOut(field.text.source) }
-        writer.beginField(json: field.json)
-        engine.writeString(to: &writer)
-        writer.endField(field.name)
-    }
-
-    private mutating func writeCategory() throws(Interruption) -> String? {
-        guard let field = renderer.message.category else { return nil }
-        try writeUnlessBlank(field)
-        return engine.isBlank ? nil : engine.text
-    }
-
-    private mutating func writeFlags(hasImage: Bool) {
-        if push.contentAvailable?.value == true { writer.integer("content-available", 1, "content_available") }
-        if hasImage || push.mutableContent?.value == true { writer.integer("mutable-content", 1, "mutable_content") }
-        if let level = push.interruptionLevel {
-            writer.string("interruption-level", level.value.rawValue, "interruption_level")
-        }
-        if let score = push.relevanceScore?.value {
-            writer.beginField(word: "relevance-score")
-            if let whole = Int(exactly: score) {
-                writer.buffer.append(decimal: whole)
-            } else {
-                writer.buffer.appendJSON(score)
+            if field.field.whenBlank == .leftOut, engine.isBlank {
+                warnLeftOut(text.source)
+                return false
             }
-            writer.endField("relevance_score")
+            engine.writeString(to: &writer)
+        case .texts(let texts):
+            writer.buffer.append(UInt8(ascii: "["))
+            for (index, text) in texts.enumerated() {
+                try engine.render(text)
+                if index > 0 { writer.buffer.append(UInt8(ascii: ",")) }
+                engine.writeString(to: &writer)
+            }
+            writer.buffer.append(UInt8(ascii: "]"))
+        case .count(let text):
+            guard let number = try count(text, of: field.field) else { return false }
+            writer.buffer.append(decimal: number)
+        case .constant(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
+        case .imageFlag: writer.buffer.append(UInt8(ascii: "1"))
+        case .members(let members): return try writeMembers(members)
         }
+        return true
     }
+
+    /// Writes an object; without its first member it is left out.
+    private mutating func writeMembers(_ members: [CompiledMessage.Field]) throws(Interruption) -> Bool {
+        writer.openBrace()
+        for (index, member) in members.enumerated() {
+            let start = writer.mark
+            writer.innerKey(json: member.key)
+            let valueStart = writer.buffer.count
+            if try writeValue(of: member) {
+                writer.endInnerValue()
+                if index == 0 { writer.notePart("name", from: valueStart) }
+            } else if index == 0 {
+                return false
+            } else {
+                writer.takeBack(to: start)
+            }
+        }
+        writer.closeObject()
+        return true
+    }
+
+    /// The whole number that a text prints; nil, with a warning or a fault, where it prints none.
+    private mutating func count(_ text: CompiledText, of field: PushField) throws(Interruption) -> Int? {
+        guard let printed = try textUnlessBlank(text) else { return nil }
+        let digits = String(printed.unicodeScalars.drop(while: \.properties.isWhitespace))
+        guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
+            fault(
+                RenderMessages.count(field.name, printed),
+                field.rule ?? CampaignRule.syntax,
+                field.name,
+                text.source.place
+            )
+            return nil
+        }
+        return number
+    }
+
+    // MARK: - Braze's part
 
     private mutating func writeBraze(imageURL: String?) throws(Interruption) {
         writer.openObject("ab")
@@ -109,7 +129,7 @@ extension RenderSession {
             writer.beginField(word: "att")
             writer.openBrace()
             writer.innerKey("url")
-            writer.innerString(imageURL)
+            writer.innerString(imageURL, part: "image.url")
             writer.innerKey("type")
             writer.innerString(image.type.value.rawValue)
             writer.closeObject()
@@ -128,9 +148,9 @@ extension RenderSession {
             writer.openBrace()
             writer.innerKey("a_t")
             writer.innerString((compiled.action ?? .openApp).rawValue)
-            if let uri {
+            if let uri, let name = compiled.uri?.field {
                 writer.innerKey("a_uri")
-                writer.innerString(uri)
+                writer.innerString(uri, part: name)
                 writer.innerKey("a_use_webview")
                 writer.innerBool(compiled.button.useWebView)
             }

@@ -58,7 +58,7 @@ public struct RenderSession: ~Copyable {
     struct Parts {
         let category: String?
         let hasImage: Bool
-        let collapseID: String?
+        let headers: [Payload.Header]
         let size: SizeBudget
     }
 
@@ -72,7 +72,7 @@ public struct RenderSession: ~Copyable {
         engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
         if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
         let (category, hasImage) = try writeFields()
-        let collapseID = try collapseID()
+        let headers = try headers()
         if renderer.options.missingPolicy == .collecting, !engine.missing.isEmpty {
             warnings += engine.missing.flatMap(\.warnings)
         }
@@ -81,7 +81,7 @@ public struct RenderSession: ~Copyable {
         }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
-        return Parts(category: category, hasImage: hasImage, collapseID: collapseID, size: size)
+        return Parts(category: category, hasImage: hasImage, headers: headers, size: size)
     }
 
     /// What keeps the message from being sent.
@@ -100,8 +100,9 @@ public struct RenderSession: ~Copyable {
         Payload(
             bytes: writer.buffer.withUnsafeBytes { Array($0) },
             fields: writer.fields,
+            parts: writer.parts,
             size: parts.size,
-            headers: headers(collapseID: parts.collapseID),
+            headers: Payload.Headers(parts.headers, isBackground: push.isBackground),
             categoryUse: renderer.use(of: parts.category),
             messageExtras: engine.messageExtras,
             warnings: warnings,
@@ -113,27 +114,20 @@ public struct RenderSession: ~Copyable {
 
     // MARK: - What goes with it
 
-    private mutating func collapseID() throws(Interruption) -> String? {
-        guard let text = renderer.message.collapseID, let id = try textUnlessBlank(text) else { return nil }
-        if id.utf8.count > StaticChecks.collapseIDLimit {
-            fault(
-                StaticChecks.collapseIDMessage(bytes: id.utf8.count),
-                CampaignRule.collapseIDLength,
-                "collapse_id",
-                text.source.place
-            )
+    /// The headers that the campaign gives.
+    private mutating func headers() throws(Interruption) -> [Payload.Header] {
+        var headers: [Payload.Header] = []
+        for field in renderer.message.headers {
+            if let header = field.header {
+                headers.append(header)
+            } else if case .text(let text) = field.value, let value = try textUnlessBlank(text) {
+                if let message = StaticChecks.overLimitMessage(field.field, bytes: value.utf8.count) {
+                    fault(message, field.field.rule ?? CampaignRule.syntax, field.name, text.source.place)
+                }
+                headers.append(Payload.Header(field.field, value))
+            }
         }
-        return id
-    }
-
-    private func headers(collapseID: String?) -> Payload.Headers {
-        let isBackground = !push.hasAlert && push.contentAvailable?.value == true
-        return Payload.Headers(
-            pushType: isBackground ? "background" : "alert",
-            priority: push.priority?.value ?? (isBackground ? 5 : 10),
-            expiration: push.expiry?.value.seconds,
-            collapseID: collapseID
-        )
+        return headers
     }
 
     private mutating func check(_ size: SizeBudget) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Takes a mapping or list of key-value pairs apart into its JSON and the texts in it that Liquid renders.
+struct ComposedExtra {
+    private let file: SourceFile
+    private var json = ""
+    private var pieces: [PushMessage.Extra.Piece] = []
+
+    private init(file: SourceFile) { self.file = file }
+
+    /// The pieces of a value, whose JSON is that of all pieces in a row.
+    ///
+    /// - Parameters:
+    ///   - node: the mapping or list.
+    ///   - field: the name of the field, of which the texts get names such as `extras.stats.level` and `extras.tags[0]`.
+    ///   - file: the file that it is in.
+    static func pieces(of node: DocumentNode, field: String, in file: SourceFile) -> [PushMessage.Extra.Piece] {
+        var value = ComposedExtra(file: file)
+        value.add(node, field)
+        return value.json.isEmpty ? value.pieces : value.pieces + [.json(value.json)]
+    }
+
+    /// The depth limit of the document bounds the recursion.
+    private mutating func add(_ node: DocumentNode, _ field: String) {
+        switch node.content {
+        case .mapping(let members):
+            json += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { json += "," }
+                let path = field + "." + member.name
+                add(member.key, member.keyRange, path + " (key)")
+                json += ":"
+                add(member.value, path)
+            }
+            json += "}"
+        case .sequence(let elements):
+            json += "["
+            for (index, element) in elements.enumerated() {
+                if index > 0 { json += "," }
+                add(element, "\(field)[\(index)]")
+            }
+            json += "]"
+        case .scalar(let scalar):
+            if case .string = scalar.value { add(scalar, node.range, field) } else { json += node.json }
+        }
+    }
+
+    private mutating func add(_ scalar: DocumentScalar, _ range: SourceRange, _ field: String) {
+        let text = TemplateText(field: field, text: scalar.text, file: file, range: range, map: scalar.map)
+        guard text.holdsLiquid else { return json += ByteBuffer(json: scalar.text).string() }
+        pieces += [.json(json), .text(text)]
+        json = ""
+    }
+}
