@@ -15,7 +15,8 @@ import Testing
         ]
     )
 
-    private func read(_ text: String, path: String = "a.campaign.yml", table: PushTable = .standard) throws -> Campaign {
+    private func read(_ text: String, path: String = "a.campaign.yml", table: PushTable = .standard) throws -> Campaign
+    {
         let file = SourceFile(path: path, text: text)
         let (campaign, diagnostics) = Campaign.read(file, folder: MemoryFolder(), table: table)
         #expect(diagnostics.filter { $0.severity == .error }.map(\.message) == [])
@@ -35,7 +36,7 @@ import Testing
         return (String(decoding: json, as: UTF8.self), warnings.map(\.message))
     }
 
-    @Test func `a row alone makes a field of files, REST bodies and payloads`() throws {
+    @Test func `a row alone makes a field of files, REST bodies and payloads`() async throws {
         let text = "push: {title: Hi, ringtone: \"{{ custom_attribute.${tone} }}\"}"
         let campaign = try read(text, table: Self.table)
         let profile = "{\"external_id\": \"a\", \"custom_attributes\": {\"tone\": \"low\", \"other\": \"x\"}}"
@@ -48,14 +49,18 @@ import Testing
         #expect(try payload(read(rest, path: "body.json", table: Self.table)).text.contains("\"ring-tone\":\"high\""))
 
         // Only what the templates read is taken from the lines of a batch.
-        let lines = profile + "\n"
-        let renderer = try campaign.renderer(options: RenderOptions(now: Messages.now))
-        let records = Array(renderer.records(in: [[UInt8](lines.utf8)]))
-        guard case .rendered(let batch)? = records.first?.outcome else {
-            Issue.record("no record: \(records)")
-            return
+        let lines = AsyncStream<[UInt8]> { stream in
+            stream.yield(Array(profile.utf8))
+            stream.finish()
         }
-        #expect(batch.text == rendered.text)
+        let renderer = try campaign.renderer(options: RenderOptions(now: Messages.now))
+        for try await record in renderer.records(of: lines) {
+            guard case .rendered(let payload) = record.outcome else {
+                Issue.record("no payload: \(record)")
+                continue
+            }
+            #expect(payload.text == rendered.text)
+        }
 
         let test = "push: {title: Hi, ringtone: low}\ntests: [{expect: {aps: {ring-tine: low}}}]"
         let tested = try read(test, table: Self.table)
@@ -180,7 +185,7 @@ import Testing
 
     @Test func `Braze takes priorities that APNs does not know`() throws {
         let text = "{\"messages\": {\"apple_push\": {\"alert\": \"a\", \"apns_priority\": 7}}}"
-        let campaign = try read(text, path: "body.json")
+        let campaign = try Campaign(file: SourceFile(path: "body.json", text: text))
         #expect(campaign.findings.contains { $0.severity == .warning && $0.message.contains("APNs knows only") })
         #expect(try payload(campaign).headers["apns-priority"] == "7")
     }

@@ -16,6 +16,7 @@ struct ComposedExtra {
     ///   - node: the mapping or list.
     ///   - field: the name of the field, of which the texts get names such as `extras.stats.level` and `extras.tags[0]`.
     ///   - file: the file that it is in.
+    /// - Returns: JSON and texts in turn.
     static func pieces(of node: DocumentNode, field: String, in file: SourceFile) -> [PushMessage.Extra.Piece] {
         var value = ComposedExtra(file: file)
         value.add(node, field)

@@ -170,12 +170,15 @@ public struct PushTable: Sendable {
             "loc_args", .alert("loc-args"), .texts, rest: .alert("loc_args"), whenBlank: .sent,
             "The texts for the placeholders of loc_key."
         ),
-        PushField("summary_arg", .alert("summary-arg"), .text, "The text for the summary of grouped notifications; iOS 12 to 14."),
+        PushField(
+            "summary_arg", .alert("summary-arg"), .text,
+            "The text for the summary of grouped notifications; iOS 12 to 14."),
         PushField(
             "summary_arg_count", .alert("summary-arg-count"), .count,
             "How many items the notification adds to the summary of its group; iOS 12 to 14."
         ),
-        PushField("alert_sound", .alert("sound"), .text, rest: .alert("sound"), "The sound of a Live Activity's alert."),
+        PushField(
+            "alert_sound", .alert("sound"), .text, rest: .alert("sound"), "The sound of a Live Activity's alert."),
         // The rest of aps.
         PushField(
             "badge", .aps("badge"), .count, rest: .push("badge"), rule: CampaignRule.badgeValue,
@@ -213,7 +216,8 @@ public struct PushTable: Sendable {
             rule: CampaignRule.relevanceScoreRange, "The weight in the notification summary, from 0 to 1."
         ),
         PushField(
-            "target_content_id", .aps("target-content-id"), .text, "The identifier of the window that a tap brings forward."
+            "target_content_id", .aps("target-content-id"), .text,
+            "The identifier of the window that a tap brings forward."
         ),
         PushField("filter_criteria", .aps("filter-criteria"), .text, "What a Focus filter of the app decides by."),
         // Beside aps.

@@ -185,7 +185,10 @@ struct PushReader {
 
     private mutating func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value? {
         guard node.scalar != nil else {
-            return .composed(ComposedExtra.pieces(of: node, field: field, in: document.file), at: document.place(node.range))
+            return .composed(
+                ComposedExtra.pieces(of: node, field: field, in: document.file),
+                at: document.place(node.range)
+            )
         }
         guard let scalar = document.text(node, field) else { return nil }
         let mark = "$json:"

@@ -59,7 +59,8 @@ enum StaticChecks {
         }
     }
 
-    private static func outOfRangeMessage(_ field: PushField, _ number: Double, _ range: ClosedRange<Double>) -> String {
+    private static func outOfRangeMessage(_ field: PushField, _ number: Double, _ range: ClosedRange<Double>) -> String
+    {
         let bounds = "\(range.lowerBound.shortest) to \(range.upperBound.shortest)"
         return "'\(field.name)': found \(number.shortest), expected a number from \(bounds)"
     }

@@ -127,7 +127,9 @@ private struct RESTBody: ~Copyable {
             return
         }
         if member.name == "broadcast", member.value.scalar?.text == "false" { return }
-        warn("'\(member.name)' is left out: the message was rendered for one user, and is sent to that user alone", at: member.place)
+        warn(
+            "'\(member.name)' is left out: the message was rendered for one user, and is sent to that user alone",
+            at: member.place)
     }
 
     // MARK: - The message
@@ -164,7 +166,9 @@ private struct RESTBody: ~Copyable {
         case (_, .word(let word)?): json.member(key, word.value)
         case (.textOrMembers(let members), .members?):
             let others = members.dropFirst().map { "'\($0.name)'" }.joined(separator: " and ")
-            warn("the REST API takes the name of '\(field.name)' alone: \(others) are left out", at: push[field.name]?.place)
+            warn(
+                "the REST API takes the name of '\(field.name)' alone: \(others) are left out",
+                at: push[field.name]?.place)
             copy(part: members.first?.name ?? "", as: key)
         default:
             guard let found = payload[field.name] else { return }

@@ -37,7 +37,9 @@ extension CampaignRenderer {
 }
 
 extension CompiledText {
-    /// A text of which rendering gives no shorter one. A number that renders to nothing is left out.
+    /// A text of which rendering gives no shorter one.
+    ///
+    /// A number that renders to nothing is left out.
     fileprivate func least(_ role: CompiledMessage.Role) -> CompiledText {
         guard let template else { return self }
         if role == .number { return CompiledText(source.saying("")) }
