@@ -32,7 +32,9 @@ extension Rule {
         .campaign { campaign in
             guard let declared = campaign.campaign else { return [] }
             return declared.push.extras.flatMap { extra -> [Finding] in
-                guard case .json(let value) = extra.value, let text = campaign.text(of: value), let template = text.template else { return [] }
+                guard case .json(let value) = extra.value, let text = campaign.text(of: value),
+                    let template = text.template
+                else { return [] }
                 var strings = JSONStrings(template, text.analysis, types: declared.attributeTypes)
                 return strings.unescapedOutputs().map { Finding(.unescaped, at: text.place(of: $0)) }
             }
