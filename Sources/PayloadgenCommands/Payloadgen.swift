@@ -33,6 +33,8 @@ public struct Payloadgen: ParsableCommand {
     /// - Parameter arguments: the arguments without the program's own name.
     public static func end(with arguments: [String]) -> Never {
         signal(SIGPIPE, SIG_IGN)
+        // A write beyond a limit of the shell (ulimit -f) fails like one on a full disk.
+        signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         Foundation.exit(status(of: arguments).rawValue)
     }

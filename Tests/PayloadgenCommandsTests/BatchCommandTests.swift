@@ -100,6 +100,94 @@ import Testing
         #expect(starts == [#"{"id":"x","#, #"{"id":"17""#, #"{"id":null"#])
     }
 
+    @Test func `keeps the text of ids that are numbers`() throws {
+        let ids = ["1.0", "12345678901234567890123", "1e3", "-0", "18446744073709551615", "9223372036854775807", "7"]
+        let forms = ["{\"external_id\":ID}", "{\"braze_id\":ID}", "{\"user\":{\"user_id\":ID}}"]
+        for form in forms {
+            let input = ids.map { form.replacing("ID", with: $0) + "\n" }.joined()
+            let records = try CommandRun(Self.render + ["-"], input: input).output.split(separator: "\n")
+            for (record, id) in zip(records, ids) where form.contains("user_id") == false || id != "-0" {
+                #expect(record.hasPrefix("{\"id\":\"\(id)\","))
+            }
+        }
+        let named = try CommandRun(Self.render + ["-", "--id-field", "code"], input: "{\"code\":1.50}\n")
+        #expect(named.output.hasPrefix("{\"id\":\"1.50\","))
+    }
+
+    @Test func `warns at once of a field that gives no id`() throws {
+        let input = Self.lines(3)
+        let run = try CommandRun(Self.render + ["-", "--id-field", "extrenal_id", "--summary", "text"], input: input)
+        #expect(run.status == 0)
+        #expect(
+            run.errors.hasPrefix(
+                """
+                warning: --id-field: found no id in the first 3 profiles: no field 'extrenal_id', \
+                did you mean 'external_id'?
+
+                """
+            )
+        )
+        #expect(run.errors.contains("without id: 3\n"))
+        let other = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\"first\":{}}\n")
+        #expect(other.errors.contains("found no id in the first profile, expected a text or a number in 'first'"))
+        // One profile with an id is enough, and lines that are no profiles do not count.
+        let one = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\"first\":1}\n{}\n")
+        #expect(one.errors.isEmpty)
+        let broken = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\n")
+        #expect(!broken.errors.contains("--id-field"))
+    }
+
+    @Test func `counts failures by what is wrong, wherever in the line`() throws {
+        var input = (0..<80).map { "{\"key\(String(repeating: "y", count: $0))\":1,}\n" }.joined()
+        input += "{\"a\":x}\n{\"a\":yes}\n"
+        let run = try CommandRun(Self.render + ["-", "--summary", "text"], input: input)
+        #expect(run.status == 2)
+        let failures = run.errors.split(separator: "\n").filter { $0.hasPrefix("failed: ") }
+        #expect(
+            failures == [
+                """
+                failed: 80 found '}' after a comma: JSON has no trailing comma (profile-syntax), first in line 1
+                """,
+                "failed: 2 found 'x' where a JSON value should start (profile-syntax), first in line 81",
+            ]
+        )
+    }
+
+    @Test func `says what the lists of the summary leave out`() throws {
+        let scratch = try Scratch()
+        let cases = (0..<1_100).map { "{% when 'r\($0)' %}{% abort_message('reason \($0)') %}" }.joined()
+        try scratch.write(
+            "reasons.campaign.yml",
+            "version: 1\npush: {title: \"{% case ${first_name} %}\(cases){% endcase %}\", body: b}\n"
+        )
+        func lines(_ count: Int) -> String {
+            (0..<count).map { "{\"external_id\":\"\($0)\",\"first_name\":\"r\($0)\"}\n" }.joined()
+        }
+        let render = ["render", scratch.path("reasons.campaign.yml"), "--profiles", "-", "--summary"]
+        let input = lines(70) + "{\"external_id\":\"x\",\"first_name\":\"r69\"}\n"
+        let text = try CommandRun(render + ["text"], input: input)
+        let listed = text.errors.split(separator: "\n").filter { $0.hasPrefix("aborted: ") }
+        #expect(listed.count == 51)
+        #expect(listed.first == "aborted: 2 'reason 69', first in '69'", "the most frequent first")
+        #expect(listed.last == "aborted: and 20 more of 20 other kinds")
+        let json = try CommandRun(render + ["json"], input: input)
+        #expect(json.errors.contains(#""aborted_by_reason_more":{"count":20,"kinds":20}"#))
+        // Kinds beyond those that are kept are still counted.
+        let many = try CommandRun(render + ["text"], input: lines(1_100))
+        #expect(many.errors.contains("aborted: and 1050 more of over 950 other kinds\n"))
+    }
+
+    @Test func `keeps the exit code of a static finding under --exit-zero`() throws {
+        let scratch = try Scratch()
+        try scratch.write("unclaimed.campaign.yml", "version: 1\npush: {title: t, body: b, category: unclaimed}\n")
+        let arguments = ["render", scratch.path("unclaimed.campaign.yml"), "--profiles", "-", "--exit-zero", "--app"]
+        let app = CommandRun.package.appending(path: "examples/BookDemo").path
+        let run = try CommandRun(arguments + [app], input: Self.lines(3))
+        #expect(run.status == 1 && run.output.isEmpty)
+        let failed = try CommandRun(Self.render + ["-", "--exit-zero"], input: "{\n")
+        #expect(failed.status == 0 && !failed.output.isEmpty)
+    }
+
     @Test func `sums up what became of the profiles`() throws {
         let input = Self.lines(3) + "{\"language\":\"xx\",\"external_id\":\"y\"}\n{\n"
         for form in ["text", "json"] {

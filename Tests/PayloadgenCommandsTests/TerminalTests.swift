@@ -54,4 +54,56 @@ import Testing
         #expect(lines.count == 3)
         #expect(lines.last == "")
     }
+
+    /// A batch that has filled the pipe of its output, from which nobody reads.
+    private final class BlockedBatch {
+        let process: Process
+        private let output = Pipe()
+        private let scratch: Scratch
+
+        init() throws {
+            scratch = try Scratch()
+            let line = "{\"external_id\":\"id\",\"first_name\":\"José\"}\n"
+            try scratch.write("users.ndjson", String(repeating: line, count: 20_000))
+            let arguments = ["render", "greeting.campaign.yml", "--profiles", scratch.path("users.ndjson")]
+            process = CommandRun.process(arguments)
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            var (count, before): (Int32, Int32) = (0, -1)
+            // A pipe that holds as much as a moment ago, and not nothing, is full.
+            while process.isRunning, count == 0 || count != before {
+                before = count
+                usleep(50_000)
+                _ = ioctl(output.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count)
+            }
+        }
+
+        func text() throws -> String {
+            String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        }
+    }
+
+    @Test func `ends with whole lines on an interrupt while the output is full`() throws {
+        let batch = try BlockedBatch()
+        batch.process.interrupt()
+        let text = try batch.text()
+        batch.process.waitUntilExit()
+        #expect(batch.process.terminationStatus == 130)
+        #expect(text.hasSuffix("}\n"))
+        let count = text.split(separator: "\n").count
+        #expect((1..<20_000).contains(count), "\(count) records")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `ends at once on a second interrupt while the output is full`() throws {
+        let batch = try BlockedBatch()
+        batch.process.interrupt()
+        // The line that has begun cannot be finished.
+        usleep(200_000)
+        #expect(batch.process.isRunning)
+        batch.process.interrupt()
+        batch.process.waitUntilExit()
+        #expect(batch.process.terminationStatus == 130)
+        #expect(batch.process.terminationReason == .exit)
+    }
 }

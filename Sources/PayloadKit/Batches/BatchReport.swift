@@ -25,16 +25,19 @@ package struct BatchReport: Sendable {
     /// The largest payloads, the largest first.
     package private(set) var largest: [BatchTally.Large] = []
 
-    /// How many messages leave a title, a body or a pair blank.
-    package private(set) var blanks: [BatchTally.Group] = []
+    /// How many records have no id.
+    package private(set) var withoutID = 0
+
+    /// The titles, bodies and pairs that messages leave blank.
+    package private(set) var blanks = KindCounts<TextKind>()
 
     /// Why messages ended themselves.
-    package private(set) var reasons: [BatchTally.Group] = []
+    package private(set) var reasons = KindCounts<TextKind>()
 
     /// Why messages cannot be sent.
-    package private(set) var errors: [BatchTally.Finding] = []
+    package private(set) var errors = KindCounts<FindingKind>()
 
-    private var findings: [BatchTally.Finding] = []
+    private var findings = KindCounts<FindingKind>()
 
     /// Creates a report of nothing.
     package init() {}
@@ -47,10 +50,17 @@ package struct BatchReport: Sendable {
         failed += tally.failed
         overBudget += tally.overBudget
         for large in tally.largest { largest.insert(large) }
-        for group in tally.blanks { blanks.note(group.text, group.example, count: group.count) }
-        for group in tally.reasons { reasons.note(group.text, group.example, count: group.count) }
-        for error in tally.errors { errors.note(error.diagnostic, error.example, count: error.count) }
-        for finding in tally.findings { findings.note(finding.diagnostic, finding.example, count: finding.count) }
+        withoutID += tally.withoutID
+        blanks.add(tally.blanks)
+        reasons.add(tally.reasons)
+        errors.add(tally.errors)
+        for entry in tally.findings.entries {
+            findings.note(
+                findings.isFull ? entry.kind.withoutInput : entry.kind,
+                entry.example,
+                count: entry.count
+            )
+        }
         readsClock = readsClock || tally.readsClock
     }
 
@@ -59,14 +69,17 @@ package struct BatchReport: Sendable {
 
     /// The findings, each with the number of profiles and the first of them.
     package var diagnostics: [Diagnostic] {
-        findings.map { finding in
-            var diagnostic = finding.diagnostic
+        findings.listing.entries.map { finding in
+            var diagnostic = finding.kind.diagnostic
             diagnostic.message +=
                 finding.count == 1
                 ? "; in \(finding.example)" : "; in \(finding.count) profiles, first in \(finding.example)"
             return diagnostic
         }
     }
+
+    /// The findings that ``diagnostics`` leaves out, for people; nil where it has all of them.
+    package var furtherDiagnostics: String? { findings.listing.rest }
 
     // MARK: - Sizes
 
@@ -103,10 +116,24 @@ package struct BatchReport: Sendable {
             lines.append("most: \(worst.size.bytes) bytes in \(worst.example): \(all)")
         }
         if overBudget > 0 { lines.append("over budget: \(overBudget)") }
-        lines += reasons.map { "aborted: \($0.count) '\($0.text)', first in \($0.example)" }
-        lines += errors.map { "failed: \($0.count) \($0.diagnostic.rule), first in \($0.example)" }
-        lines += blanks.map { "blank: \($0.count) \($0.text), first in \($0.example)" }
+        if withoutID > 0 { lines.append("without id: \(withoutID)") }
+        lines += Self.lines("aborted", reasons) { "'\($0.text)'" }
+        lines += Self.lines("failed", errors) { "\($0.diagnostic.message) (\($0.diagnostic.rule))" }
+        lines += Self.lines("blank", blanks) { $0.text }
         return lines.joined(separator: "\n")
+    }
+
+    private static func lines<Kind>(
+        _ title: String,
+        _ counts: KindCounts<Kind>,
+        _ text: (Kind) -> String
+    ) -> [String] {
+        let listing = counts.listing
+        var lines = listing.entries.map { entry in
+            "\(title): \(entry.count) \(text(entry.kind)), first in \(entry.example)"
+        }
+        if let rest = listing.rest { lines.append("\(title): \(rest)") }
+        return lines
     }
 
     // MARK: - For programs
@@ -119,6 +146,7 @@ package struct BatchReport: Sendable {
         json.member("rendered", rendered)
         json.member("aborted", aborted)
         json.member("failed", failed)
+        json.member("without_id", withoutID)
         json.member("over_budget", overBudget)
         if let worst = largest.first { write(worst, into: &json) }
         json.list("aborted_by_reason", reasons) { $1.member("reason", $0.text) }
@@ -152,31 +180,30 @@ package struct BatchReport: Sendable {
     }
 }
 
-/// What is counted by kind.
-private protocol CountedKind {
-    var count: Int { get }
-    var example: String { get }
-}
-
-extension BatchTally.Group: CountedKind {}
-extension BatchTally.Finding: CountedKind {}
-
 extension JSONWriter {
-    /// Writes a list of kinds, each with what `body` writes, its count and its example.
-    fileprivate mutating func list<Kind: CountedKind>(
+    /// Writes a list of kinds, each with what `body` writes, its count and its example, and what the list leaves out.
+    fileprivate mutating func list<Kind>(
         _ key: String,
-        _ kinds: [Kind],
+        _ counts: KindCounts<Kind>,
         _ body: (Kind, inout JSONWriter) -> Void
     ) {
+        let listing = counts.listing
         self.key(key)
         beginArray()
-        for kind in kinds {
+        for entry in listing.entries {
             beginObject()
-            body(kind, &self)
-            member("count", kind.count)
-            member("example", kind.example)
+            body(entry.kind, &self)
+            member("count", entry.count)
+            member("example", entry.example)
             endObject()
         }
         endArray()
+        guard listing.moreCount > 0 else { return }
+        self.key(key + "_more")
+        beginObject()
+        member("count", listing.moreCount)
+        member("kinds", listing.moreKinds)
+        if listing.isCut { member("kinds_cut", true) }
+        endObject()
     }
 }

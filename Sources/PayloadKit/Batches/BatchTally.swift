@@ -4,36 +4,12 @@ import SourceText
 
 /// What became of the profiles of one block, in the order of the input.
 package struct BatchTally: Sendable {
-    /// What was found in some profiles, told once with the first of them.
-    package struct Finding: Sendable {
-        /// What was found in the first of them.
-        package let diagnostic: Diagnostic
-
-        /// The number of profiles.
-        package internal(set) var count = 1
-
-        /// The first of them.
-        package let example: String
-    }
-
-    /// What ended or left blank some messages, by a text, with the first of them.
-    package struct Group: Sendable {
-        /// The reason, or the field.
-        package let text: String
-
-        /// The number of messages.
-        package internal(set) var count = 1
-
-        /// The first of them.
-        package let example: String
-    }
-
     /// One of the largest payloads.
     package struct Large: Sendable {
-        /// What it weighs.
+        /// What it takes.
         package let size: SizeBudget
 
-        /// Whose it is.
+        /// The record that it is of.
         package let example: String
 
         let fields: [Payload.Field]
@@ -48,11 +24,15 @@ package struct BatchTally: Sendable {
     private(set) var aborted = 0
     private(set) var failed = 0
     private(set) var overBudget = 0
+
+    /// The number of records without id.
+    private(set) var withoutID = 0
+
     private(set) var largest: [Large] = []
-    private(set) var blanks: [Group] = []
-    private(set) var reasons: [Group] = []
-    private(set) var errors: [Finding] = []
-    private(set) var findings: [Finding] = []
+    private(set) var blanks = KindCounts<TextKind>(isUnlimited: true)
+    private(set) var reasons = KindCounts<TextKind>(isUnlimited: true)
+    private(set) var errors = KindCounts<FindingKind>(isUnlimited: true)
+    private(set) var findings = KindCounts<FindingKind>(isUnlimited: true)
     private(set) var readsClock = false
 
     /// Creates an empty tally.
@@ -61,14 +41,20 @@ package struct BatchTally: Sendable {
     /// Forgets everything and keeps the memory.
     package mutating func removeAll() {
         sizes.removeAll(keepingCapacity: true)
-        (aborted, failed, overBudget) = (0, 0, 0)
+        (aborted, failed, overBudget, withoutID) = (0, 0, 0, 0)
         largest.removeAll(keepingCapacity: true)
-        blanks.removeAll(keepingCapacity: true)
-        reasons.removeAll(keepingCapacity: true)
-        errors.removeAll(keepingCapacity: true)
-        findings.removeAll(keepingCapacity: true)
+        blanks.removeAll()
+        reasons.removeAll()
+        errors.removeAll()
+        findings.removeAll()
         readsClock = false
     }
+
+    /// The number of records.
+    package var records: Int { sizes.count + aborted + failed }
+
+    /// Whether there are records and none of them has an id.
+    package var lacksIDs: Bool { withoutID > 0 && withoutID == records }
 
     /// Counts a record that is sent, from where it was rendered to.
     mutating func count(
@@ -90,12 +76,14 @@ package struct BatchTally: Sendable {
             )
         }
         count(size: parts.size, session.writer.fields) { Self.example(id, block.file, line) }
-        for warning in session.warnings { findings.note(warning, Self.example(id, block.file, line)) }
+        if id == nil { withoutID += 1 }
+        for warning in session.warnings { findings.note(FindingKind(warning), Self.example(id, block.file, line)) }
     }
 
     /// Counts a record.
     mutating func count(_ record: Record) {
         func example() -> String { Self.example(record.id, record.file, record.line) }
+        if record.id == nil { withoutID += 1 }
         switch record.outcome {
         case .rendered(let payload):
             if payload.readsClock { readsClock = true }
@@ -103,15 +91,17 @@ package struct BatchTally: Sendable {
                 Large(size: payload.size, example: example(), fields: payload.fields, payload: payload.bytes)
             )
             count(size: payload.size, payload.fields, example)
-            for warning in payload.warnings { findings.note(warning, example()) }
+            for warning in payload.warnings { findings.note(FindingKind(warning), example()) }
         case .aborted(let reason):
             aborted += 1
-            reasons.note(reason, example())
+            reasons.note(TextKind(text: reason), example())
         case .failed(let error):
             failed += 1
-            let diagnostics = error.diagnostics
-            if let first = diagnostics.first { errors.note(first, example()) }
-            for diagnostic in diagnostics { findings.note(diagnostic, example()) }
+            for (index, diagnostic) in error.diagnostics.enumerated() {
+                let kind = FindingKind(diagnostic)
+                if index == 0 { errors.note(kind.withoutInput, example()) }
+                findings.note(findings.isFull ? kind.withoutInput : kind, example())
+            }
         }
     }
 
@@ -119,7 +109,7 @@ package struct BatchTally: Sendable {
         sizes.append(UInt16(clamping: size.bytes))
         if size.isOverBudget { overBudget += 1 }
         for index in fields.indices where fields[index].isBlank {
-            blanks.note(fields[index].name, example())
+            blanks.note(TextKind(text: fields[index].name), example())
         }
     }
 
@@ -130,9 +120,6 @@ package struct BatchTally: Sendable {
         return "line \(line)" + (file.map { " of '\($0)'" } ?? "")
     }
 }
-
-/// More different things than anyone reads; further ones are counted in the records alone.
-private let kindLimit = 50
 
 /// How many of the largest payloads are kept.
 private let largeLimit = 10
@@ -146,36 +133,5 @@ extension [BatchTally.Large] {
         if !takes(large.size) { return }
         if count == largeLimit { removeLast() }
         insert(large, at: firstIndex { $0.size.bytes < large.size.bytes } ?? count)
-    }
-}
-
-extension [BatchTally.Finding] {
-    /// Counts what was found.
-    mutating func note(_ diagnostic: Diagnostic, _ example: @autoclosure () -> String, count: Int = 1) {
-        if let index = firstIndex(where: { $0.diagnostic.isAlike(diagnostic) }) {
-            self[index].count += count
-        } else if self.count < kindLimit {
-            append(BatchTally.Finding(diagnostic: diagnostic, count: count, example: example()))
-        }
-    }
-}
-
-extension [BatchTally.Group] {
-    /// Counts a message.
-    mutating func note(_ text: String, _ example: @autoclosure () -> String, count: Int = 1) {
-        if let index = firstIndex(where: { $0.text.utf8.elementsEqual(text.utf8) }) {
-            self[index].count += count
-        } else if self.count < kindLimit {
-            append(BatchTally.Group(text: text, count: count, example: example()))
-        }
-    }
-}
-
-extension Diagnostic {
-    /// Whether both tell of the same thing at the same place; the words may differ by a user's own values.
-    fileprivate func isAlike(_ other: Diagnostic) -> Bool {
-        guard rule == other.rule, severity == other.severity else { return false }
-        guard let place, let others = other.place else { return message == other.message }
-        return place.range == others.range && place.file.path == others.file.path
     }
 }

@@ -68,6 +68,15 @@ extension JSONReader {
         return LiquidObject(builder)
     }
 
+    /// The text of a value that was just read, where it is a number that its value does not print as it is written, such
+    /// as `1.0` or one beyond 64 bits.
+    func number(_ value: Value?) -> String? {
+        switch value {
+        case .float?, .bigInteger?, .integer(0)?: string(in: tokenRange)
+        default: nil
+        }
+    }
+
     /// Whether a key, escapes resolved, has these bytes.
     func matches(_ key: JSONText, _ name: [UInt8]) -> Bool {
         name.withUnsafeBufferPointer { matches(key, $0) }

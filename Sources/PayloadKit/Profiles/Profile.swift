@@ -38,18 +38,27 @@ public struct Profile: Sendable {
     /// - Parameters:
     ///   - context: what is known of the user.
     ///   - idField: the attribute that gives the id; nil for the usual ones.
-    init(context: RenderContext, idField: String? = nil) {
+    ///   - number: the text of an attribute that is a number, as it is written; nil where nobody knows.
+    init(context: RenderContext, idField: String? = nil, number: (String) -> String? = { _ in nil }) {
         let user = context.members(of: BrazeEnvironment.attributesMember)
-        let externalID = Self.text(user["user_id"])
-        let id = idField.map { Self.text(user[$0]) } ?? externalID ?? Self.text(user["braze_id"])
+        func id(_ name: String) -> String? {
+            switch user[name] {
+            case .float?, .bigInteger?: number(name) ?? Self.text(user[name])
+            default: Self.text(user[name])
+            }
+        }
+        let externalID = id("user_id")
+        let id = idField.map { id($0) } ?? externalID ?? id("braze_id")
         self.init(id: id, externalID: externalID, context: context, deviceCount: 0)
     }
 
-    /// An id: a text that is not empty, or an integer.
+    /// An id: a text that is not empty, or a number.
     static func text(_ value: Value?) -> String? {
         switch value {
         case .string(let text)? where !text.isEmpty: text
         case .integer(let number)?: String(number)
+        case .bigInteger(let number)?: number.text
+        case .float(let number)?: number.description
         default: nil
         }
     }

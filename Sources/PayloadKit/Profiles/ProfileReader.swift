@@ -12,6 +12,8 @@ struct ProfileReader {
     /// What the reader does with a member of an export.
     private enum Member {
         case bare(Int)
+        /// An attribute that may give the id as well.
+        case bareID(Int)
         case customAttributes
         case apps
         case devices
@@ -40,10 +42,13 @@ struct ProfileReader {
     private var deviceCount = 0
     private var lastUse: (date: Time, version: Value)?
     private var id: String?
+    /// The attributes that may give the id, where they are numbers, as the numbers are written.
+    private var userIDNumber: String?
+    private var brazeIDNumber: String?
     private var isShortForm = false
     /// Where the object has the status of a record; nil for nearly all objects.
     private var recordStatus: SourceRange?
-    /// What is no fault of JSON.
+    /// What is wrong although it is JSON.
     private var problem: ProfileError?
 
     /// An empty object of its own: the one that all threads share would have them wait for each other.
@@ -71,7 +76,9 @@ struct ProfileReader {
         if fields.readsDevices { members.append(("devices", .devices)) }
         if fields.readsSubscription { members.append(("email_subscribe", .subscription)) }
         for (index, attribute) in AttributeTable.bare.enumerated() where fields.bare[index] {
-            if let field = attribute.exportField, !field.contains("[") { members.append((field, .bare(index))) }
+            guard let field = attribute.exportField, !field.contains("[") else { continue }
+            let mayBeID = index == Self.userIDIndex || index == Self.brazeIDIndex
+            members.append((field, mayBeID ? .bareID(index) : .bare(index)))
         }
         if let idField = fields.idField { members.append((idField, .id)) }
         self.members = members.map(\.member)
@@ -100,7 +107,9 @@ struct ProfileReader {
             )
         }
         guard isShortForm else { return profile() }
-        return Profile(context: try ContextReader.read(bytes, what: "a profile"), idField: fields.idField)
+        return Profile(context: try ContextReader.read(bytes, what: "a profile"), idField: fields.idField) { name in
+            Self.number(name, ofUserIn: bytes)
+        }
     }
 
     private mutating func reset() {
@@ -112,6 +121,8 @@ struct ProfileReader {
         deviceCount = 0
         lastUse = nil
         id = nil
+        userIDNumber = nil
+        brazeIDNumber = nil
         isShortForm = false
         recordStatus = nil
         problem = nil
@@ -139,11 +150,14 @@ struct ProfileReader {
     private mutating func read(_ member: Member, _ json: inout JSONReader, isRoot: Bool) throws(JSONError) {
         switch member {
         case .bare(let index): bare[index] = try json.readPresentValue()
+        case .bareID(let index): try readID(index, &json)
         case .customAttributes: try readCustomAttributes(&json)
         case .apps: try readApps(&json)
         case .devices: try readDevices(&json)
         case .subscription: subscription = try json.readPresentValue()
-        case .id: id = Profile.text(try json.readPresentValue())
+        case .id:
+            let value = try json.readPresentValue()
+            id = json.number(value) ?? Profile.text(value)
         case .users: if isRoot { try readUsers(&json) } else { try json.skipValue() }
         case .user:
             if isRoot { isShortForm = true }
@@ -166,6 +180,42 @@ struct ProfileReader {
         let names = JSONNames(["payload", "reason", "error"])
         guard (try? json.readValue()) == .object else { return false }
         return (try? json.nextKey(among: names)) != nil
+    }
+
+    private mutating func readID(_ index: Int, _ json: inout JSONReader) throws(JSONError) {
+        let value = try json.readPresentValue()
+        bare[index] = value
+        if index == Self.userIDIndex { userIDNumber = json.number(value) } else { brazeIDNumber = json.number(value) }
+    }
+
+    /// A number among the attributes of the short form, as it is written; nil for what is no number.
+    private static func number(_ name: String, ofUserIn bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        var number: String?
+        do throws(JSONError) {
+            var json = JSONReader(bytes)
+            guard try json.readValue() == .object else { return nil }
+            while let key = try json.nextKey() {
+                guard json.matches(key, Array("user".utf8)) else {
+                    try json.skipValue()
+                    continue
+                }
+                number = nil
+                let token = try json.readValue()
+                guard token == .object else {
+                    try json.skipRest(of: token)
+                    continue
+                }
+                while let key = try json.nextKey() {
+                    let isNamed = json.matches(key, Array(name.utf8))
+                    let value = try json.readAnyValue()
+                    if isNamed { number = json.number(value) }
+                }
+            }
+        } catch {
+            // The same bytes were read before.
+            return nil
+        }
+        return number
     }
 
     private mutating func readUsers(_ json: inout JSONReader) throws(JSONError) {
@@ -240,9 +290,10 @@ struct ProfileReader {
             namespaces.append(("subscribed_state", LiquidObject([(key: "email_global", value: subscription)])))
         }
         if deviceCount == 1, let device { namespaces.append(("most_recently_used_device", device)) }
-        let externalID = Profile.text(bare[Self.userIDIndex])
+        let externalID = userIDNumber ?? Profile.text(bare[Self.userIDIndex])
         return Profile(
-            id: fields.idField == nil ? externalID ?? Profile.text(bare[Self.brazeIDIndex]) : id,
+            id: fields.idField == nil
+                ? externalID ?? brazeIDNumber ?? Profile.text(bare[Self.brazeIDIndex]) : id,
             externalID: externalID,
             context: RenderContext(namespaces: namespaces, variables: none, fixtures: none),
             deviceCount: deviceCount

@@ -7,15 +7,16 @@ import Synchronization
 
 /// Renders the blocks of an input on several threads and writes their records in the order of the input.
 ///
-/// Each thread reads a block and renders it; whose turn it is writes its records, and those that wait behind them. Who is
-/// ahead goes on, so that no thread stands still because another one was held up, until too much waits: then the input is
-/// faster than the output takes. Unchecked, as what is shared lies behind two locks.
+/// Each thread reads a block and renders it. The thread whose block is next writes its records and those of later blocks
+/// that wait for it. A thread never waits for a slower one until too many blocks wait: then the input is faster than the
+/// output. Unchecked, as two locks guard what is shared.
 final class BatchPipeline: @unchecked Sendable {
     private let renderer: CampaignRenderer
     private let settings: BatchSettings
     private let input: Mutex<BatchInput>
-    private let target: OutputTarget
+    private let writer: RecordWriter
     private let progress: BatchProgress?
+    private let warn: @Sendable (String) -> Void
 
     /// Guards everything below.
     private let turns = NSCondition()
@@ -33,18 +34,29 @@ final class BatchPipeline: @unchecked Sendable {
         var tally = BatchTally()
     }
 
+    /// Creates a pipeline.
+    ///
+    /// - Parameters:
+    ///   - renderer: renders the campaign.
+    ///   - settings: what is the same for all profiles.
+    ///   - sources: the profiles.
+    ///   - writer: writes the records.
+    ///   - progress: shows how many there are; nil for nobody.
+    ///   - warn: shows at once what is wrong with all of the first profiles.
     init(
         _ renderer: CampaignRenderer,
         _ settings: BatchSettings,
         _ sources: [ProfileSource],
-        to target: OutputTarget,
-        _ progress: BatchProgress?
+        to writer: RecordWriter,
+        _ progress: BatchProgress?,
+        warn: @escaping @Sendable (String) -> Void
     ) {
         self.renderer = renderer
         self.settings = settings
         input = Mutex(BatchInput(sources))
         self.progress = progress
-        self.target = target
+        self.writer = writer
+        self.warn = warn
     }
 
     /// Renders everything.
@@ -74,9 +86,16 @@ final class BatchPipeline: @unchecked Sendable {
         var records = BlockRecords()
         while !whileSkipping || skipped > 0, let number = nextBlock(&block) {
             session.render(block, skipping: &skipped, into: &records.json, &records.tally)
+            if number == 0 { checkIDs(of: block, records.tally) }
             guard let next = finish(number, records) else { return }
             records = next
         }
+    }
+
+    /// Warns where the field that should give the ids gives none in the whole first block.
+    private func checkIDs(of block: borrowing LineBlock, _ tally: BatchTally) {
+        guard let field = settings.idField, tally.lacksIDs else { return }
+        if let explanation = block.missingIDs(field, records: tally.records) { warn(explanation) }
     }
 
     private func nextBlock(_ block: inout LineBlock) -> Int? {
@@ -115,7 +134,7 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func write(_ records: BlockRecords) {
         do throws(CommandFailure) {
-            try target.write(records.json.buffer)
+            try writer.write(records.json.buffer)
             report.add(records.tally)
             turn += 1
             progress?.show(profiles: report.profiles)

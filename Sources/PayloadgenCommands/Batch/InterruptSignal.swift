@@ -3,19 +3,20 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C in the middle of a batch: what is being written is finished first.
+/// Ctrl-C in the middle of a batch: the first ends it after a whole line, the second at once.
 enum InterruptSignal {
     /// A signal handler can do little more than set a flag.
     private static let flag = Atomic<Bool>(false)
 
-    /// The end of a pipe that wakes who waits for input: any thread may get the signal, also one that does not wait.
+    /// The end of a pipe that wakes who waits for input or output: any thread may get the signal, also one that does not
+    /// wait.
     private static let wakingEnd = Atomic<Int32>(-1)
     private static let waitingEnd = Atomic<Int32>(-1)
 
     /// Whether the user asked the batch to end.
     static var wasSent: Bool { flag.load(ordering: .relaxed) }
 
-    /// Lets Ctrl-C end the batch between two records.
+    /// Lets Ctrl-C end the batch between two records; where it cannot get there, a second Ctrl-C ends the process.
     static func listen() {
         var ends: [Int32] = [-1, -1]
         if pipe(&ends) == 0 {
@@ -23,7 +24,7 @@ enum InterruptSignal {
             wakingEnd.store(ends[1], ordering: .relaxed)
         }
         signal(SIGINT) { _ in
-            InterruptSignal.flag.store(true, ordering: .relaxed)
+            if InterruptSignal.flag.exchange(true, ordering: .relaxed) { _exit(ExitStatus.interrupted.rawValue) }
             var byte: UInt8 = 0
             _ = write(InterruptSignal.wakingEnd.load(ordering: .relaxed), &byte, 1)
         }
@@ -35,11 +36,22 @@ enum InterruptSignal {
     }
 
     /// Waits until a file can be read, or the user asks the batch to end; comes back at once where nobody listens.
-    static func wait(for descriptor: Int32) {
+    static func wait(for descriptor: Int32) { wait(for: descriptor, POLLIN) }
+
+    /// Waits until a file can be written, or the user asks the batch to end.
+    static func wait(toWrite descriptor: Int32) { wait(for: descriptor, POLLOUT) }
+
+    /// Waits until a file can be written, whatever the user asks.
+    static func waitOn(toWrite descriptor: Int32) {
+        var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&file, 1, -1) < 0, errno == EINTR {}
+    }
+
+    private static func wait(for descriptor: Int32, _ event: Int32) {
         let waking = waitingEnd.load(ordering: .relaxed)
         guard waking >= 0 else { return }
         var files = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(event), revents: 0),
             pollfd(fd: waking, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&files, 2, -1)

@@ -30,11 +30,12 @@ extension Render {
             renderer = try campaign.renderer(options: options)
         } catch {
             console.report(error.diagnostics)
-            return ExitStatus.findings.forgiving(output.exitZero)
+            return .findings
         }
         let findings = renderer.staticFindings(app: app)
         console.report(findings)
-        if findings.contains(where: { $0.severity == .error }) { return ExitStatus.findings.forgiving(output.exitZero) }
+        // Not forgiven by --exit-zero: no record was written, and whoever reads them must not take none for all.
+        if findings.contains(where: { $0.severity == .error }) { return .findings }
         InterruptSignal.listen()
         let skipped = unfinished?.lineCount ?? 0
         // A page that cannot be written is told before hours of rendering.
@@ -46,7 +47,9 @@ extension Render {
             let isRecorded = output.output.map { OutputTarget.isOrdinary($0) } ?? false
             if let path = output.output, isRecorded, unfinished == nil { try identity.write(for: path) }
             let progress = BatchProgress(sources, output: output.output)
-            let pipeline = BatchPipeline(renderer, settings, sources, to: target, progress)
+            let pipeline = BatchPipeline(renderer, settings, sources, to: target.recordWriter, progress) { warning in
+                console.tell("warning: --id-field: \(warning)")
+            }
             report = try pipeline.run(skipping: skipped)
             try target.finish()
             if let path = output.output, isRecorded { BatchIdentity.remove(for: path) }
@@ -95,6 +98,7 @@ extension Render {
 
     private func tell(_ report: BatchReport, _ options: RenderOptions, on console: Console) -> ExitStatus {
         console.report(report.diagnostics)
+        if let rest = report.furtherDiagnostics { console.tell("note: findings: \(rest)") }
         if report.readsClock { tellClock(options, on: console) }
         switch batch.summary {
         case .text: console.tell(report.text)

@@ -92,6 +92,9 @@ final class OutputTarget {
         try stream.write(buffer, name: "'\(path)'")
     }
 
+    /// What writes the records of a batch.
+    var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
+
     /// Gives the file its name.
     func finish() throws(CommandFailure) {
         guard let path else { return }

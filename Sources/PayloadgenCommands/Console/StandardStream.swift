@@ -18,21 +18,25 @@ struct StandardStream {
     ///
     /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.
     func write(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "standard output") throws(CommandFailure) {
-        guard var next = bytes.baseAddress else { return }
-        var rest = bytes.count
-        while rest > 0 {
-            let written = systemWrite(descriptor, next, rest)
-            if written >= 0 {
-                next += written
-                rest -= written
-                continue
-            }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: waitUntilWritable()
-            case EPIPE: throw .closedPipe
-            case let fault: throw CommandFailure(.unwritableOutput, "cannot write \(name): \(systemMessage(fault))")
-            }
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = try writeSome(rest, name: name)
+            if written == 0 { waitUntilWritable() }
+            rest = UnsafeBufferPointer(rebasing: rest[written...])
+        }
+    }
+
+    /// Writes as many bytes as one call of the system takes: 0 where it was interrupted, or the file takes none now.
+    ///
+    /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.
+    func writeSome(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(CommandFailure) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
+        let written = systemWrite(descriptor, start, bytes.count)
+        if written >= 0 { return written }
+        switch errno {
+        case EINTR, EAGAIN: return 0
+        case EPIPE: throw .closedPipe
+        case let fault: throw CommandFailure(.unwritableOutput, "cannot write \(name): \(systemMessage(fault))")
         }
     }
 

@@ -93,7 +93,7 @@ struct BatchPage {
             html.block("dl", ("class", "totals")) { html in
                 let totals = [
                     ("profiles", report.profiles), ("rendered", report.rendered), ("aborted", report.aborted),
-                    ("failed", report.failed), ("over budget", report.overBudget),
+                    ("failed", report.failed), ("without id", report.withoutID), ("over budget", report.overBudget),
                 ]
                 for (name, number) in totals {
                     html.element("div") { html in
@@ -110,33 +110,41 @@ struct BatchPage {
 
     private func writeKinds(to html: inout HTMLWriter) {
         section("blanks", "Blank fields", to: &html) { html in
-            let rows = report.blanks.map { Kind(text: $0.text, place: nil, count: $0.count, example: $0.example) }
+            let listing = report.blanks.listing
+            let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Titles, bodies and pairs that are sent empty or as white space"
             table(caption, "field", rows, of: report.rendered, "No message leaves one blank.", to: &html)
+            writeRest(listing.rest, to: &html)
         }
         section("aborts", "Aborted", to: &html) { html in
-            let rows = report.reasons.map { Kind(text: $0.text, place: nil, count: $0.count, example: $0.example) }
+            let listing = report.reasons.listing
+            let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Why messages ended themselves"
             table(caption, "reason", rows, of: report.aborted, "No message was aborted.", to: &html)
-            tellRest(report.aborted - rows.reduce(0) { $0 + $1.count }, "reasons", to: &html)
+            writeRest(listing.rest, to: &html)
         }
         section("failures", "Failed", to: &html) { html in
-            let rows = report.errors.map { error in
-                let start = error.diagnostic.place.map { ($0.file.path, $0.start) }
-                let place = start.map { "\($0):\($1.line):\($1.column)" }
-                let text = "\(error.diagnostic.message) (\(error.diagnostic.rule))"
-                return Kind(text: text, place: place, count: error.count, example: error.example)
+            let listing = report.errors.listing
+            let rows = listing.entries.map { entry in
+                let diagnostic = entry.kind.diagnostic
+                let start = diagnostic.place.map { ($0.file.path, $0.start) }
+                return Row(
+                    text: "\(diagnostic.message) (\(diagnostic.rule))",
+                    place: start.map { "\($0):\($1.line):\($1.column)" },
+                    count: entry.count,
+                    example: entry.example
+                )
             }
             let caption = "Why messages cannot be sent, in the words of the first of each kind"
             table(caption, "error", rows, of: report.failed, "No message failed.", to: &html)
-            tellRest(report.failed - rows.reduce(0) { $0 + $1.count }, "errors", to: &html)
+            writeRest(listing.rest, to: &html)
         }
     }
 
-    /// What is counted by kind.
-    private struct Kind {
+    /// A kind of what is counted.
+    private struct Row {
         let text: String
-        let place: String?
+        var place: String?
         let count: Int
         let example: String
     }
@@ -144,30 +152,30 @@ struct BatchPage {
     private func table(
         _ caption: String,
         _ name: String,
-        _ kinds: [Kind],
+        _ rows: [Row],
         of whole: Int,
         _ none: String,
         to html: inout HTMLWriter
     ) {
-        guard !kinds.isEmpty else { return html.element("p", text: none) }
+        guard !rows.isEmpty else { return html.element("p", text: none) }
         table(caption, [name, "messages"], to: &html) { html in
-            for kind in kinds.sorted(by: { $0.count > $1.count }) {
+            for row in rows {
                 html.element("tr") { html in
                     html.element("th", ("scope", "row")) { html in
-                        html.foreign(kind.text)
-                        if let place = kind.place {
+                        html.foreign(row.text)
+                        if let place = row.place {
                             html.markup("<br>")
                             html.element("code") { $0.foreign(place) }
                         }
                         html.markup("<br>")
                         html.element("small") { html in
                             html.text("first in ")
-                            html.foreign(kind.example)
+                            html.foreign(row.example)
                         }
                     }
                     html.element("td", ("class", "number")) { html in
-                        let part = percent(kind.count, of: whole)
-                        html.text("\(RenderMessages.grouped(kind.count)) (\(part))")
+                        let part = percent(row.count, of: whole)
+                        html.text("\(RenderMessages.grouped(row.count)) (\(part))")
                         html.element("svg", ("class", "part"), ("aria-hidden", "true")) { html in
                             html.element("rect", ("width", part), ("height", "6")) { _ in }
                         }
@@ -178,9 +186,9 @@ struct BatchPage {
         }
     }
 
-    /// Tells of what is counted, but was of more kinds than are kept.
-    private func tellRest(_ rest: Int, _ kinds: String, to html: inout HTMLWriter) {
-        if rest > 0 { html.element("p", text: "\(RenderMessages.grouped(rest)) more have further \(kinds).") }
+    /// Says what a table leaves out.
+    private func writeRest(_ rest: String?, to html: inout HTMLWriter) {
+        if let rest { html.element("p", text: rest) }
     }
 
     // MARK: - Parts

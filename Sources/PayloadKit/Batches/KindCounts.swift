@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Counts what happens to profiles by kind, in the order in which the kinds came first.
+///
+/// Kinds beyond a limit are not kept, but what is of them is counted, so that the sum is always that of all calls.
+package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
+    /// A kind, how often it came, and the first profile that it came with.
+    package struct Entry: Sendable {
+        /// The kind.
+        package let kind: Kind
+
+        /// The number of profiles.
+        package fileprivate(set) var count: Int
+
+        /// The first of them.
+        package let example: String
+    }
+
+    /// The kinds that a report shows, and what it leaves out.
+    package struct Listing: Sendable {
+        /// The most frequent kinds; of those of one frequency, the ones that came first.
+        package let entries: [Entry]
+
+        /// The number of profiles with other kinds.
+        package let moreCount: Int
+
+        /// The number of those kinds, as far as they were kept.
+        package let moreKinds: Int
+
+        /// Whether there were more kinds than were kept.
+        package let isCut: Bool
+
+        /// What is left out, for people; nil where nothing is.
+        package var rest: String? {
+            guard moreCount > 0 else { return nil }
+            let kinds = moreKinds == 1 && !isCut ? "kind" : "kinds"
+            return "and \(moreCount) more of \(isCut ? "over " : "")\(moreKinds) other \(kinds)"
+        }
+    }
+
+    /// How many kinds a report shows: more than anyone reads.
+    package static var listedLimit: Int { 50 }
+
+    /// How many kinds are kept, so that a message that differs for every profile does not fill the memory.
+    private static var keptLimit: Int { 1_000 }
+
+    /// How many entries are compared one after the other: nearly always all, and faster than to hash.
+    private static var scannedLimit: Int { 8 }
+
+    /// The kinds that were kept.
+    private(set) var entries: [Entry] = []
+
+    /// The places of the entries beyond those that are compared one after the other.
+    private var places: [Kind: Int] = [:]
+
+    /// The number of calls with kinds that were not kept.
+    private var unkeptCount = 0
+
+    /// Whether every kind is kept, as in the counts of a block, which hold no more kinds than it has lines.
+    private let isUnlimited: Bool
+
+    init(isUnlimited: Bool = false) { self.isUnlimited = isUnlimited }
+
+    /// Whether a report would show a kind that comes next.
+    var isFull: Bool { entries.count >= Self.listedLimit }
+
+    /// Counts profiles of a kind.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind.
+    ///   - example: the first of the profiles.
+    ///   - count: how many there are.
+    mutating func note(_ kind: Kind, _ example: @autoclosure () -> String, count: Int = 1) {
+        if let index = index(of: kind) {
+            entries[index].count += count
+        } else if isUnlimited || entries.count < Self.keptLimit {
+            if entries.count >= Self.scannedLimit { places[kind] = entries.count }
+            entries.append(Entry(kind: kind, count: count, example: example()))
+        } else {
+            unkeptCount += count
+        }
+    }
+
+    /// Adds counts of what came next.
+    mutating func add(_ others: KindCounts) {
+        for entry in others.entries { note(entry.kind, entry.example, count: entry.count) }
+    }
+
+    /// Forgets everything and keeps the memory.
+    mutating func removeAll() {
+        if !places.isEmpty { places.removeAll(keepingCapacity: true) }
+        entries.removeAll(keepingCapacity: true)
+        unkeptCount = 0
+    }
+
+    /// What a report shows.
+    package var listing: Listing {
+        let order = entries.indices.sorted { left, right in
+            let (leftCount, rightCount) = (entries[left].count, entries[right].count)
+            return leftCount == rightCount ? left < right : leftCount > rightCount
+        }
+        let rest = order.dropFirst(Self.listedLimit)
+        return Listing(
+            entries: order.prefix(Self.listedLimit).map { entries[$0] },
+            moreCount: rest.reduce(unkeptCount) { $0 + entries[$1].count },
+            moreKinds: rest.count,
+            isCut: unkeptCount > 0
+        )
+    }
+
+    private func index(of kind: Kind) -> Int? {
+        for index in 0..<min(entries.count, Self.scannedLimit) where entries[index].kind == kind { return index }
+        return places.isEmpty ? nil : places[kind]
+    }
+}
+
+/// A text, the same only where its bytes are: an abort reason, or the name of a field.
+package struct TextKind: Hashable, Sendable {
+    /// The text.
+    package let text: String
+
+    package static func == (left: Self, right: Self) -> Bool { left.text.sameBytes(as: right.text) }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// What was found, the same wherever rule, severity, place and wording are.
+///
+/// Numbers and quoted text in a message come from the profile, and do not count. Neither does a place in the input, which
+/// differs from line to line.
+package struct FindingKind: Hashable, Sendable {
+    /// The finding, as it was in the first profile.
+    package let diagnostic: Diagnostic
+
+    init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
+
+    /// The finding without its place in the input, whose line need not be kept.
+    var withoutInput: FindingKind {
+        guard isOfInput, diagnostic.place != nil else { return self }
+        var diagnostic = diagnostic
+        diagnostic.place = nil
+        return FindingKind(diagnostic)
+    }
+
+    /// Whether the line itself is wrong, so that nothing was rendered.
+    package var isOfInput: Bool { diagnostic.rule == ProfileError.rule }
+
+    private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }
+
+    /// The message without numbers and quoted text; the whole message where it is all that says what is meant.
+    private var wording: String {
+        guard isOfInput || diagnostic.place != nil else { return diagnostic.message }
+        var wording = String.UnicodeScalarView()
+        var isQuoted = false
+        for scalar in diagnostic.message.unicodeScalars {
+            if scalar == "'" { isQuoted.toggle() }
+            if !isQuoted, !("0"..."9").contains(scalar) { wording.append(scalar) }
+        }
+        return String(wording)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        let (one, other) = (left.diagnostic, right.diagnostic)
+        guard one.rule == other.rule, one.severity == other.severity else { return false }
+        let (place, others) = (left.place, right.place)
+        guard place?.range == others?.range, place?.file.path == others?.file.path else { return false }
+        return one.message.sameBytes(as: other.message) || left.wording.sameBytes(as: right.wording)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(diagnostic.rule)
+        hasher.combine(place?.range)
+        hasher.combine(wording)
+    }
+}

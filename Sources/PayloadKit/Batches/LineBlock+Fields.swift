@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension LineBlock {
+    /// Explains why no record of the block has an id, with `--id-field` or the like.
+    ///
+    /// - Parameters:
+    ///   - field: the field that should give the ids.
+    ///   - records: the number of records of the block.
+    /// - Returns: the explanation; nil where no line is a profile, so that the field is not to blame.
+    package func missingIDs(_ field: String, records: Int) -> String? {
+        let names = fieldNames
+        if names.isEmpty { return nil }
+        let profiles = records == 1 ? "the first profile" : "the first \(records) profiles"
+        if names.contains(where: { $0.utf8.elementsEqual(field.utf8) }) {
+            return "found no id in \(profiles), expected a text or a number in '\(field)'"
+        }
+        let near = nearestName(to: field, in: names)
+        let known = names.prefix(8).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+        let hint = near.map { "did you mean '\($0)'?" } ?? "expected one of \(known)"
+        return "found no id in \(profiles): no field '\(field)', \(hint)"
+    }
+
+    /// The names of the fields that the first profiles of the block have, in the order in which they come first.
+    private var fieldNames: [String] {
+        var names: [String] = []
+        var rest = 100
+        forEachLine(of: whole) { text, _ in
+            guard rest > 0 else { return }
+            rest -= 1
+            var json = JSONReader(text)
+            // What comes before a fault of the line counts.
+            try? json.readFieldNames(into: &names, isRoot: true)
+        }
+        return names
+    }
+}
+
+extension JSONReader {
+    /// Adds the names of the fields of a profile, whose object comes next: an export, or the user of the short form.
+    fileprivate mutating func readFieldNames(into names: inout [String], isRoot: Bool) throws(JSONError) {
+        let token = try readValue()
+        guard token == .object else { return try skipRest(of: token) }
+        while let key = try nextKey() {
+            let name = string(key)
+            if isRoot, name == "user" {
+                return try readFieldNames(into: &names, isRoot: false)
+            }
+            if isRoot, name == "users" {
+                guard try readValue() == .array, try nextElement() else { return }
+                return try readFieldNames(into: &names, isRoot: false)
+            }
+            if names.count < 1_000, !names.contains(name) { names.append(name) }
+            try skipValue()
+        }
+    }
+}
