@@ -88,9 +88,15 @@ class Killer(threading.Thread):
         if self.victim == "child":
             os.kill(child.id, signal.SIGKILL)
         else:
-            os.kill(child.parent, signal.SIGKILL)
+            os.kill(self.task(child), signal.SIGKILL)
             os.kill(child.id, signal.SIGCONT)
         self.told = f"{self.victim} killed: payloadgen {child.id} had read {read:,} and written {written:,} bytes"
+
+    def task(self, child: Process) -> int:
+        """The Python worker that the child works for; in a pipe a shell is between them."""
+        others = {process.id: process for process in processes(self.session)}
+        parent = others[child.parent]
+        return parent.parent if parent.name == "sh" else parent.id
 
     @staticmethod
     def transfer(child: Process) -> tuple[int, int]:
@@ -109,11 +115,12 @@ class Result(NamedTuple):
 def one_process(payloadgen: str, profiles: str, output: pathlib.Path) -> Result:
     start = time.monotonic()
     with open(output, "wb") as file:
-        subprocess.run(
-            [payloadgen, "render", *CAMPAIGN, "--profiles", profiles, "--format", "record", "--exit-zero",
-             "--jobs", "2"],
-            stdout=file, stderr=subprocess.DEVNULL, check=True,
+        run = subprocess.run(
+            [payloadgen, "render", *CAMPAIGN, "--profiles", profiles, "--format", "record", "--jobs", "2"],
+            stdout=file, stderr=subprocess.PIPE, text=True,
         )
+    if run.returncode != 2:  # One of the odd lines is broken.
+        sys.exit(f"error: payloadgen ended with {run.returncode}\n{run.stderr}")
     seconds = time.monotonic() - start
     records = [LINE.sub(b"", record) for record in output.read_bytes().splitlines()]
     return Result(Counter(map(id_of, records)), Counter(records), seconds)
@@ -146,7 +153,7 @@ def spark(form: str, victim: str | None, payloadgen: str, profiles: str, folder:
     left = [process for process in processes(job.pid) if process.name == "payloadgen"]
     if code or left or (killer and not killer.told):
         sys.exit(f"error: {form}: code {code}, killed: {killer and killer.told}, left running: {left}; see {log}")
-    reasons = {"child": r"ended by signal 9|error code -?9", "task": "Python worker exited unexpectedly"}
+    reasons = {"child": r"ended by signal 9|ended with 137", "task": "Python worker exited unexpectedly"}
     if killer:
         print(f"{form}: {killer.told}", flush=True)
         if not re.search(reasons[victim], text):

@@ -10,9 +10,23 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 # One job: whoever starts a child for each of its tasks has counted the cores already.
-BATCH_OPTIONS = ["--profiles", "-", "--format", "record", "--exit-zero", "--jobs", "1"]
+BATCH_OPTIONS = ["--profiles", "-", "--format", "record", "--jobs", "1"]
+# 2 says that some profiles failed, and their records say why. Everything else is a failure of the whole part, such as 1,
+# with which a check of the campaign ends a batch before its first record.
+GOOD_CODES = (0, 2)
 HEAD = re.compile(r'\{"id":(null|"(?:[^"\\]|\\.)*"),"line":(\d+),"status":"([a-z]+)"')
 SHOWN_OF_STDERR = 4096
+# Runs a child for RDD.pipe, which takes no exit code but 0, and shows no standard error in the error of a task. A line that is
+# not a record fails the part, and shows why.
+GUARD = """
+said=$(mktemp) && trap 'rm -f "$said"' EXIT || exit 74
+"$@" 2>"$said"
+code=$?
+cat "$said" >&2
+case $code in %s) exit 0 ;; esac
+printf '%%s ended with %%s: %%s\\n' "$1" "$code" "$(tail -c %d "$said" | tr '\\n' ' ')"
+exit "$code"
+""" % ("|".join(map(str, GOOD_CODES)), SHOWN_OF_STDERR)
 
 
 class Row(NamedTuple):
@@ -29,6 +43,11 @@ def batch_command(arguments: list[str]) -> list[str]:
     if not any(argument.split("=")[0] == "--now" for argument in arguments):
         raise SystemExit("error: without --now every partition, and every retry, has a time of its own")
     return arguments + BATCH_OPTIONS
+
+
+def guarded(command: list[str]) -> list[str]:
+    """The command for RDD.pipe: 0 where it ended well, and standard error in its output where it did not."""
+    return ["sh", "-c", GUARD, "sh", *command]
 
 
 def render(command: list[str], lines: Iterable[bytes]) -> Iterator[str]:
@@ -61,7 +80,7 @@ def render(command: list[str], lines: Iterable[bytes]) -> Iterator[str]:
         code = child.wait()
         if faults:
             raise faults[0]
-        if code:
+        if code not in GOOD_CODES:
             said.seek(max(0, said.seek(0, 2) - SHOWN_OF_STDERR))
             end = f"was ended by signal {-code}" if code < 0 else f"ended with {code}"
             raise RuntimeError(f"{shlex.join(command)} {end}\n{said.read().decode(errors='replace')}")
@@ -92,7 +111,7 @@ class Ledger:
             count += 1
             head = HEAD.match(record)
             if not head or int(head[2]) != count:
-                raise RuntimeError(f"expected the record of line {count}, found {record[:200]!r}")
+                raise RuntimeError(f"expected the record of line {count}, found {record[:SHOWN_OF_STDERR]!r}")
             yield Row(count, json.loads(head[1]), head[3], record)
         if not self.is_closed or count != self.sent:
             raise RuntimeError(f"{count} records for {self.sent} lines{'' if self.is_closed else ' or more'}")

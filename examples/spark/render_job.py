@@ -43,14 +43,14 @@ def through_arrow(lines: DataFrame, command: list[str]) -> DataFrame:
 
 
 def through_pipe(lines: DataFrame, command: list[str]) -> DataFrame:
-    """The same with what RDDs bring along; the child's standard error goes to the executor's."""
+    """The same with what RDDs bring along; the child's standard error goes to the executor's as well."""
     # Spark runs the three steps on each other in one process, so that both ends hold the same ledger, a fresh one in
     # every attempt. Were they ever parted, the receiving end would find a ledger that is not closed, and fail.
     ledger = records.Ledger()
     rows = (
         lines.rdd.map(lambda row: row[0])
         .mapPartitions(ledger.sending)
-        .pipe(shlex.join(command), checkCode=True)
+        .pipe(shlex.join(records.guarded(command)), checkCode=True)
         .mapPartitionsWithIndex(lambda number, found: ((number, *row) for row in ledger.received(found)))
     )
     return lines.sparkSession.createDataFrame(rows, SCHEMA)
