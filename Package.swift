@@ -80,6 +80,7 @@ let package = Package(
             [
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Files", "Linting", "Analytics",
                 "InAppMessages", "Reporting", "SourceText", arguments,
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),

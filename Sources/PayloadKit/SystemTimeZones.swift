@@ -28,6 +28,17 @@ public final class SystemTimeZones: TimeZoneProvider {
         self.init(folders: ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/share/lib/zoneinfo"])
     }
 
+    /// The release of the zones in the folders in which Linux and macOS keep them, such as `2025b`; nil where they do not
+    /// say.
+    package static let release: String? = {
+        for path in ["/usr/share/zoneinfo/tzdata.zi", "/usr/share/zoneinfo/+VERSION"] {
+            guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 64) else { continue }
+            let line = String(decoding: data.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            return line.split(separator: " ").last.map(String.init)
+        }
+        return nil
+    }()
+
     /// Creates a provider that reads other folders.
     package init(folders: [String]) {
         self.folders = folders

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BatchCommandTests {
     private static let render = ["render", "greeting.campaign.yml", "--profiles"]
 
-    private static func lines(_ count: Int, from first: Int = 0) -> String {
+    static func lines(_ count: Int, from first: Int = 0) -> String {
         (first..<first + count).map { "{\"external_id\":\"id-\($0)\",\"first_name\":\"José\"}\n" }.joined()
     }
 
@@ -46,47 +46,6 @@ import Testing
         #expect(bomb.errors.contains("bomb.gz' unpacks to more than 400 times its size"))
         try scratch.write("cut.zip", Array(ZipFile([ZipFile.Member("a", [65])]).bytes.dropLast(9)))
         #expect(try CommandRun(Self.render + [scratch.path("cut.zip")]).status == 65)
-    }
-
-    @Test func `goes on after a kill and gives the same bytes`() throws {
-        let scratch = try Scratch()
-        try scratch.write("users.ndjson", Self.lines(200_000))
-        let arguments = Self.render + [scratch.path("users.ndjson"), "--jobs", "2", "--output"]
-        let partial = scratch.path("out.partial")
-        let process = CommandRun.process(arguments + [scratch.path("out")])
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        while process.isRunning, Self.size(partial) < 1 << 20 { usleep(2_000) }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        try #require(process.terminationReason == .uncaughtSignal, "the batch ended before it was killed")
-        let torn = try FileHandle(forUpdating: URL(filePath: partial))
-        try torn.seekToEnd()
-        try torn.write(contentsOf: Data("{\"id\":\"torn".utf8))
-        try torn.close()
-        let other = try CommandRun(arguments + [scratch.path("out"), "--resume", "--seed", "7"])
-        #expect(other.status == 65)
-        #expect(other.errors.contains("was begun with other options: start without --resume"))
-        let resumed = try CommandRun(arguments + [scratch.path("out"), "--resume"])
-        #expect(resumed.status == 0)
-        #expect(resumed.errors.hasPrefix("note: going on behind the "))
-        #expect(try CommandRun(arguments + [scratch.path("whole")]).status == 0)
-        #expect(try scratch.text("out") == scratch.text("whole"))
-        #expect(!FileManager.default.fileExists(atPath: partial))
-        #expect(!FileManager.default.fileExists(atPath: partial + ".json"))
-    }
-
-    @Test func `refuses to go on with another input`() throws {
-        let scratch = try Scratch()
-        try scratch.write("users.ndjson", Self.lines(10) + "{")
-        try scratch.write("cut.gz", Array(packed(Array(Self.lines(10).utf8)).dropLast(3)))
-        let arguments = Self.render + [scratch.path("cut.gz"), "--output", scratch.path("out")]
-        #expect(try CommandRun(arguments).status == 65)
-        try scratch.write("cut.gz", packed(Array(Self.lines(11).utf8)))
-        let other = try CommandRun(arguments + ["--resume"])
-        #expect(other.status == 65)
-        #expect(other.errors.contains("was begun with another input"))
-        #expect(try CommandRun(Self.render + ["-", "--resume"]).status == 64)
     }
 
     @Test func `takes the id from the field that is named`() throws {
@@ -194,9 +153,5 @@ import Testing
             let run = try CommandRun(Self.render + ["-", "--summary", form], input: input)
             expectSnapshot(run.errors, named: "summary-\(form).txt", in: "Snapshots/Render")
         }
-    }
-
-    private static func size(_ path: String) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 }

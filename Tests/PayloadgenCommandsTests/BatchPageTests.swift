@@ -92,7 +92,7 @@ import Testing
         #expect(try CommandRun(shell: "touch -r \(scratch.path("old")) \(scratch.path("users.gz"))").status == 0)
         #expect(try CommandRun(arguments + ["--resume"]).status == 0)
         let page = try scratch.text("report.html")
-        #expect(page.contains(#/This run went on behind [0-9,]+ records of an earlier one/#))
+        #expect(page.contains(#/This run resumed after [0-9,]+ records of an earlier one/#))
     }
 
     @Test func `is told before the batch where it cannot be written`() throws {

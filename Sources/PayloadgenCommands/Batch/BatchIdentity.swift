@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Crypto
 import Files
 import Foundation
-import Liquid
+import Linting
 import PayloadKit
 import SourceText
 
-/// What the records of a batch depend on, recorded beside a partial output, so that only the same batch goes on with it.
-struct BatchIdentity: Equatable {
-    /// Hashes of what each part of it holds.
-    private var campaign: String
-    private var options: String
-    private var input: String
+/// What decides the records of a batch, recorded beside its output, so that only the same batch goes on with it.
+struct BatchIdentity {
+    /// What a batch depends on; the raw value is the key in the record.
+    private enum Part: String, CaseIterable {
+        case campaign, app, options, input, build
+
+        /// What is said where it is not as it was.
+        var other: String {
+            switch self {
+            case .campaign: "another campaign"
+            case .app: "another app"
+            case .options: "other options"
+            case .input: "another input"
+            case .build: "another build of payloadgen"
+            }
+        }
+    }
+
+    /// The hash of each part.
+    private var hashes: [Part: String] = [:]
 
     /// The clock, in seconds since 1970.
     private(set) var now: Int
@@ -20,140 +35,205 @@ struct BatchIdentity: Equatable {
     /// Whether the clock was read, so that going on takes the one that is recorded.
     private let readsClock: Bool
 
+    /// The version of the record.
+    private static let version = 2
+
+    /// Computes the identity of a batch.
+    ///
+    /// - Parameters:
+    ///   - inputs: what was read, other than profiles.
+    ///   - options: how messages are rendered.
+    ///   - settings: what is the same for all profiles.
+    ///   - sources: the profiles.
+    ///   - readsClock: whether the clock was read.
+    /// - Throws: that the program itself cannot be read.
     init(
-        _ campaign: Campaign,
+        _ inputs: RenderInputs,
         _ options: RenderOptions,
         _ settings: BatchSettings,
         _ sources: [ProfileSource],
         readsClock: Bool
-    ) {
+    ) throws(CommandFailure) {
         now = options.now.seconds
         self.readsClock = readsClock
-        var hash = ContentHash()
-        hash.add(campaign.file.bytes)
-        hash.add(campaign.resources)
-        self.campaign = hash.text
-        hash = ContentHash()
-        hash.add(options.context)
-        hash.add([options.eventProperties, settings.triggerProperties].map { .object($0) })
-        hash.add(
-            "\(Payloadgen.version) \(options.seed) \(options.errorMode) \(options.missingPolicy) \(options.budget)"
-        )
-        hash.add("\(options.overridesNow) \(readsClock ? "" : "\(now)")")
-        hash.add("\(settings.idField ?? "") \(settings.shard.map { "\($0.index)/\($0.count)" } ?? "")")
-        hash.add(settings.app?.declared ?? "")
-        self.options = hash.text
-        hash = ContentHash()
-        for source in sources { hash.add("\(source.name) \(source.count ?? -1) \(source.modified)") }
-        input = hash.text
+        hashes[.campaign] = ContentHash.text { $0.add(inputs.files.campaign) }
+        hashes[.app] = ContentHash.text { hash in
+            guard let app = inputs.app else { return }
+            hash.add(app.name)
+            hash.add(app.json(relativeTo: .workingFolder))
+            for file in app.files { hash.add(file.bytes) }
+        }
+        hashes[.options] = ContentHash.text { hash in
+            hash.add(inputs.files.options)
+            hash.add("\(options.seed) \(options.errorMode) \(options.missingPolicy) \(options.budget)")
+            hash.add("\(options.overridesNow) \(readsClock ? "" : "\(options.now.seconds)")")
+            hash.add(settings.idField ?? "")
+            hash.add(settings.shard.map { "\($0.index)/\($0.count)" } ?? "")
+            for category in options.externalCategories { hash.add(category) }
+            let rules = inputs.configuration?.rules ?? [:]
+            for id in rules.keys.sorted() { hash.add("\(id) \(rules[id].map { "\($0)" } ?? "")") }
+        }
+        hashes[.input] = ContentHash.text { hash in
+            for source in sources { hash.add("\(source.name) \(source.count ?? -1) \(source.modified)") }
+        }
+        hashes[.build] = try Self.build()
     }
 
-    // MARK: - Beside the partial output
+    /// A hash of the program: its version alone would take two builds of it for one.
+    ///
+    /// The whole file is read, as a linker need not put the identity of a build into it. That takes some 0.1 s for 85 MB,
+    /// and is done only where a batch can be resumed. The time zones are the machine's, not the program's, and count too.
+    private static func build() throws(CommandFailure) -> String {
+        // The program that runs, whatever has its name by now.
+        let own = "/proc/self/exe"
+        let path = FileStatus(path: own) != nil ? own : Bundle.main.executablePath ?? CommandLine.arguments[0]
+        do throws(FileError) {
+            let file = try OpenFile(path)
+            var hash = SHA256()
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            while true {
+                let count = buffer.withUnsafeMutableBytes { Descriptor.read(file.descriptor, into: $0) }
+                if count < 0 { throw FileError(.read, path, number: errno) }
+                if count == 0 { break }
+                buffer.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            }
+            let zones = SystemTimeZones.release ?? ""
+            hash.update(data: Array(zones.utf8))
+            return ContentHash.text(of: hash.finalize())
+        } catch {
+            throw CommandFailure(.internalError, "cannot tell which program this is: \(error.description)")
+        }
+    }
 
-    private static func path(for output: String) -> String { output + ".partial.json" }
+    // MARK: - Beside an unfinished output
 
-    /// Records what a new partial output depends on.
-    func write(for output: String) throws(CommandFailure) {
+    /// Records what a new output depends on.
+    ///
+    /// - Parameter target: the output.
+    /// - Throws: why the record cannot be written.
+    func write(beside target: OutputTarget) throws(CommandFailure) {
+        guard let path = target.unfinishedPath.map(Self.path) else { return }
         var json = JSONWriter()
         json.beginObject()
-        json.member("version", 1)
-        json.member("campaign", campaign)
-        json.member("options", options)
-        json.member("input", input)
-        json.member("now", now)
+        write(to: &json)
         json.endObject()
         json.buffer.append("\n")
-        let bytes = json.buffer.withUnsafeBytes { Array($0) }
         do throws(FileError) {
-            try FileReplacement.write(bytes, to: Self.path(for: output))
+            // The record of an earlier run is replaced, but no link in its place is followed.
+            if let kind = FileStatus(path: path, followsLink: false)?.kind, kind != .regular {
+                throw FileError(.write, path, .unexpected(kind))
+            }
+            try FileReplacement.write(json.buffer.withUnsafeBytes { Array($0) }, to: path)
         } catch {
             throw CommandFailure(error)
         }
     }
 
-    /// Forgets what was recorded, once the output is whole.
-    static func remove(for output: String) { unlink(path(for: output)) }
-
-    /// Takes the clock from what is recorded beside a partial output.
+    /// Removes the record, once the output is whole.
     ///
+    /// - Parameter unfinishedPath: the path that the output had until then.
+    static func remove(beside unfinishedPath: String) { unlink(path(unfinishedPath)) }
+
+    /// Takes the clock from what is recorded beside an unfinished output.
+    ///
+    /// - Parameters:
+    ///   - target: the output.
+    ///   - path: the file that it becomes, for messages.
     /// - Throws: what is not as it was when the output was begun.
-    mutating func resume(_ output: String) throws(CommandFailure) {
-        let path = Self.path(for: output)
-        let file = try Inputs.file(path)
-        guard let recorded = (try? JSONDocument(file))?.root, recorded["version"]?.integer == 1,
-            let now = recorded["now"]?.integer
-        else {
-            throw CommandFailure(.unreadableInput, "'\(path)' is no record of a batch: start without --resume")
+    mutating func resume(_ target: OutputTarget, _ path: String) throws(CommandFailure) {
+        let record = Self.path(target.unfinishedPath ?? path)
+        guard FileStatus(path: record, followsLink: false) != nil else {
+            throw CommandFailure(
+                .missingInput,
+                """
+                found '\(path).partial' without '\(path).partial.json', which says what batch it is of: start without \
+                --resume, which begins again
+                """
+            )
         }
-        let parts = [("campaign", campaign, "another campaign"), ("options", options, "other options")]
-        let changed = (parts + [("input", input, "another input")]).filter { recorded[$0.0]?.string != $0.1 }
+        let file = try Inputs.file(record)
+        guard let root = (try? JSONDocument(file))?.root, root["version"]?.integer == Self.version,
+            let now = root["now"]?.integer
+        else {
+            throw CommandFailure(
+                .unreadableInput,
+                "'\(path).partial.json' is not a record of a batch that this version reads: start without --resume"
+            )
+        }
+        let changed = changes(from: root)
         guard changed.isEmpty else {
             throw CommandFailure(
                 .unreadableInput,
                 """
-                '\(output).partial' was begun with \(changed.map(\.2).joined(separator: " and ")): \
+                '\(path).partial' was begun with \(changed.joined(separator: " and ")): \
                 start without --resume
                 """
             )
         }
         if readsClock { self.now = now }
     }
+
+    /// What is not as it was recorded, in words.
+    func changes(from root: JSONNode) -> [String] {
+        Part.allCases.filter { root[$0.rawValue]?.string != hashes[$0] }.map(\.other)
+    }
+
+    /// Writes the members of a record.
+    func write(to json: inout JSONWriter) {
+        json.member("version", Self.version)
+        for part in Part.allCases { json.member(part.rawValue, hashes[part] ?? "") }
+        json.member("now", now)
+    }
+
+    private static func path(_ unfinishedPath: String) -> String { unfinishedPath + ".json" }
 }
 
-/// FNV-1a of 64 bits over parts, each ended by its length, so that none runs into the next.
-private struct ContentHash {
-    private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+/// SHA-256 over parts, each with its length in front, so that none runs into the next.
+struct ContentHash {
+    private var hash = SHA256()
 
-    var text: String { String(hash, radix: 16) }
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        var count: UInt64 = 0
-        for byte in bytes {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-            count += 1
-        }
-        hash = (hash ^ count) &* 0x100_0000_01B3
+    /// The hash of what `body` adds, in Base64.
+    static func text(_ body: (inout ContentHash) -> Void) -> String {
+        var hash = ContentHash()
+        body(&hash)
+        return text(of: hash.hash.finalize())
     }
 
-    mutating func add(_ text: String) { add(text.utf8) }
-
-    mutating func add(_ values: [Value]) {
-        for value in values {
-            var json = JSONWriter()
-            value.write(json: &json)
-            json.buffer.withUnsafeBytes { add($0) }
-        }
+    static func text(of digest: SHA256.Digest) -> String {
+        Data(digest).base64EncodedString()
     }
 
-    mutating func add(_ context: RenderContext) { add([.object(context.root), .object(context.fixtures)]) }
+    mutating func add(_ bytes: [UInt8]) {
+        withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hash.update(bufferPointer: $0) }
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    }
+
+    mutating func add(_ text: String) { add(Array(text.utf8)) }
+
+    mutating func add(_ files: ReadFiles) {
+        for file in files.files {
+            add(file.name)
+            add(file.bytes)
+        }
+    }
 }
 
 extension App {
-    /// What the checks of payloads ask for.
-    fileprivate var declared: String {
-        let extensions = contentExtensions.map { candidate in
-            let interaction =
-                switch candidate.interaction {
-                case .absent: "absent"
-                case .declared(let placed): "\(placed.value)"
-                case .malformed(let placed): placed.value
-                }
-            return candidate.categories.map(\.value).joined(separator: "\n") + "\n\(interaction)"
+    /// The files that say what the app declares, each once: a finding in one of them names its line.
+    fileprivate var files: [SourceFile] {
+        var places = [place] + (appGroups ?? []).map(\.place)
+        for candidate in extensions {
+            places.append(candidate.place)
+            places += candidate.categories.map(\.place) + (candidate.appGroups ?? []).map(\.place)
+            places += (candidate.extras ?? []).map(\.place)
         }
-        return "\(name)\n\(hasServiceExtension)\n" + extensions.joined(separator: "\n")
+        var files: [SourceFile] = []
+        for case let place? in places where !files.contains(where: { $0 === place.file }) { files.append(place.file) }
+        return files
     }
 }
 
 extension ProfileSource {
     /// When the file was written last, in nanoseconds.
-    fileprivate var modified: Int {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return 0 }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
-    }
+    fileprivate var modified: Int { FileStatus(path: path)?.modified ?? 0 }
 }

@@ -2,6 +2,7 @@
 
 import AppBundles
 import Archives
+import Files
 import Foundation
 
 /// One stream of profiles that an argument of `--profiles` leads to.
@@ -26,6 +27,11 @@ struct ProfileSource {
     /// The name in messages.
     var name: String {
         if case .member(let member) = place { "\(path)/\(member.name)" } else { path }
+    }
+
+    /// Which file it is.
+    var identity: FileIdentity? {
+        if case .standardInput = place { FileIdentity(descriptor: STDIN_FILENO) } else { FileIdentity(path: path) }
     }
 
     /// The sources behind the arguments: files, the files of folders, what globs match, the members of zip archives in

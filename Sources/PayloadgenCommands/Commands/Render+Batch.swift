@@ -8,95 +8,104 @@ import SourceText
 /// One campaign, many users.
 extension Render {
     func renderBatch(
-        _ campaign: Campaign,
+        _ inputs: RenderInputs,
         _ options: RenderOptions,
-        _ app: App?,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         let sources = try ProfileSource.all(profiles)
         var settings = BatchSettings()
-        settings.triggerProperties = try context.readTriggerProperties()
-        settings.app = app
+        settings.triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
+        settings.app = inputs.app
         settings.shard = batch.shard
         settings.idField = batch.idField
         settings.jobs = batch.jobCount
+        try checkOutputs(inputs, sources, folders: profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
-        var identity = BatchIdentity(campaign, options, settings, sources, readsClock: readsClock)
-        let unfinished = try unfinished(&identity, on: console)
-        options.now = Time(seconds: identity.now)
+        // What is written as it comes cannot be resumed.
+        let path = output.output.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
+        var identity: BatchIdentity?
+        if path != nil { identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock) }
+        var earlier = EarlierRecords()
+        var unfinished: OutputTarget?
+        if batch.resume {
+            guard let path, identity != nil else {
+                throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
+            }
+            if let records = identity.flatMap({ FinishedBatch.records(of: $0, in: path) }) {
+                console.tell("note: '\(path)' is whole, with \(records.count) records of this batch: nothing to resume")
+                return status(failed: records.failed, aborted: records.aborted)
+            }
+            unfinished = try OutputTarget.unfinished(path)
+            if let unfinished {
+                try identity?.resume(unfinished, path)
+                earlier = try EarlierRecords(cutting: unfinished, path: path + ".partial")
+                console.tell("note: resuming after the \(earlier.count) records of '\(path).partial'")
+            } else {
+                console.tell("note: there is no '\(path).partial' to resume: starting with the first profile")
+            }
+        }
+        if let identity { options.now = Time(seconds: identity.now) }
         let renderer: CampaignRenderer
         do throws(CampaignError) {
-            renderer = try campaign.renderer(options: options)
+            renderer = try inputs.campaign.renderer(options: options)
         } catch {
             console.report(error.diagnostics)
             return .findings
         }
-        let findings = renderer.staticFindings(app: app)
+        let findings = renderer.staticFindings(app: inputs.app)
         console.report(findings)
         // Not forgiven by --exit-zero: no record was written, and whoever reads them must not take none for all.
         if findings.contains(where: { $0.severity == .error }) { return .findings }
         InterruptSignal.listen()
-        let skipped = unfinished?.lineCount ?? 0
-        // A page that cannot be written is told before hours of rendering.
+        // A page that cannot be written is reported before hours of rendering.
         let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
         let report: BatchReport
+        var all = earlier
         do throws(CommandFailure) {
-            let target =
-                if let unfinished { unfinished.target } else { try OutputTarget(output.output, keepsPartial: true) }
-            let isRecorded = output.output.map { OutputTarget.isOrdinary($0) } ?? false
-            if let path = output.output, isRecorded, unfinished == nil { try identity.write(for: path) }
+            let target = if let unfinished { unfinished } else { try OutputTarget(output.output, keepsPartial: true) }
+            if unfinished == nil { try identity?.write(beside: target) }
             let progress = BatchProgress(sources, output: output.output)
             let pipeline = BatchPipeline(renderer, settings, sources, to: target.recordWriter, progress) { warning in
                 console.tell("warning: --id-field: \(warning)")
             }
-            report = try pipeline.run(skipping: skipped)
+            report = try pipeline.run(skipping: earlier.count)
+            all.add(report)
+            if let identity { FinishedBatch.note(identity, all, in: target) }
+            let unfinishedPath = target.unfinishedPath
             try target.finish()
-            if let path = output.output, isRecorded { BatchIdentity.remove(for: path) }
+            if let unfinishedPath { BatchIdentity.remove(beside: unfinishedPath) }
         } catch {
             page?.discard()
             throw error
         }
         if let page {
-            try page.write(self.page(of: report, campaign, options, resumedBehind: skipped).html().buffer)
+            let html = self.page(of: report, inputs.campaign, options, resumedAfter: earlier.count).html()
+            try page.write(html.buffer)
             try page.finish()
         }
-        return tell(report, options, on: console)
+        show(report, options, on: console)
+        return status(failed: all.failed, aborted: all.aborted)
     }
 
     private func page(
         of report: BatchReport,
         _ campaign: Campaign,
         _ options: RenderOptions,
-        resumedBehind: Int
+        resumedAfter: Int
     ) -> BatchPage {
         BatchPage(
             campaign: campaign.identity.name ?? self.campaign,
             path: self.campaign,
             profiles: profiles,
             shard: batch.shard,
-            resumedBehind: resumedBehind,
+            resumedAfter: resumedAfter,
             now: report.readsClock ? options.now.iso8601Text : nil,
             report: report
         )
     }
 
-    /// What a killed run left of the output, where it is asked for.
-    private func unfinished(
-        _ identity: inout BatchIdentity,
-        on console: Console
-    ) throws(CommandFailure) -> (target: OutputTarget, lineCount: Int)? {
-        guard batch.resume, let path = output.output else { return nil }
-        guard let unfinished = try OutputTarget.unfinished(path) else {
-            console.tell("note: there is no '\(path).partial' to go on with: starting from the first profile")
-            return nil
-        }
-        try identity.resume(path)
-        console.tell("note: going on behind the \(unfinished.lineCount) records of '\(path).partial'")
-        return unfinished
-    }
-
-    private func tell(_ report: BatchReport, _ options: RenderOptions, on console: Console) -> ExitStatus {
+    private func show(_ report: BatchReport, _ options: RenderOptions, on console: Console) {
         console.report(report.diagnostics)
         if let rest = report.furtherDiagnostics { console.tell("note: findings: \(rest)") }
         if report.readsClock { tellClock(options, on: console) }
@@ -105,8 +114,11 @@ extension Render {
         case .json: console.tell(report.json)
         case nil: break
         }
-        let status: ExitStatus =
-            report.failed > 0 ? .partialFailure : report.aborted > 0 && batch.failOnAbort ? .aborted : .success
+    }
+
+    /// How a batch ends, whichever run of it has written the records.
+    private func status(failed: Int, aborted: Int) -> ExitStatus {
+        let status: ExitStatus = failed > 0 ? .partialFailure : aborted > 0 && batch.failOnAbort ? .aborted : .success
         return status.forgiving(output.exitZero)
     }
 }

@@ -6,22 +6,23 @@ import SourceText
 /// One campaign, one user.
 extension Render {
     func renderOne(
-        _ campaign: Campaign,
+        _ inputs: RenderInputs,
         _ options: RenderOptions,
-        _ app: App?,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         var options = options
-        let profile = try ContextOptions.profile(profile)
+        let app = inputs.app
+        let profile = try ContextOptions.profile(profile, noting: inputs.files.options)
         if context.now == nil, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
         do throws(CampaignError) {
-            renderer = try campaign.renderer(options: options)
+            renderer = try inputs.campaign.renderer(options: options)
         } catch {
             console.report(error.diagnostics)
             return ExitStatus.findings.forgiving(output.exitZero)
         }
-        let triggerProperties = try context.readTriggerProperties()
+        let triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
+        try checkOutputs(inputs)
         let outcome = renderer.render(profile, triggerProperties: triggerProperties)
         let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
         switch outcome {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import ArgumentParser
+import Files
 import Linting
 import PayloadKit
 
@@ -66,25 +68,68 @@ struct Render: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let configuration = try ProjectConfiguration.find(for: campaign)
-        let unbound = try readCampaign()
+        let files = RenderFiles()
+        let unbound = try readCampaign(noting: files.campaign)
         let app = try app.read(for: unbound, in: configuration)
         let campaign = app.map(unbound.requiring) ?? unbound
-        var options = try context.renderOptions()
+        var options = try context.renderOptions(noting: files.options)
         options.apply(configuration)
         if let budget { options.budget = budget }
         options.missingPolicy = missing == .error ? .failing : .collecting
-        if !profiles.isEmpty { return try renderBatch(campaign, options, app, on: console) }
-        return try renderOne(campaign, options, app, on: console)
+        let inputs = RenderInputs(campaign: campaign, app: app, configuration: configuration, files: files)
+        if !profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
+        return try renderOne(inputs, options, on: console)
     }
 
-    private func readCampaign() throws(CommandFailure) -> Campaign {
+    private func readCampaign(noting files: ReadFiles) throws(CommandFailure) -> Campaign {
         let file = try Inputs.file(campaign)
+        files.add(file, at: campaign, as: "campaign")
         do throws(CampaignError) {
-            return try Campaign(file: file, folder: DiskFolder(around: campaign))
+            let folder = NotingFolder(folder: DiskFolder(around: campaign), files: files)
+            return try Campaign(file: file, folder: folder)
         } catch {
             throw CommandFailure(error)
         }
     }
+
+    /// Refuses outputs that are inputs, or in a folder of profiles.
+    ///
+    /// - Parameters:
+    ///   - inputs: what was read.
+    ///   - sources: the profiles of a batch.
+    ///   - folders: the folders of which all files are profiles.
+    /// - Throws: ``ExitStatus/usage`` with the first of them.
+    func checkOutputs(
+        _ inputs: RenderInputs,
+        _ sources: [ProfileSource] = [],
+        folders: [String] = []
+    ) throws(CommandFailure) {
+        var outputs = OutputGuard()
+        if let path = output.output, OutputTarget.isOrdinary(path) {
+            outputs.add(path, as: "--output", suffixes: profiles.isEmpty ? [] : [".partial", ".partial.json"])
+        } else {
+            outputs.addStandardOutput()
+        }
+        outputs.add(batch.report, as: "--report")
+        try outputs.checkFolders(folders)
+        try outputs.check {
+            var paths = app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)
+            if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
+            return sources.map { ($0.path, $0.identity) } + inputs.files.all.map { ($0.path, $0.identity) }
+                + paths.map { ($0, FileIdentity(path: $0)) }
+        }
+    }
+}
+
+/// What `render` has read, other than profiles.
+struct RenderInputs {
+    let campaign: Campaign
+
+    /// The app that payloads are checked against.
+    let app: App?
+
+    let configuration: ProjectConfiguration?
+    let files: RenderFiles
 }
 
 /// `--missing`.

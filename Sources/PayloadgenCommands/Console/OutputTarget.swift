@@ -30,42 +30,33 @@ final class OutputTarget {
         do throws(FileError) {
             self.init(try keepsPartial ? FileReplacement.beginPartial(path) : FileReplacement.begin(path))
         } catch {
-            throw CommandFailure(error)
+            throw Self.failure(error)
         }
     }
 
-    /// Opens what is left of a target that was not finished: up to its last line break.
+    /// Opens what a batch that ended early left of its target, at its start.
     ///
     /// - Parameter path: the file.
-    /// - Returns: the target, and the number of lines that it holds; nil where nothing is left.
-    /// - Throws: why the file cannot be read or written.
-    static func unfinished(_ path: String) throws(CommandFailure) -> (target: OutputTarget, lineCount: Int)? {
+    /// - Returns: the target; nil where nothing is left.
+    /// - Throws: why the file cannot be written, such as that another batch is writing it.
+    static func unfinished(_ path: String) throws(CommandFailure) -> OutputTarget? {
         guard isOrdinary(path) else {
-            throw CommandFailure(.usage, "found --resume with '\(path)', which is no ordinary file")
+            throw CommandFailure(.usage, "found --resume with '\(path)', expected a regular file")
         }
-        let target: OutputTarget
         do throws(FileError) {
             guard let replacement = try FileReplacement.resumePartial(path) else { return nil }
-            target = OutputTarget(replacement)
+            return OutputTarget(replacement)
         } catch {
-            throw CommandFailure(error)
+            throw failure(error)
         }
-        let descriptor = target.stream.descriptor
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var (offset, end, lineCount) = (0, 0, 0)
-        while true {
-            let count = try Inputs.read(descriptor, into: &buffer, at: path + ".partial")
-            if count == 0 { break }
-            for index in 0..<count where buffer[index] == UInt8(ascii: "\n") {
-                lineCount += 1
-                end = offset + index + 1
-            }
-            offset += count
-        }
-        guard ftruncate(descriptor, off_t(end)) == 0, lseek(descriptor, off_t(end), SEEK_SET) >= 0 else {
-            throw CommandFailure(FileError(.write, path + ".partial", number: errno))
-        }
-        return (target, lineCount)
+    }
+
+    private static func failure(_ error: FileError) -> CommandFailure {
+        guard error.reason == .locked else { return CommandFailure(error) }
+        return CommandFailure(
+            .unwritableOutput,
+            "'\(error.path)' is being written by another batch: wait for its end, or choose another --output"
+        )
     }
 
     /// Opens a file that others write to as well: bytes go after what is there.
@@ -86,14 +77,20 @@ final class OutputTarget {
         self.replacement = consume replacement
     }
 
+    /// The open file.
+    var descriptor: Int32 { stream.descriptor }
+
+    /// The path of the file that holds the data until the end; nil for what is written to as it is.
+    var unfinishedPath: String? { replacement?.unfinishedPath }
+
+    /// What writes the records of a batch.
+    var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
+
     /// Writes bytes.
     func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
         guard let path else { return try stream.write(buffer) }
         try stream.write(buffer, name: "'\(path)'")
     }
-
-    /// What writes the records of a batch.
-    var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
 
     /// Gives the file its name.
     func finish() throws(CommandFailure) {

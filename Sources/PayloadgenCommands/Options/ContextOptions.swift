@@ -27,10 +27,14 @@ struct ContextOptions: ParsableArguments {
     var errorMode = ErrorModeOption.lax
 
     /// Reads the files into the options of the library; the clock is read here, once.
-    func renderOptions() throws(CommandFailure) -> RenderOptions {
+    ///
+    /// - Parameter files: gets the files.
+    /// - Returns: the options.
+    /// - Throws: why a file cannot be read.
+    func renderOptions(noting files: ReadFiles? = nil) throws(CommandFailure) -> RenderOptions {
         var options = RenderOptions(now: .current)
-        if let context { options.context = try Self.context(context) }
-        options.eventProperties = try Self.properties(eventProperties)
+        if let context { options.context = try Self.context(context, noting: files) }
+        options.eventProperties = try Self.properties(eventProperties, "--event-properties", noting: files)
         if let now = now?.time ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
         options.seed = seed ?? 0
@@ -40,24 +44,33 @@ struct ContextOptions: ParsableArguments {
     }
 
     /// The properties of the API trigger.
-    func readTriggerProperties() throws(CommandFailure) -> LiquidObject { try Self.properties(triggerProperties) }
+    func readTriggerProperties(noting files: ReadFiles? = nil) throws(CommandFailure) -> LiquidObject {
+        try Self.properties(triggerProperties, "--trigger-properties", noting: files)
+    }
 
     /// Reads the profile at a path; the user of whom nothing is known for nil.
-    static func profile(_ path: String?) throws(CommandFailure) -> Profile {
+    static func profile(_ path: String?, noting files: ReadFiles? = nil) throws(CommandFailure) -> Profile {
         guard let path else { return .unknown }
         let file = try Inputs.file(path)
+        files?.add(file, at: path, as: "--profile")
         do throws(CampaignError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
     }
 
     /// Reads the context at a path.
-    static func context(_ path: String) throws(CommandFailure) -> RenderContext {
+    static func context(_ path: String, noting files: ReadFiles? = nil) throws(CommandFailure) -> RenderContext {
         let file = try Inputs.file(path)
+        files?.add(file, at: path, as: "--context")
         do throws(CampaignError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
-    private static func properties(_ path: String?) throws(CommandFailure) -> LiquidObject {
+    private static func properties(
+        _ path: String?,
+        _ name: String,
+        noting files: ReadFiles?
+    ) throws(CommandFailure) -> LiquidObject {
         guard let path else { return .empty }
         let file = try Inputs.file(path)
+        files?.add(file, at: path, as: name)
         do throws(CampaignError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
     }
 }

@@ -21,7 +21,7 @@ struct BatchPage {
     let shard: Shard?
 
     /// How many records an earlier run wrote, which are not in the report.
-    let resumedBehind: Int
+    let resumedAfter: Int
 
     /// The instant that templates saw; nil where none asked.
     let now: String?
@@ -75,12 +75,12 @@ struct BatchPage {
             if let shard { html.text(", part \(shard.index) of \(shard.count)") }
         }
         if let now { html.element("p", text: "Templates asked for the time, which was \(now).") }
-        if resumedBehind > 0 {
-            let earlier = count(resumedBehind, "record")
+        if resumedAfter > 0 {
+            let earlier = count(resumedAfter, "record")
             html.element(
                 "p",
                 ("class", "note"),
-                text: "This run went on behind \(earlier) of an earlier one: they are not counted here."
+                text: "This run resumed after \(earlier) of an earlier one: they are not counted here."
             )
         }
         html.markup("\n")

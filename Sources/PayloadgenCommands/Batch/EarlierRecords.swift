@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import PayloadKit
+
+/// The records that an earlier run of a batch has written.
+struct EarlierRecords: Equatable {
+    /// The number of records.
+    var count = 0
+
+    /// How many messages ended themselves.
+    var aborted = 0
+
+    /// How many messages could not be sent.
+    var failed = 0
+
+    /// Counts the records in an unfinished output, and removes what comes after the last whole one.
+    ///
+    /// - Parameters:
+    ///   - target: the output; the next write is after its last record.
+    ///   - path: the file, for messages.
+    /// - Throws: why it cannot be read or cut.
+    init(cutting target: OutputTarget, path: String) throws(CommandFailure) {
+        var scanner = Scanner()
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = try Inputs.read(target.descriptor, into: &buffer, at: path)
+            if count == 0 { break }
+            buffer.withUnsafeBufferPointer { scanner.scan(UnsafeBufferPointer(rebasing: $0[..<count])) }
+        }
+        let end = off_t(scanner.end)
+        guard ftruncate(target.descriptor, end) == 0, lseek(target.descriptor, end, SEEK_SET) >= 0 else {
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
+        }
+        self = scanner.records
+    }
+
+    init(count: Int = 0, aborted: Int = 0, failed: Int = 0) {
+        self.count = count
+        self.aborted = aborted
+        self.failed = failed
+    }
+
+    /// Adds the records that a run has written.
+    mutating func add(_ report: BatchReport) {
+        count += report.profiles
+        aborted += report.aborted
+        failed += report.failed
+    }
+
+    /// Counts records in pieces of any length.
+    struct Scanner {
+        private(set) var records = EarlierRecords()
+
+        /// The number of bytes up to the end of the last whole line.
+        private(set) var end = 0
+
+        private var offset = 0
+        /// How much of what comes before the status was met in the current line; nil after the status.
+        private var matched: Int? = 0
+        private var status: UInt8 = 0
+
+        /// What comes before the status.
+        ///
+        /// Inside a string the quotes would be escaped, and the status is the first member of that name.
+        private static let key = Array(#","status":""#.utf8)
+
+        mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
+            var index = 0
+            while index < bytes.count {
+                if matched == nil {
+                    let rest = UnsafeBufferPointer(rebasing: bytes[index...])
+                    guard let base = rest.baseAddress, let found = memchr(base, 0x0A, rest.count) else { break }
+                    index += UnsafeRawPointer(found) - UnsafeRawPointer(base)
+                }
+                let byte = bytes[index]
+                index += 1
+                if byte == UInt8(ascii: "\n") { endLine(at: offset + index) } else { match(byte) }
+            }
+            offset += bytes.count
+        }
+
+        private mutating func match(_ byte: UInt8) {
+            guard let count = matched else { return }
+            if count == Self.key.count {
+                status = byte
+                matched = nil
+            } else if byte == Self.key[count] {
+                matched = count + 1
+            } else {
+                // The key begins with its only comma.
+                matched = byte == Self.key[0] ? 1 : 0
+            }
+        }
+
+        private mutating func endLine(at offset: Int) {
+            end = offset
+            records.count += 1
+            switch status {
+            case UInt8(ascii: "a"): records.aborted += 1
+            case UInt8(ascii: "f"): records.failed += 1
+            default: break
+            }
+            matched = 0
+            status = 0
+        }
+    }
+}

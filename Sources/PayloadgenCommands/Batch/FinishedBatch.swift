@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import SourceText
+
+/// What a finished output says about the batch that it is of, in an attribute of the file, so that `--resume` does not
+/// render it again.
+///
+/// A copy or another file system may lose the attribute, and an editor leaves an old one: then the file is of no batch.
+enum FinishedBatch {
+    private static let attribute = "user.payloadgen.batch"
+
+    /// Foundation's name for the extended attributes of a file.
+    private static let attributes = FileAttributeKey(rawValue: "NSFileExtendedAttributes")
+
+    /// Notes in an output that is about to get its name which batch it is of.
+    ///
+    /// A file system without such attributes is no reason to fail.
+    static func note(_ identity: BatchIdentity, _ records: EarlierRecords, in target: OutputTarget) {
+        guard let path = target.unfinishedPath, let status = FileStatus(descriptor: target.descriptor) else { return }
+        var json = JSONWriter()
+        json.beginObject()
+        identity.write(to: &json)
+        json.member("size", status.size)
+        json.member("modified", status.modified)
+        json.member("records", records.count)
+        json.member("aborted", records.aborted)
+        json.member("failed", records.failed)
+        json.endObject()
+        let value = json.buffer.withUnsafeBytes { Data($0) }
+        try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
+    }
+
+    /// The records of a finished output; nil where it is not of this batch, or nothing says so.
+    static func records(of identity: BatchIdentity, in path: String) -> EarlierRecords? {
+        guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
+            let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],
+            let value = all[attribute],
+            let root = (try? JSONDocument(SourceFile(path: path, bytes: Array(value))))?.root,
+            root["size"]?.integer == status.size, root["modified"]?.integer == status.modified,
+            identity.changes(from: root).isEmpty, let count = root["records"]?.integer,
+            let aborted = root["aborted"]?.integer, let failed = root["failed"]?.integer
+        else { return nil }
+        return EarlierRecords(count: count, aborted: aborted, failed: failed)
+    }
+}

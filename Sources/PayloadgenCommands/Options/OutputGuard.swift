@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Files
+import Foundation
+import Linting
+
+/// Keeps a command from replacing what it reads, and from reading what it writes.
+///
+/// Files are compared by device and inode, whatever paths and links lead to them.
+struct OutputGuard {
+    /// A file that is written to.
+    private struct Output {
+        /// What writes it, such as `--output`.
+        let name: String
+
+        /// The path as it is shown.
+        let path: String
+
+        /// Which file has the path already; nil for none that can be replaced.
+        let identity: FileIdentity?
+
+        /// The absolute path of the folder, where that is known.
+        let folder: String?
+    }
+
+    private var outputs: [Output] = []
+
+    /// Adds the file of an option, and what is beside it until it is whole.
+    ///
+    /// - Parameters:
+    ///   - path: the path; nil where the option is not used.
+    ///   - name: the option.
+    ///   - suffixes: what comes after the path in the names of other files.
+    mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
+        guard let path, OutputTarget.isOrdinary(path) else { return }
+        // What a link leads to is replaced, and the partial file is beside that.
+        let end = Self.end(ofLinks: path)
+        for path in path == end ? [path] : [path, end] {
+            for suffix in [""] + suffixes {
+                let path = path + suffix
+                let folder = path.absolutePath.folder
+                outputs.append(Output(name: name, path: path, identity: Self.identity(path), folder: folder))
+            }
+        }
+    }
+
+    /// Adds standard output, where it leads to a regular file.
+    mutating func addStandardOutput() {
+        guard let status = FileStatus(descriptor: STDOUT_FILENO), status.kind == .regular else { return }
+        let path = Self.path(ofDescriptor: STDOUT_FILENO)
+        outputs.append(
+            Output(
+                name: "standard output",
+                path: path ?? "<stdout>",
+                identity: status.identity,
+                folder: path.map(\.folder)
+            )
+        )
+    }
+
+    /// Refuses inputs that are outputs.
+    ///
+    /// - Parameter inputs: gives which files are read, and how they are called. Asked only where there may be such.
+    /// - Throws: ``ExitStatus/usage`` with the first that is both.
+    func check(_ inputs: () -> [(path: String, identity: FileIdentity?)]) throws(CommandFailure) {
+        let existing = outputs.filter { $0.identity != nil }
+        if existing.isEmpty { return }
+        for input in inputs() {
+            guard let output = existing.first(where: { $0.identity == input.identity }) else { continue }
+            throw CommandFailure(
+                .usage,
+                "found '\(output.path)' as \(output.name) and as the input '\(input.path)', expected two files"
+            )
+        }
+    }
+
+    /// Refuses outputs in folders whose files are all read: the next run, if not this one, would read them.
+    ///
+    /// - Throws: ``ExitStatus/usage`` with the first output in one of the folders.
+    func checkFolders(_ folders: [String]) throws(CommandFailure) {
+        let identities = folders.compactMap { FileIdentity(path: $0) }
+        for output in outputs {
+            guard var folder = output.folder.flatMap(\.realPath) else { continue }
+            while true {
+                let identity = FileIdentity(path: folder.isEmpty ? "/" : folder)
+                if let identity, let index = identities.firstIndex(of: identity) {
+                    throw CommandFailure(
+                        .usage,
+                        """
+                        found '\(output.path)' as \(output.name) in the folder '\(folders[index])' of --profiles, whose \
+                        files are all read: expected a file elsewhere
+                        """
+                    )
+                }
+                if folder.isEmpty || folder == "/" { break }
+                folder = folder.folder
+            }
+        }
+    }
+
+    private static func identity(_ path: String) -> FileIdentity? {
+        guard let status = FileStatus(path: path), status.kind == .regular else { return nil }
+        return status.identity
+    }
+
+    /// What a path leads to, which may not be there yet.
+    private static func end(ofLinks path: String) -> String {
+        var path = path
+        // As many links as the system follows.
+        for _ in 0..<40 {
+            guard FileStatus(path: path, followsLink: false)?.kind == .link,
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            else { break }
+            path = target.utf8.first == UInt8(ascii: "/") ? target : path.absolutePath.folder + "/" + target
+        }
+        return path
+    }
+
+    private static func path(ofDescriptor descriptor: Int32) -> String? {
+        #if canImport(Darwin)
+            var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+            guard fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+            return buffer.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) }
+        #else
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        #endif
+    }
+}
+
+extension AppOptions {
+    /// The files that may say what the app declares: every one that a project is made of.
+    ///
+    /// - Parameter source: where the configuration says that the app is; nil where the options say it.
+    /// - Returns: their paths.
+    func files(_ source: ProjectConfiguration.App.Source?) -> [String] {
+        var paths = app.map { [$0] } ?? plist
+        switch source {
+        case .path(let path)?: paths.append(path)
+        case .plists(let plists)?: paths += plists
+        // What belongs to a target may be anywhere beside its project.
+        case .target(_, let project)?: paths.append(project.absolutePath.standardizedPath.folder)
+        case nil: break
+        }
+        return paths.flatMap { path in
+            guard FolderWalk.item(at: path) == .folder else { return [path] }
+            var walk = FolderWalk(isWanted: { name in
+                let isDescription = ["project.pbxproj", "payloadgen.extras.yml"].contains(name)
+                return isDescription || [".plist", ".entitlements", ".xcconfig"].contains(where: name.hasSuffix)
+            })
+            return walk.files(under: path) ?? []
+        }
+    }
+}
