@@ -6,7 +6,8 @@
 #   make lint         style, and what the lower modules may import
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
-#   make fuzz         mutated templates for SECONDS
+#   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
+#   make faults       kills, full disks, locks, pipes, closed descriptors and links against the command
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
@@ -29,7 +30,7 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-crash test-spark lint format conformance differential fuzz docs bench bench-peers \
+.PHONY: setup build render test test-crash test-spark lint format conformance differential fuzz faults docs bench bench-peers \
     bench-pipeline install clean
 
 setup:
@@ -83,9 +84,17 @@ differential: setup
 	$(SWIFT) build -c release --product liquid-server
 	python3 -B Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
 
+# What `make test` has built serves as well: CONFIGURATION=debug.
+CONFIGURATION ?= release
+BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC))
+
 fuzz: setup
-	$(SWIFT) build -c release --product liquid-server
-	$(SERVER) fuzz $(SECONDS) $(SEED) Tests/LiquidTests/Fixtures/*.liquid
+	$(BUILD_CONFIGURED) --product payloadgen-fuzz
+	.build/$(CONFIGURATION)/payloadgen-fuzz search --seconds $(SECONDS) --seed $(SEED) $(READER:%=--reader %)
+
+faults: setup
+	$(BUILD_CONFIGURED) --product payloadgen
+	python3 -B Tests/Faults/faults.py .build/$(CONFIGURATION)/payloadgen $(FAULTS)
 
 DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
 

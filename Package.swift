@@ -102,9 +102,10 @@ let package = Package(
             dependencies: ["PayloadKit"],
             path: "examples/library/Sources/RenderCampaigns"
         ),
+        .target(name: "TestData", dependencies: ["CZlib"], path: "Tests/TestData", swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["SourceText", "CZlib"],
+            dependencies: ["SourceText", "TestData"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -133,13 +134,21 @@ let package = Package(
             path: "Tests/PendingProcess",
             swiftSettings: strict
         ),
+        // Mutated inputs for every reader of the command, in processes with limits; `make fuzz`.
+        .executableTarget(
+            name: "payloadgen-fuzz",
+            dependencies: ["PayloadgenCommands", "PayloadKit", "Linting", "Liquid", "TestData", arguments],
+            path: "Tests/Fuzz",
+            exclude: ["Found"],
+            swiftSettings: strict
+        ),
         tests("AnalyticsTests", ["Analytics", "SourceText", "PendingProcess"]),
         tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
         tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests(
             "PayloadgenCommandsTests",
-            ["payloadgen", "PayloadgenCommands", "Linting", "Analytics"],
+            ["payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Linting", "Analytics"],
             exclude: ["Fixtures", "Snapshots"]
         ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),

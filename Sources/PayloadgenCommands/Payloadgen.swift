@@ -39,6 +39,18 @@ public struct Payloadgen: ParsableCommand {
         Foundation.exit(status(of: arguments).rawValue)
     }
 
+    /// Prepares a run inside of this process, which gives the exit code each time that it is called.
+    ///
+    /// - Parameter arguments: the arguments without the program's own name, of a command with work to do.
+    /// - Returns: the run.
+    /// - Throws: what is wrong with the arguments.
+    package static func prepared(_ arguments: [String]) throws -> () -> Int32 {
+        guard let command = try parseAsRoot(arguments) as? any Command else {
+            throw ValidationError("expected a command with work to do")
+        }
+        return { command.status().rawValue }
+    }
+
     private static func status(of arguments: [String]) -> ExitStatus {
         do {
             var parsed = try parseAsRoot(arguments)

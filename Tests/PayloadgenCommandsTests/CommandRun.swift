@@ -19,11 +19,14 @@ struct CommandRun {
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
     /// The command, which is built beside the tests.
-    static let executable: URL = {
+    static let executable = built("payloadgen")
+
+    /// A program that is built beside the tests.
+    private static func built(_ name: String) -> URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let tests = bundle ?? Bundle.main.executableURL ?? package
-        return tests.deletingLastPathComponent().appending(path: "payloadgen")
-    }()
+        return tests.deletingLastPathComponent().appending(path: name)
+    }
 
     /// Runs the command.
     ///
@@ -48,6 +51,13 @@ struct CommandRun {
     init(shell line: String) throws {
         let environment = ["PAYLOADGEN": Self.executable.path]
         try self.init(URL(filePath: "/bin/sh"), ["-c", line], "", environment, Self.fixtures)
+    }
+
+    /// Runs another program that is built beside the tests.
+    ///
+    /// - Throws: what keeps it from being run.
+    init(program: String, _ arguments: [String], in folder: URL) throws {
+        try self.init(Self.built(program), arguments, "", [:], folder)
     }
 
     private init(

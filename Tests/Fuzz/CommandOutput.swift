@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadgenCommands
+
+/// Runs commands inside of this process, and looks at how they end and what they print.
+///
+/// Standard output and error have to be files, from whose start commands write.
+final class CommandOutput {
+    /// What a command prints on standard output.
+    enum Kind: Sendable {
+        /// Text for people.
+        case text
+        /// The findings of `lint` as JSON.
+        case findings
+        /// A record for each line of the input.
+        case records
+        /// JSON, one value a line or one alone.
+        case json
+        /// What templates make, or the difference between files.
+        case anything
+    }
+
+    /// Exit codes that an input may lead to; 64, 70 and 74 are about something else.
+    private static let expected: Set<Int32> = [0, 1, 2, 3, 65, 66, 78]
+
+    /// So much of an output is looked at.
+    private static let limit = 1 << 20
+
+    /// Commands by their arguments: to read these takes longer than to read most inputs.
+    private var commands: [[String]: () -> Int32] = [:]
+
+    /// Runs a command and looks at how it ended and what it printed.
+    ///
+    /// - Parameters:
+    ///   - invocation: the command.
+    ///   - path: the input that it reads.
+    ///   - input: the bytes of that input.
+    /// - Returns: what is wrong; nil where nothing is.
+    /// - Throws: what is wrong with the arguments.
+    func fault(of invocation: Reader.Invocation, reading path: String, _ input: [UInt8]) throws -> String? {
+        let run = try commands[invocation.arguments] ?? Payloadgen.prepared(invocation.arguments)
+        commands[invocation.arguments] = run
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return "no output file" }
+        }
+        let status = run()
+        let output = Self.bytes(of: STDOUT_FILENO)
+        let errors = Self.bytes(of: STDERR_FILENO)
+        // Which of several apps is meant is a question to the user.
+        if !Self.expected.contains(status), !(invocation.arguments[0] == "app" && status == 64) {
+            return "exit \(status), \(String(decoding: errors.prefix(200), as: UTF8.self))"
+        }
+        if let fault = Self.faultOfText(errors) { return "standard error holds \(fault)" }
+        switch invocation.prints {
+        case .anything: return nil
+        case .text: return Self.faultOfText(output).map { "standard output holds \($0)" }
+        case .json: return Self.faultOfLines(output)
+        case .findings: return Self.faultOfFindings(output, path, input)
+        case .records: return Self.faultOfLines(output) ?? Self.faultOfRecords(output, input, status)
+        }
+    }
+
+    private static func bytes(of descriptor: Int32) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: min(limit, Int(status.st_size)))
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// What in a text could steer a terminal, hide or reorder text, or command a workflow.
+    private static func faultOfText(_ bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0A, 0x09: continue
+            case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
+                return "U+\(String(scalar.value, radix: 16, uppercase: true))"
+            default: continue
+            }
+        }
+        let isCommand = text.split(separator: "\n").contains { $0.hasPrefix("::") || $0.hasPrefix("##[") }
+        return isCommand ? "a workflow command" : nil
+    }
+
+    /// What is wrong with lines of JSON, or with one JSON text.
+    private static func faultOfLines(_ output: [UInt8]) -> String? {
+        if output.isEmpty || output.count >= limit || json(output) != nil { return nil }
+        let isRight = output.split(separator: UInt8(ascii: "\n")).allSatisfy { json($0) != nil }
+        return isRight ? nil : "standard output holds a line that is not JSON"
+    }
+
+    private static func json(_ bytes: some Collection<UInt8>) -> Any? {
+        try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
+    }
+
+    /// What is wrong with findings: ranges outside of the file that they are about.
+    private static func faultOfFindings(_ output: [UInt8], _ path: String, _ input: [UInt8]) -> String? {
+        if output.isEmpty || output.count >= limit { return nil }
+        guard let report = json(output) as? [String: Any], let results = report["results"] as? [[String: Any]] else {
+            return "standard output is not a report in JSON"
+        }
+        for result in results where result["file"] as? String == path {
+            let places = ["start", "end"].map { result[$0] as? [String: Any] ?? [:] }
+            let offsets = places.compactMap { $0["offset"] as? Int }
+            let isInside = offsets.allSatisfy { 0...input.count ~= $0 } && offsets == offsets.sorted()
+            let isCounted = places.allSatisfy { ($0["line"] as? Int ?? 1) >= 1 && ($0["column"] as? Int ?? 1) >= 1 }
+            guard isInside, isCounted else { return "a finding at \(offsets) of \(input.count) bytes" }
+        }
+        return nil
+    }
+
+    /// Whether each line of profiles gave one record; a line of nothing but spaces, tabs and CR gives none.
+    private static func faultOfRecords(_ output: [UInt8], _ input: [UInt8], _ status: Int32) -> String? {
+        guard [0, 2].contains(status), output.count < limit else { return nil }
+        let profiles = input.starts(with: [0xEF, 0xBB, 0xBF]) ? input[3...] : input[...]
+        let blanks = Set(" \t\r".utf8)
+        let lineCount = profiles.split(separator: UInt8(ascii: "\n")).count { !$0.allSatisfy(blanks.contains) }
+        let recordCount = output.count { $0 == UInt8(ascii: "\n") }
+        return lineCount == recordCount ? nil : "\(recordCount) records of \(lineCount) lines"
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+
+/// Gives mutated inputs to readers for a time, and keeps those that fail.
+struct Run: Sendable {
+    /// Where finds are written, a folder a reader, emptied when the reader's turn begins.
+    static let findsFolder = ".build/fuzz"
+
+    /// So many finds of one reader are minimised; more are counted.
+    private static let findsLimit = 8
+
+    let repository: Repository
+    let seed: UInt64
+
+    /// What came of a reader's inputs.
+    struct Row: Sendable {
+        let reader: String
+        var inputs = 0
+        var slowest = 0
+        var largest = 0
+        var finds = 0
+    }
+
+    /// Takes the readers in turn, several at once, and prints a table of what came of them.
+    ///
+    /// - Returns: whether nothing was found, and each reader was tried.
+    func callAsFunction(_ readers: [Reader], seconds: Double, jobs: Int) -> Bool {
+        let share = seconds * Double(jobs) / Double(readers.count)
+        let rows = Mutex<[Int: Row]>([:])
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: jobs) { _ in
+            while true {
+                let index = next.add(1, ordering: .relaxed).oldValue
+                guard index < readers.count else { return }
+                let row = row(readers[index], seconds: share)
+                rows.withLock { $0[index] = row }
+            }
+        }
+        let table = rows.withLock { rows in readers.indices.compactMap { rows[$0] } }
+        Fuzz.show(Self.text(table, seed: seed))
+        return table.allSatisfy { $0.finds == 0 && $0.inputs > 0 }
+    }
+
+    private func row(_ reader: Reader, seconds: Double) -> Row {
+        var row = Row(reader: reader.name)
+        let finds = Self.findsFolder + "/" + reader.name
+        try? FileManager.default.removeItem(atPath: finds)
+        let worker = WorkerProcess(reader: reader.name, folder: Self.scratch(reader))
+        let found = repository.found(reader.name).map(\.bytes)
+        var mutator = Mutator(reader.form, seeds: reader.seeds(repository), raw: found)
+        let start = seed ^ reader.name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        var known: [WorkerProcess.Fault] = []
+        let end = Date().addingTimeInterval(seconds)
+        while Date() < end, known.count < Self.findsLimit {
+            let input = mutator.input(row.inputs, seed: start)
+            do {
+                switch try worker.answer(to: input) {
+                case .read(let microseconds, let kilobytes):
+                    row.slowest = max(row.slowest, microseconds)
+                    row.largest = max(row.largest, kilobytes)
+                case .fault(let fault):
+                    row.finds += 1
+                    if known.contains(where: fault.isSame) { break }
+                    known.append(fault)
+                    try keep(minimized(input, fault, worker), fault, reader, number: row.inputs, in: finds)
+                }
+            } catch {
+                Fuzz.show("fuzz: \(reader.name): \(error)")
+                row.finds += 1
+                return row
+            }
+            row.inputs += 1
+        }
+        return row
+    }
+
+    private func minimized(_ input: [UInt8], _ fault: WorkerProcess.Fault, _ worker: WorkerProcess) -> [UInt8] {
+        var minimizer = Minimizer(seconds: 30) { candidate in
+            guard case .fault(let found)? = try? worker.answer(to: candidate) else { return false }
+            return found.isSame(as: fault)
+        }
+        return minimizer.smallest(input)
+    }
+
+    private func keep(
+        _ input: [UInt8],
+        _ fault: WorkerProcess.Fault,
+        _ reader: Reader,
+        number: Int,
+        in folder: String
+    ) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = "\(folder)/\(number)-\(fault.kind.rawValue)"
+        try Data(input).write(to: URL(filePath: file))
+        Fuzz.show("fuzz: \(reader.name): \(fault.kind.rawValue), \(fault.detail): \(file), \(input.count) bytes")
+    }
+
+    /// A folder for a worker.
+    static func scratch(_ reader: Reader) -> String {
+        FileManager.default.temporaryDirectory.appending(path: "payloadgen-fuzz-\(UUID().uuidString)").path
+    }
+
+    private static func text(_ rows: [Row], seed: UInt64) -> String {
+        func padded(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(0, width - text.count)) + text
+        }
+        let width = rows.map(\.reader.count).max() ?? 0
+        let head = ["reader".padding(toLength: width, withPad: " ", startingAt: 0)]
+        var lines = [head + [padded("inputs", 8), padded("slowest", 11), padded("memory", 8), padded("finds", 6)]]
+        for row in rows {
+            lines.append([
+                row.reader.padding(toLength: width, withPad: " ", startingAt: 0), padded("\(row.inputs)", 8),
+                padded("\(row.slowest / 1_000) ms", 11), padded("\(row.largest >> 10) MB", 8),
+                padded("\(row.finds)", 6),
+            ])
+        }
+        let inputs = rows.reduce(0) { $0 + $1.inputs }
+        let finds = rows.reduce(0) { $0 + $1.finds }
+        return lines.map { $0.joined(separator: " ") }.joined(separator: "\n")
+            + "\nfuzz: \(inputs) inputs from seed \(seed), \(finds) finds"
+    }
+}
