@@ -5,5 +5,5 @@ package struct ArchiveError: Error, Hashable {
     /// What was found and what was expected: lower case, no full stop; it is said after the name of the file.
     package let message: String
 
-    init(_ message: String) { self.message = message }
+    package init(_ message: String) { self.message = message }
 }

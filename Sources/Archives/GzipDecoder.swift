@@ -4,13 +4,10 @@
 ///
 /// Source: RFC 1952.
 package struct GzipDecoder: ~Copyable {
-    /// What a gzip file starts with.
-    package static let magic: [UInt8] = [0x1F, 0x8B]
-
     private enum State {
         case inside
         case betweenMembers
-        /// Zeros that fill a block of a tape, behind the last member.
+        /// Zeros that fill a block of a tape, after the last member.
         case padding
     }
 
@@ -32,7 +29,7 @@ package struct GzipDecoder: ~Copyable {
     ///   - input: the next packed bytes; those that were used are taken off.
     ///   - output: where to write to.
     /// - Returns: the number of bytes written; 0 only once all input is used.
-    /// - Throws: what is damaged, or no gzip at all.
+    /// - Throws: what is damaged, or that it is not gzip at all.
     package mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -58,7 +55,7 @@ package struct GzipDecoder: ~Copyable {
                 }
             case .padding:
                 guard input.allSatisfy({ $0 == 0 }) else {
-                    throw ArchiveError("holds something that is no gzip behind its end")
+                    throw ArchiveError("holds something that is not gzip after its end")
                 }
                 input = UnsafeRawBufferPointer(rebasing: input[..<0])
                 return 0

@@ -10,14 +10,11 @@
 
 /// The central directory of a zip archive: its members in the order in which it lists them.
 ///
-/// Folders, empty members and what macOS adds under `__MACOSX` are left out. Zip64 is read; several disks, encryption
+/// Folders, hidden members and what macOS adds under `__MACOSX` are left out. Zip64 is read; several disks, encryption
 /// and methods other than stored and deflate are refused.
 ///
 /// Source: PKWARE, "APPNOTE.TXT", sections 4.3 to 4.5.
 package struct ZipArchive {
-    /// What a zip archive with members starts with.
-    package static let magic: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
-
     /// One file inside of an archive.
     package struct Member: Sendable {
         package let name: String
@@ -28,7 +25,7 @@ package struct ZipArchive {
         let headerOffset: Int
     }
 
-    /// The members that hold data.
+    /// The members that are files.
     package let members: [Member]
 
     /// More than any export holds, and little enough to keep in memory.
@@ -110,7 +107,7 @@ package struct ZipArchive {
             throw ArchiveError("is one of several disks, expected a zip archive in one file")
         }
         guard offset <= fileCount, count <= fileCount - offset else {
-            throw ArchiveError("is damaged: its directory lies outside of the file")
+            throw ArchiveError("is damaged: its directory is outside of the file")
         }
         return (offset, count)
     }
@@ -124,7 +121,7 @@ package struct ZipArchive {
         let name = bytes.text(place + 46, count: nameCount)
         var sizes = [bytes.number32(place + 24), bytes.number32(place + 20), bytes.number32(place + 42)]
         try readZip64(bytes, place + 46 + nameCount, count: extraCount, into: &sizes)
-        if name.hasSuffix("/") || name.hasPrefix("__MACOSX/") || sizes[0] == 0 { return nil }
+        if name.hasSuffix("/") || isHidden(name) { return nil }
         let method = bytes.number16(place + 10)
         if bytes.number16(place + 8) & 1 != 0 {
             throw ArchiveError("holds '\(name)', which is encrypted: unpack it first")
@@ -142,6 +139,14 @@ package struct ZipArchive {
             checksum: UInt32(truncatingIfNeeded: bytes.number32(place + 16)),
             headerOffset: sizes[2]
         )
+    }
+
+    /// Whether a path is one that nobody put into the archive by hand: at any depth a name that starts with a dot, such as
+    /// `.DS_Store`, or the folder of macOS for what other systems do not keep.
+    package static func isHidden(_ path: String) -> Bool {
+        path.split(separator: "/").contains { name in
+            name == "__MACOSX" || name.hasPrefix(".") && name != "." && name != ".."
+        }
     }
 
     /// Reads the sizes that do not fit 32 bits: size, packed size and place, each only where it does not.

@@ -18,7 +18,7 @@ package struct ZipMemberReader: ~Copyable {
     private var inflater: Inflater
     private var input = [UInt8](repeating: 0, count: 1 << 16)
     private var inputRange = 0..<0
-    /// Where in the file the next packed bytes stand, and where the last end.
+    /// Where in the file the next packed bytes are, and where the last end.
     private var next: Int
     private let end: Int
     private var readCount = 0
@@ -32,7 +32,7 @@ package struct ZipMemberReader: ~Copyable {
     ///   - member: the member.
     ///   - descriptor: the open archive; it has to outlive the reader.
     ///   - limit: how much may come out of it.
-    /// - Throws: where the member does not stand in its place.
+    /// - Throws: where the member is not in its place.
     package init(
         _ member: ZipArchive.Member,
         descriptor: Int32,
@@ -40,7 +40,7 @@ package struct ZipMemberReader: ~Copyable {
     ) throws(ArchiveError) {
         let header = try PositionedBytes(descriptor, at: member.headerOffset, count: 30)
         guard header.number32(0) == 0x0403_4B50 else {
-            throw ArchiveError("is damaged: '\(member.name)' does not stand where its directory says")
+            throw ArchiveError("is damaged: '\(member.name)' is not where its directory says")
         }
         let inflater = try Inflater(.none)
         self.inflater = inflater

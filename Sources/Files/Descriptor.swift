@@ -18,6 +18,25 @@ package enum Descriptor {
         }
     }
 
+    /// Waits until bytes or the end can be read: of a named pipe that has no writer yet, until one has come.
+    package static func waitUntilReadable(_ descriptor: Int32) {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&wanted, 1, -1) < 0, errno == EINTR {}
+    }
+
+    /// Puts something in the place of those of the first three descriptors that the process was started without, so that
+    /// no file or pipe that is opened later takes their numbers: reading and writing them goes on failing.
+    ///
+    /// - Returns: whether all three are taken.
+    package static func occupyStandardStreams() -> Bool {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The system gives the lowest number that is free.
+            let isInput = descriptor == STDIN_FILENO
+            guard systemOpen("/dev/null", isInput ? O_WRONLY : O_RDONLY) == descriptor else { return false }
+        }
+        return true
+    }
+
     /// Writes all bytes and gives 0, or the number in `errno`.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes
@@ -58,3 +77,6 @@ private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
+
+/// `open(2)`, under a name that no method hides.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

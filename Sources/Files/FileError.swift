@@ -79,6 +79,8 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The system's words for an error number.
-    package static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+    /// The words for an error number: the system's, except where they speak of descriptors.
+    package static func message(_ number: Int32) -> String {
+        number == EBADF ? "it is closed" : String(cString: strerror(number))
+    }
 }

@@ -111,6 +111,10 @@ package struct FileStatus: Sendable, Hashable {
         self.init(status)
     }
 
-    /// Whether this is `/dev/null`, which reads as an empty file.
-    var isNullDevice: Bool { kind == .device && device == FileStatus(path: "/dev/null")?.device }
+    /// Whether an open file with this status gives its bytes once: a pipe, a terminal, or `/dev/null`, which gives none.
+    ///
+    /// Other devices are none: `/dev/zero` has no end.
+    func isStream(_ descriptor: Int32) -> Bool { kind == .pipe || isatty(descriptor) == 1 || isNullDevice }
+
+    private var isNullDevice: Bool { kind == .device && device == FileStatus(path: "/dev/null")?.device }
 }

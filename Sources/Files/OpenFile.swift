@@ -39,7 +39,32 @@ package final class OpenFile: Sendable {
         try self.init(path, opening: try root.resolve(path), O_NOFOLLOW, allowsStreams: false)
     }
 
-    private init(_ path: String, opening real: String, _ flags: Int32, allowsStreams: Bool) throws(FileError) {
+    /// Opens standard input once more, at the place where it is.
+    ///
+    /// - Throws: that it is closed, or that it is neither a file nor a stream. A socket is one here: some programs give
+    ///   it to those that they start.
+    package convenience init(standardInputAs name: String = "<stdin>") throws(FileError) {
+        let flags = fcntl(STDIN_FILENO, F_GETFL)
+        guard flags >= 0, flags & O_ACCMODE != O_WRONLY, let status = FileStatus(descriptor: STDIN_FILENO) else {
+            throw FileError(.read, name, .system(EBADF))
+        }
+        guard status.kind == .regular || status.kind == .socket || status.isStream(STDIN_FILENO) else {
+            throw FileError(.read, name, .unexpected(status.kind))
+        }
+        let descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        guard descriptor >= 0 else { throw FileError(.read, name, number: errno) }
+        self.init(path: name, descriptor: descriptor, status: status)
+    }
+
+    private init(path: String, descriptor: Int32, status: FileStatus) {
+        self.path = path
+        self.descriptor = descriptor
+        self.status = status
+    }
+
+    private convenience init(_ path: String, opening real: String, _ flags: Int32, allowsStreams: Bool)
+        throws(FileError)
+    {
         guard path.isPossiblePath else { throw FileError(.read, path, .missing) }
         var descriptor = open(real, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags)
         guard descriptor >= 0 else { throw FileError(.read, path, number: errno) }
@@ -48,8 +73,7 @@ package final class OpenFile: Sendable {
             close(descriptor)
             throw FileError(.read, path, number: number)
         }
-        let isStream = status.kind == .pipe || isatty(descriptor) == 1 || status.isNullDevice
-        guard status.kind == .regular || allowsStreams && isStream else {
+        guard status.kind == .regular || allowsStreams && status.isStream(descriptor) else {
             close(descriptor)
             throw FileError(.read, path, .unexpected(status.kind))
         }
@@ -64,34 +88,37 @@ package final class OpenFile: Sendable {
             }
         #endif
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-        self.path = path
-        self.descriptor = descriptor
-        self.status = status
+        self.init(path: path, descriptor: descriptor, status: status)
     }
 
     deinit { close(descriptor) }
 
-    /// All bytes of a regular file.
+    /// All bytes from the place where the file is; a stream is waited for.
     ///
     /// - Parameter limit: the most bytes that it may hold.
     /// - Returns: the bytes.
     /// - Throws: why it cannot be read, or that it holds more.
     package func bytes(limit: Int = .max) throws(FileError) -> [UInt8] {
-        guard status.size <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }
+        guard status.kind != .regular || status.size <= limit else {
+            throw FileError(.read, path, .tooLarge(limit: limit))
+        }
         var bytes: [UInt8] = []
         // One byte more than expected, so that the end is met without another round.
-        var room = status.size + 1
+        let expected = status.kind == .regular ? status.size + 1 : 1 << 16
+        var room = expected
         while true {
             let start = bytes.count
             bytes.append(contentsOf: repeatElement(0, count: room))
+            if status.kind != .regular { Descriptor.waitUntilReadable(descriptor) }
             let count = bytes.withUnsafeMutableBytes { bytes in
                 Descriptor.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
             }
+            let number = errno
             bytes.removeLast(room - max(0, count))
-            if count < 0 { throw FileError(.read, path, number: errno) }
+            if count < 0, number != EAGAIN { throw FileError(.read, path, number: number) }
             if bytes.count > limit { throw FileError(.read, path, .tooLarge(limit: limit)) }
             if count == 0 { return bytes }
-            room = max(1, status.size + 1 - bytes.count, min(bytes.count, 1 << 20))
+            room = max(1, expected - bytes.count, min(bytes.count, 1 << 20))
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ArgumentParser
+import Files
 import Foundation
 import SourceText
 
@@ -32,6 +33,8 @@ public struct Payloadgen: ParsableCommand {
     ///
     /// - Parameter arguments: the arguments without the program's own name.
     public static func end(with arguments: [String]) -> Never {
+        // Before anything else is opened.
+        guard Descriptor.occupyStandardStreams() else { Foundation.exit(ExitStatus.internalError.rawValue) }
         signal(SIGPIPE, SIG_IGN)
         // A write beyond a limit of the shell (ulimit -f) fails like one on a full disk.
         signal(SIGXFSZ, SIG_IGN)

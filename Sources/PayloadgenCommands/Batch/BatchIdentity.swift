@@ -74,7 +74,7 @@ struct BatchIdentity {
             for id in rules.keys.sorted() { hash.add("\(id) \(rules[id].map { "\($0)" } ?? "")") }
         }
         hashes[.input] = ContentHash.text { hash in
-            for source in sources { hash.add("\(source.name) \(source.count ?? -1) \(source.modified)") }
+            for source in sources { hash.add("\(source.path) \(source.count ?? -1) \(source.status.modified)") }
         }
         hashes[.build] = try Self.build()
     }
@@ -231,9 +231,4 @@ extension App {
         for case let place? in places where !files.contains(where: { $0 === place.file }) { files.append(place.file) }
         return files
     }
-}
-
-extension ProfileSource {
-    /// When the file was written last, in nanoseconds.
-    fileprivate var modified: Int { FileStatus(path: path)?.modified ?? 0 }
 }

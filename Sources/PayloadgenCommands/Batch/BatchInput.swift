@@ -6,6 +6,7 @@ import PayloadKit
 struct BatchInput: ~Copyable {
     private var sources: ArraySlice<ProfileSource>
     private var stream: ProfileStream?
+    /// Of the text that is being read; nil between two texts.
     private var lines: LineReader?
     private var nextNumber = 0
 
@@ -25,6 +26,7 @@ struct BatchInput: ~Copyable {
         } catch {
             sources = []
             stream = nil
+            lines = nil
             throw error
         }
     }
@@ -32,11 +34,7 @@ struct BatchInput: ~Copyable {
     private mutating func next(_ block: inout LineBlock) throws(CommandFailure) -> Int? {
         while true {
             if InterruptSignal.wasSent { throw .interrupted }
-            if stream == nil {
-                guard let source = sources.popFirst() else { return nil }
-                stream = try ProfileStream(source)
-                lines = LineReader(path: source.name)
-            }
+            if lines == nil, try !openNext() { return nil }
             let isFilled = try lines?.fill(&block) { room throws(CommandFailure) in
                 try stream?.read(into: room) ?? 0
             }
@@ -45,7 +43,21 @@ struct BatchInput: ~Copyable {
                 defer { nextNumber += 1 }
                 return nextNumber
             }
+            lines = nil
+        }
+    }
+
+    /// Goes to the next text; false at the end.
+    private mutating func openNext() throws(CommandFailure) -> Bool {
+        while true {
+            if let text = try stream?.nextText() {
+                lines = LineReader(path: text.path, file: text.file)
+                return true
+            }
+            readCount += stream?.takeReadCount() ?? 0
             stream = nil
+            guard let source = sources.popFirst() else { return false }
+            stream = try ProfileStream(source)
         }
     }
 }

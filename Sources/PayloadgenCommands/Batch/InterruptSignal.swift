@@ -35,7 +35,7 @@ enum InterruptSignal {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Waits until a file can be read, or the user asks the batch to end; comes back at once where nobody listens.
+    /// Waits until a file can be read, or the user asks the batch to end.
     static func wait(for descriptor: Int32) { wait(for: descriptor, POLLIN) }
 
     /// Waits until a file can be written, or the user asks the batch to end.
@@ -49,7 +49,7 @@ enum InterruptSignal {
 
     private static func wait(for descriptor: Int32, _ event: Int32) {
         let waking = waitingEnd.load(ordering: .relaxed)
-        guard waking >= 0 else { return }
+        // Nobody listens to a negative descriptor.
         var files = [
             pollfd(fd: descriptor, events: Int16(event), revents: 0),
             pollfd(fd: waking, events: Int16(POLLIN), revents: 0),

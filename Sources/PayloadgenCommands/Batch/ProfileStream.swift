@@ -1,55 +1,120 @@
 // SPDX-License-Identifier: MIT
 
 import Archives
+import Files
 import Foundation
 
-/// The bytes of one source of profiles, unpacked as they come.
+/// The texts of one source of profiles, unpacked as their bytes come: the file itself, or the members of a zip archive.
+///
+/// The source is opened once. Its first bytes decide on how it is read, and all others are read from the same
+/// descriptor, so that nothing is lost of what can be read only once.
 struct ProfileStream: ~Copyable {
+    /// A text, as its records and messages name it.
+    struct Text {
+        let path: String
+
+        /// The `file` of its records; nil for none.
+        let file: String?
+    }
+
     private let source: ProfileSource
-    private let descriptor: Int32
-    private var member: ZipMemberReader?
-    private var gzip: GzipDecoder?
-    /// What was read and not given yet.
-    private var input = [UInt8](repeating: 0, count: 1 << 16)
+    private let file: OpenFile
+    /// What was read and not given yet: the first bytes, and all packed ones.
+    private var input: [UInt8]
     private var inputRange = 0..<0
+    private var gzip: GzipDecoder?
+    /// The members to come; nil for a file that is one text.
+    private var members: ArraySlice<ZipArchive.Member>?
+    private var member: ZipMemberReader?
+    /// What a packed text is called in messages about its own format.
+    private var uncheckedName: UncheckedName?
     private var isBegun = false
+
+    private struct UncheckedName {
+        let start: String
+        let name: String?
+    }
 
     /// The number of bytes that were read since they were asked for, packed ones as they are.
     private var readCount = 0
 
+    private static let packedCount = 1 << 16
+
+    /// Opens a source.
+    ///
+    /// - Throws: why it cannot be opened.
     init(_ source: ProfileSource) throws(CommandFailure) {
         self.source = source
-        if case .standardInput = source.place {
-            descriptor = STDIN_FILENO
-            return
-        }
-        let descriptor = open(source.path, O_RDONLY)
-        self.descriptor = descriptor
-        guard descriptor >= 0 else { throw Inputs.fault(errno, at: source.path) }
-        guard case .member(let entry) = source.place else { return }
+        file = try source.open()
+        input = [UInt8](repeating: 0, count: FileFormat.lookCount)
+    }
+
+    /// Looks at how the source starts.
+    private mutating func begin() throws(CommandFailure) {
+        // What has been read of standard input before is no longer there for a reader of archives.
+        let isSeekable = file.status.kind == .regular && lseek(file.descriptor, 0, SEEK_CUR) == 0
+        while !FileFormat.isEnough(input[inputRange]), try fill() > 0 {}
         do throws(ArchiveError) {
-            member = try ZipMemberReader(entry, descriptor: descriptor)
+            switch try FileFormat(start: input[inputRange], name: source.path) {
+            case nil: break
+            case .gzip?:
+                gzip = try GzipDecoder()
+                uncheckedName = UncheckedName(start: "holds", name: nil)
+                input += repeatElement(0, count: Self.packedCount - input.count)
+            case .zip?:
+                guard isSeekable else {
+                    throw ArchiveError("is a zip archive, which is read from its end: expected its name as a file")
+                }
+                let members = try ZipArchive(descriptor: file.descriptor).members
+                if members.isEmpty { throw ArchiveError("holds no file, expected a zip archive of profiles") }
+                self.members = members[...]
+            case let format?: throw format.refusal()
+            }
         } catch {
-            throw CommandFailure(error, in: source.path)
+            throw CommandFailure(error, in: file.path)
         }
     }
 
-    deinit {
-        if descriptor != STDIN_FILENO { close(descriptor) }
+    /// Goes to the next text; nil at the end.
+    ///
+    /// - Throws: why it cannot be read, such as the format of the file.
+    mutating func nextText() throws(CommandFailure) -> Text? {
+        let isFirst = !isBegun
+        if isFirst { try begin() }
+        isBegun = true
+        readCount += member?.takeReadCount() ?? 0
+        guard let next = members?.popFirst() else {
+            member = nil
+            return isFirst ? Text(path: file.path, file: source.isNamed ? source.path : nil) : nil
+        }
+        do throws(ArchiveError) {
+            member = try ZipMemberReader(next, descriptor: file.descriptor)
+        } catch {
+            throw CommandFailure(error, in: file.path)
+        }
+        uncheckedName = UncheckedName(start: "holds '\(next.name)', which is", name: next.name)
+        return Text(path: "\(file.path)!\(next.name)", file: "\(source.path)!\(next.name)")
     }
 
-    /// Reads what comes next, and gives the number of bytes; 0 is the end.
+    /// Reads what comes next of the text, and gives the number of bytes; 0 is the end.
+    ///
+    /// - Parameter output: where to write to: room for ``FileFormat/lookCount`` bytes or more.
     mutating func read(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
-        do throws(ArchiveError) {
-            if let count = try member?.read(into: output) { return count }
-        } catch {
-            throw CommandFailure(error, in: source.path)
+        guard let unchecked = uncheckedName else { return try readUnpacked(into: output) }
+        uncheckedName = nil
+        var count = 0
+        while !FileFormat.isEnough(output[..<count]) {
+            let more = try readUnpacked(into: UnsafeMutableRawBufferPointer(rebasing: output[count...]))
+            if more == 0 { break }
+            count += more
         }
-        if !isBegun { try begin() }
-        if gzip != nil { return try unpack(into: output) }
-        guard inputRange.isEmpty else { return giveInput(to: output) }
-        let count = try Inputs.read(descriptor, into: output, at: source.path)
-        readCount += count
+        do throws(ArchiveError) {
+            if let format = try FileFormat(start: output[..<count], name: unchecked.name) {
+                throw format.refusal(unchecked.start)
+            }
+        } catch {
+            throw CommandFailure(error, in: file.path)
+        }
         return count
     }
 
@@ -60,28 +125,26 @@ struct ProfileStream: ~Copyable {
         return readCount
     }
 
-    /// Looks at how the input starts: gzip is told by its first bytes, whatever the name is.
-    private mutating func begin() throws(CommandFailure) {
-        isBegun = true
-        let magics = [GzipDecoder.magic, ZipArchive.magic]
-        while inputRange.count < 4, magics.contains(where: { $0.starts(with: input[inputRange].prefix($0.count)) }) {
-            guard try fill() > 0 else { break }
+    // MARK: - Bytes
+
+    private mutating func readUnpacked(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+        do throws(ArchiveError) {
+            if let count = try member?.read(into: output) { return count }
+        } catch {
+            throw CommandFailure(error, in: file.path)
         }
-        if input[inputRange].starts(with: ZipArchive.magic) {
-            throw CommandFailure(
-                .unreadableInput,
-                "'\(source.path)' is a zip archive, which is read from its end: expected its name as a file"
-            )
-        }
-        guard input[inputRange].starts(with: GzipDecoder.magic) else { return }
-        do throws(ArchiveError) { gzip = try GzipDecoder() } catch { throw CommandFailure(error, in: source.path) }
+        if gzip != nil { return try unpack(into: output) }
+        guard inputRange.isEmpty else { return giveInput(to: output) }
+        let count = try Inputs.read(file.descriptor, into: output, at: file.path)
+        readCount += count
+        return count
     }
 
-    /// Reads more input behind what is there.
+    /// Reads more input after what is there.
     private mutating func fill() throws(CommandFailure) -> Int {
         if inputRange.isEmpty { inputRange = 0..<0 }
         let end = inputRange.upperBound
-        let count = try Inputs.read(descriptor, into: &input, from: end, at: source.path)
+        let count = try Inputs.read(file.descriptor, into: &input, from: end, at: file.path)
         readCount += count
         inputRange = inputRange.lowerBound..<end + count
         return count
@@ -97,7 +160,7 @@ struct ProfileStream: ~Copyable {
     private mutating func unpack(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         while true {
             if inputRange.isEmpty, try fill() == 0 {
-                do throws(ArchiveError) { try gzip?.finish() } catch { throw CommandFailure(error, in: source.path) }
+                do throws(ArchiveError) { try gzip?.finish() } catch { throw CommandFailure(error, in: file.path) }
                 return 0
             }
             let range = inputRange
@@ -112,7 +175,7 @@ struct ProfileStream: ~Copyable {
                 inputRange = range.lowerBound + used..<range.upperBound
                 if written > 0 { return written }
             } catch {
-                throw CommandFailure(error, in: source.path)
+                throw CommandFailure(error, in: file.path)
             }
         }
     }

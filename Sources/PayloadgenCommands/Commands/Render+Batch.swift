@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import Foundation
 import PayloadKit
 import SourceText
@@ -13,6 +14,9 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         let sources = try ProfileSource.all(profiles)
+        if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
+            throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
+        }
         var settings = BatchSettings()
         settings.triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
         settings.app = inputs.app

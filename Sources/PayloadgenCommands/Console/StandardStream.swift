@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import SourceText
 
@@ -56,8 +57,8 @@ struct StandardStream {
     }
 }
 
-/// The system's words for an error number.
-func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+/// The words for an error number.
+func systemMessage(_ number: Int32) -> String { FileError.message(number) }
 
 /// `write(2)`, under a name that no method hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {

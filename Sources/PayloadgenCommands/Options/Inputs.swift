@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import SourceText
 
 /// Reads the files that arguments name.
 enum Inputs {
+    /// The most bytes of a file that is read as a whole.
+    static let byteLimit = 1 << 30
+
     /// Reads a file, or standard input for `-`; a pipe is read to its end.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a file that is not there or cannot be read.
+    /// - Throws: ``ExitStatus/missingInput`` for what is not there or is no file: a folder, a socket or a device is not
+    ///   read at all.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
-        if path == "-" { return SourceFile(path: "<stdin>", bytes: try bytes(of: STDIN_FILENO, "standard input")) }
-        let descriptor = open(path, O_RDONLY)
-        guard descriptor >= 0 else { throw fault(errno, at: path) }
-        defer { close(descriptor) }
-        return SourceFile(path: path, bytes: try bytes(of: descriptor, path))
-    }
-
-    private static func bytes(of descriptor: Int32, _ path: String) throws(CommandFailure) -> [UInt8] {
-        var status = stat()
-        let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-        var bytes: [UInt8] = []
-        while true {
-            let start = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: max(1 << 16, size + 1 - start)))
-            let count = try read(descriptor, into: &bytes, from: start, at: path)
-            bytes.removeSubrange((start + count)...)
-            if count == 0 { return bytes }
+        do throws(FileError) {
+            let file = try path == "-" ? OpenFile(standardInputAs: "<stdin>") : OpenFile(path, allowsStreams: true)
+            return SourceFile(path: file.path, bytes: try file.bytes(limit: byteLimit))
+        } catch {
+            throw CommandFailure(error)
         }
     }
 
@@ -35,12 +28,12 @@ enum Inputs {
         into bytes: UnsafeMutableRawBufferPointer,
         at path: String
     ) throws(CommandFailure) -> Int {
-        InterruptSignal.wait(for: descriptor)
-        if InterruptSignal.wasSent { throw .interrupted }
         while true {
-            let count = systemRead(descriptor, bytes.baseAddress, bytes.count)
+            InterruptSignal.wait(for: descriptor)
+            if InterruptSignal.wasSent { throw .interrupted }
+            let count = Descriptor.read(descriptor, into: bytes)
             if count >= 0 { return count }
-            if errno != EINTR { throw fault(errno, at: path) }
+            if errno != EAGAIN { throw CommandFailure(FileError(.read, path, number: errno)) }
         }
     }
 
@@ -56,20 +49,4 @@ enum Inputs {
             return try read(descriptor, into: room, at: path)
         }
     }
-
-    /// Why nothing can be read at a path.
-    static func fault(_ number: Int32, at path: String) -> CommandFailure {
-        let message =
-            switch number {
-            case ENOENT: "no file '\(path)'"
-            case EISDIR: "'\(path)' is a folder, expected a file"
-            default: "cannot read '\(path)': \(systemMessage(number))"
-            }
-        return CommandFailure(.missingInput, message)
-    }
-}
-
-/// `read(2)`, under a name that no method hides.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+/// A form in which exports are stored, known by how its files start, else by their names.
+///
+/// Gzip and zip are unpacked; the others are listed so that a file of one is refused by name instead of being read as
+/// lines of text.
+///
+/// Sources: RFC 1952 (gzip), PKWARE's APPNOTE.TXT (zip), RFC 8878 (zstd), the xz file format, and the lists of magic
+/// numbers of bzip2, 7-Zip, RAR, LZ4, compress, Parquet and Avro; POSIX.1-2024, "pax" (tar).
+package struct FileFormat: Sendable, Hashable {
+    /// The name with its article, for messages.
+    package let name: String
+
+    /// What to do with a file that is not read.
+    package let advice: String
+
+    private let suffixes: [String]
+    private let magics: [[UInt8]]
+
+    /// As many bytes at the start of a file are looked at, at most.
+    package static let lookCount = 512
+
+    package static let gzip = FileFormat("gzip", [".gz", ".gzip"], "gzip -d", [[0x1F, 0x8B]])
+
+    /// An archive with members, an empty one, and one of several disks.
+    package static let zip = FileFormat(
+        "a zip archive",
+        [".zip"],
+        "unzip",
+        [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06], [0x50, 0x4B, 0x07, 0x08]]
+    )
+
+    /// Has no number of its own at its start: the checksum of its first header tells it.
+    private static let tar = FileFormat("a tar archive", [".tar"], "tar -xf", [])
+
+    private static let all = [
+        gzip, zip, tar,
+        FileFormat("zstd", [".zst", ".zstd"], "zstd -d", [[0x28, 0xB5, 0x2F, 0xFD]]),
+        FileFormat("xz", [".xz"], "xz -d", [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]]),
+        FileFormat(
+            "bzip2",
+            [".bz2"],
+            "bzip2 -d",
+            // The size of the blocks is one of nine digits; a block or the end follows.
+            (UInt8(ascii: "1")...UInt8(ascii: "9")).flatMap { digit in
+                [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]].map { start in
+                    Array("BZh".utf8) + [digit] + start
+                }
+            }
+        ),
+        FileFormat("a 7z archive", [".7z"], "7z x", [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]]),
+        FileFormat("a RAR archive", [".rar"], "unrar x", [[0x52, 0x61, 0x72, 0x21, 0x1A, 0x07]]),
+        FileFormat("LZ4", [".lz4"], "lz4 -d", [[0x04, 0x22, 0x4D, 0x18]]),
+        FileFormat("compress", [".z"], "uncompress", [[0x1F, 0x9D]]),
+        FileFormat("Parquet", [".parquet"], advice: "export it as NDJSON", [Array("PAR1".utf8)]),
+        FileFormat("Avro", [".avro"], advice: "export it as NDJSON", [Array("Obj".utf8) + [1]]),
+        FileFormat("UTF-16", [], advice: "save it as UTF-8", [[0xFF, 0xFE], [0xFE, 0xFF]]),
+    ]
+
+    private init(_ name: String, _ suffixes: [String], advice: String, _ magics: [[UInt8]]) {
+        self.name = name
+        self.suffixes = suffixes
+        self.advice = advice
+        self.magics = magics
+    }
+
+    private init(_ name: String, _ suffixes: [String], _ tool: String, _ magics: [[UInt8]]) {
+        self.init(name, suffixes, advice: "unpack it first (\(tool))", magics)
+    }
+
+    /// The format of a file.
+    ///
+    /// - Parameters:
+    ///   - start: its first bytes, so many that ``isEnough(_:)``, or all.
+    ///   - name: its name; nil where it has none.
+    /// - Returns: nil for text.
+    /// - Throws: that the file has a name that promises a format and ends before it could have begun.
+    package init?(start: some Collection<UInt8>, name: String?) throws(ArchiveError) {
+        if let known = Self.all.first(where: { $0.begins(start) }) {
+            self = known
+            return
+        }
+        guard let promised = name.flatMap(Self.promised(by:)), promised.isTooShort(start) else { return nil }
+        let bytes = start.isEmpty ? "no byte" : start.count == 1 ? "1 byte" : "\(start.count) bytes"
+        throw ArchiveError("holds \(bytes), expected \(promised.name)")
+    }
+
+    /// Whether enough of a file is known to tell its format, however much more comes.
+    ///
+    /// A line break is enough, so that who writes a line to a pipe gets its record without writing the next.
+    package static func isEnough(_ start: some Collection<UInt8>) -> Bool {
+        start.count >= lookCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
+    }
+
+    /// The error where something in this format is met that is not unpacked.
+    package func refusal(_ start: String = "is") -> ArchiveError {
+        ArchiveError("\(start) \(name), expected lines of JSON, alone or in gzip or zip: \(advice)")
+    }
+
+    private func begins(_ start: some Collection<UInt8>) -> Bool {
+        if self == Self.tar { return Self.isTarHeader(Array(start.prefix(512))) }
+        return magics.contains { start.starts(with: $0) }
+    }
+
+    private func isTooShort(_ start: some Collection<UInt8>) -> Bool {
+        start.count <= 1 || magics.contains { $0.starts(with: start) }
+    }
+
+    private static func promised(by name: String) -> FileFormat? {
+        let name = name.lowercased()
+        return all.first { format in format.suffixes.contains { name.hasSuffix($0) } }
+    }
+
+    /// Whether 512 bytes are the header of a tar archive: they add up to the number in it, where it counts as spaces.
+    private static func isTarHeader(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == 512, bytes[0] != 0, !bytes.contains(UInt8(ascii: "\n")) else { return false }
+        let field = 148..<156
+        let digits = bytes[field].drop { $0 == UInt8(ascii: " ") }.prefix { (0x30...0x37).contains($0) }
+        guard !digits.isEmpty else { return false }
+        let wanted = digits.reduce(0) { $0 * 8 + Int($1 - 0x30) }
+        let sum = bytes.indices.reduce(0) { $0 + (field.contains($1) ? 0x20 : Int(bytes[$1])) }
+        return sum == wanted
+    }
+}

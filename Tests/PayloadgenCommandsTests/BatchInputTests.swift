@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Every line of every input is read once, whatever form the input has.
+@Suite struct BatchInputTests {
+    private static let render = "$PAYLOADGEN render greeting.campaign.yml --profiles"
+
+    private static func lines(_ range: Range<Int>) -> String {
+        range.map { "{\"external_id\":\"id-\($0)\",\"first_name\":\"José\"}\n" }.joined()
+    }
+
+    private static func render(_ scratch: Scratch, _ arguments: String) throws -> CommandRun {
+        try CommandRun(shell: "F='\(scratch.folder.path)'; \(render) \(arguments)")
+    }
+
+    /// Records as if they came from one file.
+    private static func unnamed(_ records: String) -> String {
+        records.replacing(/"file":"[^"]*",/, with: "")
+    }
+
+    // MARK: - Forms
+
+    /// Lines of which some are no profiles, some are blank, and some are longer than a pipe holds.
+    private static func text(_ random: inout SplitMix) -> [UInt8] {
+        var text: [UInt8] = Bool.random(using: &random) ? [0xEF, 0xBB, 0xBF] : []
+        for line in 0..<Int.random(in: 1..<60, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0: text += " \t\r".utf8
+            case 1: text += [[0], [0x0C], [0x1B, 0x5B], [0xFF], Array("{".utf8)].randomElement(using: &random) ?? []
+            case 2: text += "{\"status\":\"rendered\",\"payload\":{}}".utf8
+            case 3:
+                let pad = String(repeating: "x", count: Int.random(in: 0..<200_000, using: &random))
+                text += "{\"external_id\":\"\(line)\",\"pad\":\"\(pad)\"}".utf8
+            default: text += "{\"external_id\":\"\(line)\"}\(line % 2 == 0 ? "" : "\r")".utf8
+            }
+            text += "\n".utf8
+        }
+        if Bool.random(using: &random) { text.removeLast() }
+        return text
+    }
+
+    /// The text as gzip of several members, cut at random.
+    private static func gzip(_ text: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+        let cut = Int.random(in: 0...text.count, using: &random)
+        return packed(Array(text[..<cut])) + packed(Array(text[cut...]))
+    }
+
+    /// The records of a text that comes through a pipe in random pieces.
+    private static func piped(_ text: [UInt8], _ random: inout SplitMix, _ scratch: Scratch) throws -> String {
+        let process = CommandRun.process(["render", "greeting.campaign.yml", "--profiles", "-"])
+        let pipe = Pipe()
+        process.standardInput = pipe
+        try scratch.write("piped", "")
+        process.standardOutput = try FileHandle(forWritingTo: scratch.folder.appending(path: "piped"))
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var rest = text[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 1...max(1, min(rest.count, text.count / 3)), using: &random))
+            try pipe.fileHandleForWriting.write(contentsOf: Data(piece))
+            rest = rest.dropFirst(piece.count)
+        }
+        try pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+        return try scratch.text("piped")
+    }
+
+    @Test(arguments: 1...6) func `the same lines give the same records in every form`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let scratch = try Scratch()
+        let text = Self.text(&random)
+        try scratch.write("lines", text)
+        try scratch.write("lines.gz", Self.gzip(text, &random))
+        let member = ZipFile.Member("lines", text).with { member in
+            member.isDeflated = Bool.random(using: &random)
+            member.hasDescriptor = Bool.random(using: &random)
+        }
+        try scratch.write("lines.zip", ZipFile([member]).bytes)
+        try FileManager.default.createDirectory(atPath: scratch.path("d/a"), withIntermediateDirectories: true)
+        try scratch.write("d/a/lines", text)
+        let plain = try Self.render(scratch, "$F/lines --jobs 1").output
+        let expected = text.split(separator: UInt8(ascii: "\n")).count { line in
+            !line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } && !line.elementsEqual([0xEF, 0xBB, 0xBF])
+        }
+        #expect(plain.split(separator: "\n").count == expected)
+        #expect(try Self.piped(text, &random, scratch) == plain)
+        let forms = ["$F/lines.gz", "$F/lines.zip", "$F/d", "'$F/l*s'", "- < $F/lines.gz", "- < $F/lines.zip"]
+        for form in forms {
+            let run = try Self.render(scratch, "\(form.replacing("'$F/l*s'", with: "\"$F/l*s\"")) --jobs 3")
+            #expect(Self.unnamed(run.output) == plain, "\(form)")
+        }
+        // The parts of a batch share the lines out, whatever the form is.
+        let parts = try (1...3).map { try Self.render(scratch, "$F/lines --shard \($0)/3").output }
+        let sorted = parts.joined().split(separator: "\n").sorted()
+        #expect(sorted == plain.split(separator: "\n").sorted())
+        for (index, part) in parts.enumerated() {
+            let run = try Self.render(scratch, "$F/lines.zip --shard \(index + 1)/3")
+            #expect(Self.unnamed(run.output) == part)
+        }
+    }
+
+    // MARK: - Pipes
+
+    @Test func `a named pipe is opened once`() throws {
+        let scratch = try Scratch()
+        try scratch.write("users", Self.lines(0..<20_000))
+        try scratch.write("packed", packed(Array(Self.lines(20_000..<20_010).utf8)))
+        let run = try CommandRun(
+            shell: """
+                F='\(scratch.folder.path)'; mkfifo $F/a $F/b
+                cat $F/users > $F/a & cat $F/packed > $F/b &
+                \(Self.render) $F/a --profiles $F/b; echo "exit $?"; wait
+                """
+        )
+        let records = run.output.split(separator: "\n")
+        #expect(records.count == 20_011)
+        #expect(records.first?.hasPrefix(#"{"id":"id-0","file":"\#(scratch.path("a"))","line":1,"#) == true)
+        #expect(
+            records.dropLast().last?.hasPrefix(#"{"id":"id-20009","file":"\#(scratch.path("b"))","line":10,"#) == true)
+        #expect(records.last == "exit 0")
+        #expect(run.errors == "")
+    }
+
+    @Test func `a pipe gives the record of a line before the next line is written`() throws {
+        let scratch = try Scratch()
+        try scratch.write("out", "")
+        let run = try CommandRun(
+            shell: """
+                F='\(scratch.folder.path)'
+                { echo '{"external_id":"a"}'
+                  for i in $(seq 500); do grep -q '"id":"a"' $F/out && break; sleep 0.02; done
+                  grep -q '"id":"a"' $F/out && echo '{"external_id":"b"}'; } | \(Self.render) - > $F/out
+                cut -c1-9 $F/out
+                """
+        )
+        #expect(run.output == "{\"id\":\"a\"\n{\"id\":\"b\"\n")
+    }
+
+    @Test func `a pipe cannot be gone on with`() throws {
+        let scratch = try Scratch()
+        let run = try CommandRun(
+            shell:
+                "mkfifo \(scratch.path("p")); \(Self.render) \(scratch.path("p")) --resume --output \(scratch.path("o"))"
+        )
+        #expect(run.status == 64)
+        #expect(
+            run.errors == "error: found --resume with the pipe '\(scratch.path("p"))', expected profiles from files\n")
+    }
+
+    // MARK: - Which files are read
+
+    @Test func `hidden files and what macOS adds are no users`() throws {
+        let scratch = try Scratch()
+        let names = ["a/.DS_Store", "a/.git/x", "__MACOSX/x", "a/__MACOSX/x", ".x", "./b.txt", "a/Pods/c.txt", "a/d/"]
+        let zip = ZipFile(names.map { ZipFile.Member($0, Array(Self.lines(0..<1).utf8)) })
+        try scratch.write("x.zip", zip.bytes)
+        for name in names where !name.hasSuffix("/") && !name.hasPrefix("./") {
+            let file = scratch.folder.appending(path: "folder/" + name)
+            let folder = file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(Self.lines(0..<1).utf8).write(to: file)
+        }
+        let records = try Self.render(scratch, "$F/x.zip --profiles $F/folder --profiles \"$F/folder/*\"").output
+        let files = records.split(separator: "\n").map { $0.split(separator: "\"")[7] }
+        #expect(
+            files
+                == ["x.zip!./b.txt", "x.zip!a/Pods/c.txt", "folder/a/Pods/c.txt", "folder/a/Pods/c.txt"]
+                .map { Substring(scratch.path($0)) })
+    }
+
+    @Test func `records say which file they are of where there may be several`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a", "{}\n")
+        try scratch.write("a.gz", packed(Array("{}\n".utf8)))
+        try FileManager.default.createDirectory(atPath: scratch.path("d"), withIntermediateDirectories: true)
+        try scratch.write("d/b", "\n{}\n{")
+        for alone in ["$F/a", "$F/a.gz", "- < $F/a"] {
+            #expect(try Self.render(scratch, alone).output.hasPrefix("{\"id\":null,\"line\":1,\"status\":"), "\(alone)")
+        }
+        let run = try Self.render(scratch, "- --profiles $F/d --summary text < $F/a")
+        let starts = run.output.split(separator: "\n").map { $0.prefix { $0 != "s" } }
+        #expect(starts.prefix(1) == ["{\"id\":null,\"file\":\"-\",\"line\":1,\""])
+        #expect(
+            run.output.contains("{\"id\":null,\"file\":\"\(scratch.path("d/b"))\",\"line\":3,\"status\":\"failed\""))
+        #expect(run.errors.contains("first in line 3 of '\(scratch.path("d/b"))'"))
+        for several in ["$F/d", "\"$F/d/*\"", "\"$F/?/b\""] {
+            let start = "{\"id\":null,\"file\":\"\(scratch.path("d/b"))\",\"line\":2,"
+            #expect(try Self.render(scratch, several).output.hasPrefix(start), "\(several)")
+        }
+    }
+
+    // MARK: - What is refused
+
+    private static func tar(_ name: String) -> [UInt8] {
+        var header = Array(name.utf8) + [UInt8](repeating: 0, count: 512 - name.utf8.count)
+        header.replaceSubrange(124..<136, with: "00000000000\0".utf8)
+        header.replaceSubrange(148..<156, with: "        ".utf8)
+        let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+        header.replaceSubrange(148..<156, with: (String(repeating: "0", count: 6 - sum.count) + sum + "\0 ").utf8)
+        return header + [UInt8](repeating: 0, count: 1_024)
+    }
+
+    private static let formats: [(name: String, start: [UInt8])] = [
+        ("a tar archive", tar("users.ndjson")), ("zstd", [0x28, 0xB5, 0x2F, 0xFD, 1]),
+        ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]), ("bzip2", Array("BZh91AY&SY".utf8)),
+        ("a 7z archive", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), ("a RAR archive", Array("Rar!\u{1A}\u{7}\u{1}".utf8)),
+        ("LZ4", [4, 0x22, 0x4D, 0x18]), ("compress", [0x1F, 0x9D, 0x90]), ("Parquet", Array("PAR1".utf8)),
+        ("Avro", Array("Obj\u{1}".utf8)), ("UTF-16", [0xFF, 0xFE, 0x7B, 0]), ("gzip", packed([65])),
+        ("a zip archive", ZipFile([ZipFile.Member("a", [65])]).bytes),
+    ]
+
+    @Test func `other formats are refused by name, alone and inside of others`() throws {
+        let scratch = try Scratch()
+        for (name, start) in Self.formats {
+            try scratch.write("in.gz", packed(start))
+            try scratch.write("in.zip", ZipFile([ZipFile.Member("m", start)]).bytes)
+            let nested = try Self.render(scratch, "$F/in.gz")
+            let member = try Self.render(scratch, "$F/in.zip")
+            #expect([nested.status, member.status] == [65, 65])
+            #expect([nested.output, member.output] == ["", ""])
+            let wish = "expected lines of JSON, alone or in gzip or zip: "
+            #expect(nested.errors.hasPrefix("error: '\(scratch.path("in.gz"))' holds \(name), \(wish)"), "\(name)")
+            #expect(member.errors.hasPrefix("error: '\(scratch.path("in.zip"))' holds 'm', which is \(name), \(wish)"))
+            if ["gzip", "a zip archive"].contains(name) { continue }
+            try scratch.write("in", start)
+            let alone = try Self.render(scratch, "$F/in")
+            #expect(alone.status == 65)
+            #expect(alone.errors.hasPrefix("error: '\(scratch.path("in"))' is \(name), \(wish)"), "\(name)")
+            let piped = try CommandRun(shell: "cat '\(scratch.path("in"))' | \(Self.render) -")
+            #expect(piped.status == 65)
+        }
+    }
+
+    @Test(arguments: [
+        ("a.gz", [], "holds no byte, expected gzip"), ("a.GZ", [0x1F], "holds 1 byte, expected gzip"),
+        ("a.gz", Array("\n".utf8), "holds 1 byte, expected gzip"),
+        ("a.gz", [0x1F, 0x8B], "is cut off: the end of the gzip data is missing"),
+        ("a.zip", [], "holds no byte, expected a zip archive"),
+        ("a.zip", Array("PK".utf8), "holds 2 bytes, expected a zip archive"),
+        ("a.zip", ZipFile([]).bytes, "holds no file, expected a zip archive of profiles"),
+        ("a.zip", ZipFile([ZipFile.Member("b.gz", [])]).bytes, "holds no byte, expected gzip"),
+        ("a.zst", [], "holds no byte, expected zstd"),
+    ]) func `files that end before they begin are refused`(name: String, bytes: [UInt8], message: String) throws {
+        let scratch = try Scratch()
+        try scratch.write(name, bytes)
+        let run = try Self.render(scratch, "$F/\(name)")
+        #expect(run.status == 65)
+        #expect(run.errors == "error: '\(scratch.path(name))' \(message)\n")
+    }
+
+    @Test func `what is short and no archive is text`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.gz", "{}")
+        try scratch.write("b.zip", "{}\n")
+        try scratch.write("c", [0x1F])
+        try scratch.write("d", "")
+        let run = try Self.render(scratch, "$F/a.gz --profiles $F/b.zip --profiles $F/c --profiles $F/d")
+        #expect(run.status == 2)
+        #expect(run.output.split(separator: "\n").count == 3)
+    }
+
+    private static let ana = "--profile ../../../examples/profiles/ana.json"
+
+    @Test(arguments: [
+        "render greeting.campaign.yml --profiles X", "render greeting.campaign.yml --profile X", "render X \(ana)",
+        "render greeting.campaign.yml \(ana) --context X", "render greeting.campaign.yml \(ana) --trigger-properties X",
+        "render greeting.campaign.yml \(ana) --event-properties X", "render greeting.campaign.yml \(ana) --plist X",
+        "simulate X", "track --store STORE --acknowledge X", "track --defaults X", "eval @X", "eval a --context X",
+        "test X",
+        "lint --baseline X",
+    ]) func `devices, folders and sockets are refused before they are read`(command: String) throws {
+        let scratch = try Scratch()
+        let socket = Self.socket(scratch.path("s"))
+        defer { close(socket) }
+        let store = scratch.path("store")
+        try FileManager.default.createDirectory(atPath: store + "/quarantine", withIntermediateDirectories: true)
+        let command = command.replacing("STORE", with: store)
+        for path in ["/dev/zero", scratch.path("s"), "d/none"] {
+            let line = "ulimit -v 4000000; timeout 20 $PAYLOADGEN \(command.replacing("X", with: path))"
+            let run = try CommandRun(shell: line)
+            #expect([65, 66].contains(run.status), "\(command) \(path): \(run.status) \(run.errors)")
+            #expect(run.errors.contains(path))
+            #expect(run.output.isEmpty)
+        }
+        if command.contains("--profiles") || command.hasPrefix("test") || command.contains("--store") { return }
+        let folder = try CommandRun(shell: "$PAYLOADGEN \(command.replacing("X", with: "GuideKey"))")
+        #expect([65, 66].contains(folder.status), "\(command): \(folder.status)")
+    }
+
+    private static func socket(_ path: String) -> Int32 {
+        let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return descriptor
+    }
+
+    // MARK: - Closed streams
+
+    @Test func `a closed standard input is an error that says so`() throws {
+        for arguments in ["- --output OUT", "../../../examples/profiles/many.ndjson --profiles - --output OUT"] {
+            let scratch = try Scratch()
+            let command = arguments.replacing("OUT", with: scratch.path("out"))
+            let run = try CommandRun(shell: "timeout 20 \(Self.render) \(command) <&-")
+            #expect(run.status == 66)
+            #expect(run.errors == "error: cannot read '<stdin>': it is closed\n")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) == [])
+        }
+        #expect(try CommandRun(shell: "timeout 20 $PAYLOADGEN eval - <&-").status == 66)
+        #expect(
+            try CommandRun(shell: "timeout 20 \(Self.render) - < .").errors.contains("is a folder, expected a file"))
+        #expect(try CommandRun(shell: "timeout 20 \(Self.render) - < /dev/zero").status == 66)
+        #expect(try CommandRun(shell: "timeout 20 \(Self.render) - < /dev/null").status == 0)
+    }
+
+    @Test func `no file takes the number of a stream that is closed`() throws {
+        let scratch = try Scratch()
+        try scratch.write("users", Self.lines(0..<3))
+        try scratch.write("stdout", "")
+        let arguments = "\(scratch.path("users")) --output \(scratch.path("out")) --summary text"
+        for closed in [">&-", "2>&-", "<&- >&- 2>&-"] {
+            let run = try CommandRun(shell: "timeout 20 \(Self.render) \(arguments) \(closed)")
+            #expect(run.status == 0, "\(closed)")
+            #expect(try scratch.text("out").split(separator: "\n").count == 3)
+            #expect(!(try scratch.text("out").contains("profiles:")))
+        }
+        let run = try CommandRun(shell: "timeout 20 \(Self.render) \(scratch.path("users")) >&-")
+        #expect(run.status == 74)
+        #expect(run.errors == "error: cannot write standard output: it is closed\n")
+        #expect(try scratch.text("users") == Self.lines(0..<3))
+    }
+}
