@@ -68,12 +68,11 @@ package struct FileFormat: Sendable, Hashable {
         self.init(name, suffixes, advice: "unpack it first (\(tool))", magics)
     }
 
-    /// The format of a file.
+    /// Tells the format of a file; nil for text.
     ///
     /// - Parameters:
     ///   - start: its first bytes, so many that ``isEnough(_:)``, or all.
     ///   - name: its name; nil where it has none.
-    /// - Returns: nil for text.
     /// - Throws: that the file has a name that promises a format and ends before it could have begun.
     package init?(start: some Collection<UInt8>, name: String?) throws(ArchiveError) {
         if let known = Self.all.first(where: { $0.begins(start) }) {

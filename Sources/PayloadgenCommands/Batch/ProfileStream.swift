@@ -96,9 +96,11 @@ struct ProfileStream: ~Copyable {
         return Text(path: "\(file.path)!\(next.name)", file: "\(source.path)!\(next.name)")
     }
 
-    /// Reads what comes next of the text, and gives the number of bytes; 0 is the end.
+    /// Reads what comes next of the text.
     ///
     /// - Parameter output: where to write to: room for ``FileFormat/lookCount`` bytes or more.
+    /// - Returns: the number of bytes; 0 at the end.
+    /// - Throws: why it cannot be read.
     mutating func read(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         guard let unchecked = uncheckedName else { return try readUnpacked(into: output) }
         uncheckedName = nil
