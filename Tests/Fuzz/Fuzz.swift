@@ -46,8 +46,8 @@ struct Search: ParsableCommand {
     @Option(help: "What the inputs are made from: the same seed gives the same inputs.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many readers have their turn at once.")
-    var jobs = 1
+    @Option(help: "How many readers have their turn at once; by default as many as there are processors.")
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     @Option(parsing: .upToNextOption, help: "The readers; all by default.")
     var reader: [String] = []

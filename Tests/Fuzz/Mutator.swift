@@ -48,7 +48,7 @@ struct Mutator: Sendable {
         }
     }
 
-    /// The input of a number: first each seed as it is, then mutated ones.
+    /// The input of a number: mutated ones, and in between each seed as it is.
     ///
     /// - Parameters:
     ///   - number: the number from 0.
@@ -56,9 +56,9 @@ struct Mutator: Sendable {
     /// - Returns: the input.
     mutating func input(_ number: Int, seed: UInt64) -> [UInt8] {
         random = SplitMix(seed: seed &+ UInt64(number) &* 0xD134_2543_DE82_EF95)
-        let isMutated = number >= seeds.count
+        let isMutated = number % 4 > 0 || number / 4 >= seeds.count
         if isMutated, !raw.isEmpty, chance(16) { return mutatedRaw() }
-        let base = isMutated ? seeds[below(seeds.count)] : seeds[number]
+        let base = isMutated ? seeds[below(seeds.count)] : seeds[number / 4]
         switch form {
         case .text:
             guard isMutated else { return base }
