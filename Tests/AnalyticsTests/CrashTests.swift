@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analytics
@@ -123,10 +124,7 @@ import Testing
 private final class Child {
     private static let executable: URL = {
         let path = ProcessInfo.processInfo.environment["PAYLOADGEN_PENDING_PROCESS"]
-        if let path { return URL(filePath: path) }
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let tests = bundle ?? Bundle.main.executableURL ?? URL(filePath: "/")
-        return tests.deletingLastPathComponent().appending(path: "PendingProcess")
+        return path.map { URL(filePath: $0) } ?? builtProduct("PendingProcess")
     }()
 
     private let process = Process()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 /// The example of campaign tooling, built beside the tests and run on the other examples.
@@ -8,11 +9,7 @@ import Testing
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
 
-    private static let executable: URL = {
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let tests = bundle ?? Bundle.main.executableURL ?? package
-        return tests.deletingLastPathComponent().appending(path: "RenderCampaigns")
-    }()
+    private static let executable = builtProduct("RenderCampaigns")
 
     private func run(_ campaign: String) throws -> (status: Int32, output: String) {
         let process = Process()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 
 /// One run of the built command, in the folder of the fixtures.
 struct CommandRun {
@@ -19,14 +20,7 @@ struct CommandRun {
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
     /// The command, which is built beside the tests.
-    static let executable = built("payloadgen")
-
-    /// A program that is built beside the tests.
-    private static func built(_ name: String) -> URL {
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let tests = bundle ?? Bundle.main.executableURL ?? package
-        return tests.deletingLastPathComponent().appending(path: name)
-    }
+    static let executable = builtProduct("payloadgen")
 
     /// Runs the command.
     ///
@@ -57,7 +51,7 @@ struct CommandRun {
     ///
     /// - Throws: what keeps it from being run.
     init(program: String, _ arguments: [String], in folder: URL) throws {
-        try self.init(Self.built(program), arguments, "", [:], folder)
+        try self.init(builtProduct(program), arguments, "", [:], folder)
     }
 
     private init(
