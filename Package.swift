@@ -151,6 +151,13 @@ let package = Package(
             ["payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Linting", "Analytics"],
             exclude: ["Fixtures", "Snapshots"]
         ),
+        tests(
+            "DocumentationTests",
+            [
+                "payloadgen", "PayloadKit", "Liquid", "InAppMessages", "Analytics",
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
         tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
         tests(
             "LintingTests",

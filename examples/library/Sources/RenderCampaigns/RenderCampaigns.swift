@@ -28,13 +28,13 @@ struct RenderCampaigns {
         let profile = try Profile(contentsOf: profile)
         let app = try App(contentsOf: app)
 
-        // The library reads no clock: what `now` means is up to the caller.
+        // The library reads no clock: the caller decides what `now` is.
         var options = RenderOptions(now: Time(seconds: Int(Date().timeIntervalSince1970)))
         options.timeZones = SystemTimeZones()
         let renderer = try campaign.renderer(options: options)
 
-        let next = LiquidObject([(key: "next_session_name", value: Value.string("Segments"))])
-        switch renderer.render(profile, triggerProperties: next) {
+        let properties = LiquidObject([(key: "next_session_name", value: Value.string("Segments"))])
+        switch renderer.render(profile, triggerProperties: properties) {
         case .rendered(let payload):
             print(payload.text)
             print("\(payload.size.bytes) bytes, of which \(payload.size.share) are the campaign's")

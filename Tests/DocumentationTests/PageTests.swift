@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Every page of the documentation is true: its commands run and print what it says, its code builds.
+///
+/// `RECORD_SNAPSHOTS=1` writes what commands really print into the pages, and fails.
+@Suite struct PageTests {
+    private static let repository = Result { try Repository() }
+
+    /// The pages whose fences `DialectPageTests` runs or writes: templates of Liquid with their context and output.
+    private static let liquidPages = ["Dialect.md", "Filters.md"].map { "Sources/BrazeLiquid/BrazeLiquid.docc/\($0)" }
+
+    @Test(arguments: try repository.get().pages.filter { !liquidPages.contains($0) })
+    func `a page says what happens`(path: String) throws {
+        let repository = try Self.repository.get()
+        let page = Page(path: path, text: try repository.text(path))
+        let check = try PageCheck(page, exceptions: NotRun.all, repository: repository)
+        let file = repository.root.appending(path: path)
+        if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1", let corrected = check.corrected {
+            try Data(corrected.utf8).write(to: file)
+            Issue.record("recorded what the commands of \(path) print: look at it and run again")
+        }
+        for fault in check.faults {
+            let location = SourceLocation(fileID: "Pages/\(path)", filePath: file.path, line: fault.line, column: 1)
+            Issue.record("\(path):\(fault.line): \(fault.message)", sourceLocation: location)
+        }
+    }
+
+    @Test(arguments: NotRun.all)
+    func `what is listed as not run is on a page and has a reason`(exception: NotRun) throws {
+        #expect(try Self.repository.get().pages.contains(exception.page))
+        #expect(!exception.reason.isEmpty)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Analytics
+import Foundation
+import InAppMessages
+import Liquid
+import PayloadKit
+import Testing
+
+/// The code on the pages of the libraries, which a page must quote line by line.
+@Suite struct DocCSamples {
+    @Test func `Liquid renders a template`() throws {
+        let template = try Template("Hi {{ name | default: 'you' }}")
+        var renderer = Renderer(RenderInput(data: LiquidObject([(key: "name", value: .string("Ana"))])))
+        _ = try renderer.render(template)
+        let text = renderer.output.string()  // Hi Ana
+        #expect(text == "Hi Ana")
+    }
+
+    @Test func `PayloadKit renders a campaign`() throws {
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let path = repository.appending(path: "templates/lab-progress.campaign.yml").path
+        let profilePath = repository.appending(path: "examples/profiles/ana.json").path
+        let now = Time(seconds: 1_795_165_200)
+        var shown = ""
+        func show(_ text: String) { shown = text }
+
+        let renderer = try Campaign(contentsOf: path).renderer(options: RenderOptions(now: now))
+        switch renderer.render(try Profile(contentsOf: profilePath)) {
+        case .rendered(let payload): show("\(payload.size.bytes) bytes: \(payload.text)")
+        case .aborted(let reason): show("not sent: \(reason)")
+        case .failed(let error): show(error.message)
+        }
+        #expect(shown.contains(#"bytes: {"aps":{"alert":{"title":"Well done, Ana""#))
+    }
+
+    @Test func `InAppMessages decides what an event shows`() throws {
+        var message = InAppMessage(id: "welcome")
+        message.triggers = [.sessionStart]
+        let (messages, now) = ([message], 0.0)
+        var shown: [String] = []
+        func show(_ id: String) { shown.append(id) }
+
+        var presenter = Presenter()
+        var eligibility = Eligibility()
+        if presenter.secondsBlocked(at: now) == nil,
+            let message = eligibility.choose(from: messages, for: AppEvent(.sessionStart), at: now).message
+        {
+            switch presenter.trigger(message, at: now) {
+            case .show(let id): show(id)
+            case .stack, .wait, .discard, .close: break
+            }
+        }
+        #expect(shown == ["welcome"])
+    }
+
+    @Test(.enabled(if: AppGroup.isReplaced, "would write into the container of a real app group"))
+    func `Analytics keeps what an extension saves until the app has sent it`() throws {
+        var logged: [PendingRecord] = []
+        func log(_ record: PendingRecord) { logged.append(record) }
+
+        func save(for id: String) throws {
+            let store = try PendingStore(appGroup: "group.com.example.app")
+            try store?.save(PendingRecord(.event(name: "Played", properties: ["score": 7]), user: .brazeID(id)))
+        }
+        func flush() throws {
+            guard let store = try PendingStore(appGroup: "group.com.example.app") else { return }
+            var batches = store.batches(of: 75)
+            while let batch = try batches.next() {
+                for record in batch.records { log(record) }
+                try store.acknowledge(batch)
+            }
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try AppGroup.$folder.withValue(folder) {
+            try save(for: "5f1a")
+            try flush()
+            try flush()
+        }
+        #expect(logged.map(\.user) == [.brazeID("5f1a")])
+    }
+}
+
+/// The container of an app group, which Apple's systems alone have.
+private enum AppGroup {
+    @TaskLocal static var folder: URL?
+
+    #if canImport(Darwin)
+        static let isReplaced = false
+    #else
+        static let isReplaced = true
+    #endif
+}
+
+#if !canImport(Darwin)
+    extension PendingStore {
+        fileprivate init?(appGroup: String) throws(PendingStoreError) {
+            guard let folder = AppGroup.folder else { return nil }
+            try self.init(folder: folder.appending(path: appGroup))
+        }
+    }
+#endif
