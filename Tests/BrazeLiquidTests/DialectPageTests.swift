@@ -90,7 +90,7 @@ private enum FilterPage {
 
             ## Overview
 
-            An argument stands behind a colon, further ones behind commas. A filter that nobody knows lets its input
+            The first argument follows a colon; further arguments follow commas. An unknown filter passes its input
             through.
 
             ## Braze's own filters
@@ -101,7 +101,7 @@ private enum FilterPage {
             \(standard.map(section).joined(separator: "\n"))
             ## What Braze does not support
 
-            Braze lists these as not supported. Those that standard Liquid has work here all the same; the others let
+            Braze lists these as not supported. Those that standard Liquid has work here all the same; the others pass
             their input through.
 
             \(unsupported)

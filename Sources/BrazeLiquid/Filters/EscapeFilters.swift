@@ -9,13 +9,13 @@ enum EscapeFilters {
         FilterDefinition(
             "url_escape",
             arity: 0...0,
-            summary: "Writes what may not stand in a URL in percent notation; `&` and other separators stay.",
+            summary: "Percent-encodes what is not allowed in a URL; `&` and other separators are kept.",
             examples: [.init("{{ 'hey<>hi' | url_escape }}", "hey%3C%3Ehi")]
         ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: separators, &context) },
         FilterDefinition(
             "url_param_escape",
             arity: 0...0,
-            summary: "Writes what may not stand in the value of a URL's parameter in percent notation.",
+            summary: "Percent-encodes what is not allowed in the value of a URL's parameter.",
             examples: [.init("{{ 'hey<&>hi' | url_param_escape }}", "hey%3C%26%3Ehi")]
         ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: [], &context) },
         FilterDefinition(

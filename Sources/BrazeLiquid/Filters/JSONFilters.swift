@@ -9,7 +9,7 @@ enum JSONFilters {
         FilterDefinition(
             "json_parse",
             arity: 0...0,
-            summary: "The value that a JSON text stands for.",
+            summary: "Parses a JSON text into its value.",
             examples: [.init(#"{% assign a = '[{"id": 7}]' | json_parse %}{{ a[0].id }}"#, "7")],
             function: parse
         ),

@@ -9,7 +9,7 @@ extension TagDefinition {
     /// another order add nothing, as at Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
-        summary: "Adds a key and a value to the event that tells of the sending; prints nothing.",
+        summary: "Adds a key and a value to Braze's event of the sent message; prints nothing.",
         effects: []
     ) { (markup) throws(LiquidError) in
         let words = markup.words(in: markup.range)

@@ -8,7 +8,7 @@ enum ArrayFilters {
         FilterDefinition(
             "join",
             arity: 0...1,
-            summary: "Writes the elements one behind the other, with a space or the given string between them.",
+            summary: "Writes the elements one after the other, with a space or the given string between them.",
             examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
             function: join
         ),

@@ -51,7 +51,7 @@ enum MathFilters {
         FilterDefinition(
             "round",
             arity: 0...1,
-            summary: "The nearest integer, or number with that many digits behind the point; halves go away from zero.",
+            summary: "Rounds to an integer, or to that many digits after the point; halves round away from zero.",
             examples: [
                 .init("{{ 2.5 | round }}", "3"),
                 .init("{{ 183.357 | round: 2 }}", "183.36"),

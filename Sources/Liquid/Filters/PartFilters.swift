@@ -28,7 +28,7 @@ enum PartFilters {
         FilterDefinition(
             "truncatewords",
             arity: 0...2,
-            summary: "Cuts a string to a number of words, 15 by default, and puts an ellipsis behind them.",
+            summary: "Cuts a string to a number of words, 15 by default, and appends an ellipsis.",
             examples: [.init("{{ 'Your order has shipped' | truncatewords: 2 }}", "Your order...")],
             function: truncateWords
         ),

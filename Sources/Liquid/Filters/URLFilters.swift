@@ -8,7 +8,7 @@ enum URLFilters {
         FilterDefinition(
             "url_encode",
             arity: 0...0,
-            summary: "Writes what may not stand in the query of a URL in percent notation, and a space as `+`.",
+            summary: "Percent-encodes what is not allowed in the query of a URL, and writes a space as `+`.",
             examples: [.init("{{ 'a b&c' | url_encode }}", "a+b%26c")],
             function: urlEncode
         ),
