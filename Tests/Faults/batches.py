@@ -58,10 +58,11 @@ def a_batch_that_is_killed_and_resumed_gives_the_same_bytes(place):
         run = [*arguments, "--output", output, "--jobs", place.random.choice(["1", "2", "4"])]
         # The second kill hits a run that was resumed.
         for further in [[], ["--resume"]]:
-            if not place.kill_after(place.random.uniform(0, seconds), *run, *further):
+            if place.read(output) == whole or not place.kill_after(place.random.uniform(0, seconds), *run, *further):
                 break
             kills += 1
-            expect(place.read(output) == b"old\n", "a killed batch changed the old output")
+            # The kill may come when the output has its name already.
+            expect(place.read(output) in (b"old\n", whole), "a killed batch left a torn output")
         if place.read(output) == b"old\n":
             place.run(*run, "--resume").ended(0)
         expect(place.read(output) == whole, f"kill {number}: other bytes after --resume")
@@ -247,9 +248,7 @@ def a_device_or_a_folder_where_a_file_belongs_is_refused(place):
     batch(place, 1)
     place.path("folder").mkdir()
     start = place.copy("templates/lab-progress.campaign.yml", "t.campaign.yml")
-    for thing in ["/dev/zero", "/dev/urandom", "folder", "/dev/tty0"]:
-        if not os.path.exists(thing) and thing.startswith("/"):
-            continue
+    for thing in ["/dev/zero", "/dev/urandom", "folder"]:
         for line in [
             f"$P render {thing} --profile p.ndjson",
             f"$P render c.campaign.yml --profile {thing}",
