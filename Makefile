@@ -8,6 +8,7 @@
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
 #   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
 #   make faults       kills, full disks, locks, pipes, closed descriptors and links against the command
+#   make schemas      the JSON Schemas in templates, from the formats that the readers follow
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
@@ -30,8 +31,8 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-crash test-spark lint format conformance differential fuzz faults docs bench bench-peers \
-    bench-pipeline install clean
+.PHONY: setup build render test schemas test-crash test-spark lint format conformance differential fuzz faults docs bench \
+    bench-peers bench-pipeline install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -95,6 +96,11 @@ fuzz: setup
 faults: setup
 	$(BUILD_CONFIGURED) --product payloadgen
 	python3 -B Tests/Faults/faults.py .build/$(CONFIGURATION)/payloadgen $(FAULTS)
+
+# The files say on the first run that they were recorded, and are compared on the second.
+schemas: setup
+	-RECORD_SNAPSHOTS=1 $(SWIFT) test --disable-xctest --filter SchemaFileTests >/dev/null 2>&1
+	$(SWIFT) test --disable-xctest --filter SchemaFileTests
 
 DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
 

@@ -60,17 +60,17 @@ let package = Package(
         library("PropertyLists", ["CPlistXML", "SourceText"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
+        library("Documents", ["Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("AppBundles", ["Files", "PropertyLists", "SourceText"]),
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "Liquid", "AppBundles", "Files", "PropertyLists", "SourceText",
-                .product(name: "Yams", package: "Yams"),
+                "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "PropertyLists", "SourceText",
             ]
         ),
         library(
             "Linting",
-            ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Files", "PropertyLists", "SourceText"]
+            ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "PropertyLists", "SourceText"]
         ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library("Reporting", ["SourceText"]),
@@ -78,8 +78,8 @@ let package = Package(
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Files", "Linting", "Analytics",
-                "InAppMessages", "Reporting", "SourceText", arguments,
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
+                "Analytics", "InAppMessages", "Reporting", "SourceText", arguments,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -118,7 +118,11 @@ let package = Package(
         tests("FilesTests", ["Files"]),
         tests("SourceTextTests", ["SourceText"]),
         tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
-        tests("PayloadKitTests", ["PayloadKit", "AppBundles", "Liquid", "SourceText"], exclude: ["Snapshots"]),
+        tests(
+            "PayloadKitTests",
+            ["PayloadKit", "AppBundles", "Documents", "Liquid", "SourceText"],
+            exclude: ["Snapshots"]
+        ),
         tests(
             "LiquidTests",
             [
@@ -148,7 +152,7 @@ let package = Package(
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
         tests(
             "PayloadgenCommandsTests",
-            ["payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Linting", "Analytics"],
+            ["payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "Linting", "Analytics", "PayloadKit"],
             exclude: ["Fixtures", "Snapshots"]
         ),
         tests(

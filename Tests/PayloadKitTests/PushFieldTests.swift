@@ -170,7 +170,10 @@ import Testing
         ("{\"apple_push\": {\"alert\": \"a\"}}", "expected it inside 'messages'"),
         ("{\"trigger_properties\": {}, \"messages\": {\"apple_push\": {\"alert\": \"a\"}}}", "triggers a campaign"),
         ("{\"recipients\": [], \"messages\": {\"apple_push\": {\"alert\": \"a\"}}}", "triggers a campaign"),
-        ("{\"messages\": {\"apple_push\": {\"alert\": \"a\", \"apns_priority\": 11}}}", "expected 10 (at once)"),
+        (
+            "{\"messages\": {\"apple_push\": {\"alert\": \"a\", \"apns_priority\": 11}}}",
+            "expected a whole number from 1 to 10"
+        ),
         ("{\"messages\": {\"apple_push\": {\"alert\": \"a\", \"asset_file_type\": \"png\"}}}", "no 'asset_url'"),
         (
             "{\"messages\": {\"apple_push\": {\"alert\": \"a\", \"message_variation_id\": \"{{ x }}\"}}}",

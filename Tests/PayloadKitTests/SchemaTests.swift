@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import Foundation
 import Liquid
 import PayloadKit
@@ -37,25 +38,6 @@ import Testing
         let findings = diagnostics + (campaign?.findings ?? [])
         #expect(!findings.isEmpty, "\(text)")
     }
-
-    @Test(arguments: [
-        ("x-x-x: 1\npush: {title: a}", ["properties"]),
-        ("push: {title: a, x-x-x: 1}", ["$defs", "message", "properties"]),
-        ("push: {title: a}\ncampaign: {x-x-x: 1}", ["properties", "campaign", "properties"]),
-        ("push: {title: a}\nrequires: {x-x-x: 1}", ["properties", "requires", "properties"]),
-        ("push: {title: a}\ntests: [{x-x-x: 1}]", ["$defs", "test", "properties"]),
-        (
-            "push: {title: a, image: {url: a, type: png, x-x-x: 1}}",
-            ["$defs", "message", "properties", "image", "properties"]
-        ),
-    ])
-    func `it knows the keys that the reader knows`(text: String, path: [String]) throws {
-        let (_, diagnostics) = Campaign.read(SourceFile(path: "a.yml", text: text), folder: MemoryFolder())
-        let message = try #require(diagnostics.first { $0.rule == "campaign-unknown-key" }?.message)
-        var known = Set(message.split(separator: "known are ").last.map { $0.split(separator: ", ") } ?? [])
-        known.remove("'rest'")
-        #expect(known == Set(schema.keys(at: path).map { "'\($0)'" }.map { Substring($0) }))
-    }
 }
 
 /// The JSON Schema of scenarios says what `payloadgen simulate` reads.
@@ -90,10 +72,6 @@ struct JSONSchema {
     init(_ value: Value) throws {
         guard case .object(let root) = value else { throw CampaignError(.invalid, []) }
         self.root = root
-    }
-
-    func keys(at path: [String]) -> [String] {
-        path.reduce(root) { object, key in Self.object(object[key]) }.keys
     }
 
     func faults(_ value: Value) -> [String] { faults(value, root, "") }

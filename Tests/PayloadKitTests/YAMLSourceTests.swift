@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import PayloadKit
 import SourceText
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+package import Documents
 import Files
 import PayloadKit
 public import SourceText
@@ -61,37 +62,18 @@ private struct ConfigurationReader {
     }
 
     mutating func read(_ root: DocumentNode) {
-        let keys = ["version", "rules", "exclude", "apps", "campaigns", "external_categories", "budget"]
-        for member in document.members(of: root, name: "the configuration", owner: "the configuration", keys: keys) {
-            let node = member.value
-            switch member.name {
-            case "version":
-                if let version = document.integer(node, "version"), version != 1 {
-                    document.report("found version \(version), expected 1", at: node.range)
-                }
-            case "rules": readRules(node)
-            case "exclude": configuration.excluded = texts(node, "exclude").map(PathPattern.init)
-            case "apps": configuration.apps = document.members(of: node, name: "apps").compactMap { readApp($0) }
-            case "campaigns": configuration.campaignFolders = texts(node, "campaigns").map(path)
-            case "external_categories": configuration.externalCategories = texts(node, "external_categories")
-            case "budget":
-                guard let bytes = document.integer(node, "budget") else { continue }
-                if bytes < 0 {
-                    document.report("found the budget \(bytes), expected a number of bytes", at: node.range)
-                }
-                configuration.budget = bytes
-            default: break
-            }
-        }
-    }
-
-    private enum Level: String, CaseIterable {
-        case error, warning, info, off
+        guard let root = document.checked(root, .configuration) else { return }
+        if let rules = root["rules"] { readRules(rules) }
+        configuration.excluded = texts(root["exclude"]).map(PathPattern.init)
+        configuration.apps = root.members("apps").compactMap { readApp($0) }
+        if let campaigns = root["campaigns"] { configuration.campaignFolders = texts(campaigns).map(path) }
+        configuration.externalCategories = texts(root["external_categories"])
+        if let budget = root.integer("budget") { configuration.budget = budget }
     }
 
     private mutating func readRules(_ node: DocumentNode) {
         let ids = Rule.all.map(\.id)
-        for member in document.members(of: node, name: "rules") {
+        for member in node.members ?? [] {
             guard ids.contains(member.name) else {
                 let near = nearestName(to: member.name, in: ids).map { ", did you mean '\($0)'?" }
                 document.report(
@@ -101,46 +83,30 @@ private struct ConfigurationReader {
                 )
                 continue
             }
-            guard let level = document.choice(member.value, "rules." + member.name, of: Level.self) else { continue }
-            let severity = Severity(rawValue: level.rawValue)
+            let severity = member.value.scalar.flatMap { Severity(rawValue: $0.text) }
             configuration.rules[member.name] = severity.map(ProjectConfiguration.RuleLevel.severity) ?? .off
         }
     }
 
     private mutating func readApp(_ member: DocumentMember) -> ProjectConfiguration.App? {
+        let node = member.value
+        if let text = node.scalar?.text { return app(member, .path(path(text)), at: node) }
         let name = "apps." + member.name
-        guard member.value.members != nil else {
-            let text = document.text(member.value, name)
-            return text.map { app(member, .path(path($0.text)), at: member.value) }
-        }
-        var found: [(key: String, source: ProjectConfiguration.App.Source, node: DocumentNode)] = []
-        var target: String?
-        let keys = ["path", "project", "target", "plists"]
-        for part in document.members(of: member.value, name: name, owner: "'\(name)'", keys: keys) {
-            switch part.name {
-            case "path":
-                if let text = document.text(part.value, name + ".path") {
-                    found.append(("path", .path(path(text.text)), part.value))
-                }
-            case "project":
-                if let text = document.text(part.value, name + ".project") {
-                    found.append(("project", .target(nil, project: path(text.text)), part.value))
-                }
-            case "target": target = document.text(part.value, name + ".target")?.text
-            case "plists":
-                found.append(("plists", .plists(texts(part.value, name + ".plists").map(path)), part.value))
-            default: break
-            }
-        }
-        guard found.count == 1, let only = found.first else {
+        let sources = ["path", "project", "plists"].compactMap { key in node[key].map { (key, $0) } }
+        guard sources.count == 1, let (key, value) = sources.first else {
             document.report("'\(name)': expected one of 'path', 'project', 'plists'", at: member.keyRange)
             return nil
         }
-        if case .target(_, let project) = only.source {
-            return app(member, .target(target, project: project), at: only.node)
+        let target = node.text("target")
+        if target != nil, key != "project" {
+            document.report("'\(name)': found 'target' without 'project'", at: member.keyRange)
         }
-        if target != nil { document.report("'\(name)': found 'target' without 'project'", at: member.keyRange) }
-        return app(member, only.source, at: only.node)
+        let text = path(value.scalar?.text ?? "")
+        switch key {
+        case "path": return app(member, .path(text), at: value)
+        case "project": return app(member, .target(target, project: text), at: value)
+        default: return app(member, .plists(texts(value).map(path)), at: value)
+        }
     }
 
     private mutating func app(
@@ -158,15 +124,51 @@ private struct ConfigurationReader {
         )
     }
 
-    private mutating func texts(_ node: DocumentNode, _ name: String) -> [String] {
-        var texts: [String] = []
-        for (index, element) in document.elements(of: node, name: name).enumerated() {
-            if let text = document.text(element, "\(name)[\(index)]") { texts.append(text.text) }
-        }
-        return texts
-    }
+    private func texts(_ node: DocumentNode?) -> [String] { node?.elements?.compactMap(\.scalar?.text) ?? [] }
 
     private func path(_ text: String) -> String {
         ProjectPaths(workingFolder: configuration.folder).absolute(text)
     }
+}
+
+extension Format {
+    /// `.payloadgen.yml`.
+    package static let configuration = Format(
+        name: "the configuration",
+        summary: "What a project says about itself: .payloadgen.yml at its root. Paths are relative to the file.",
+        traits: .mayBeEmpty,
+        [
+            Key("version", .version(1), "The version of the format."),
+            Key(
+                "rules",
+                .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id, level, $0.description.summary) })),
+                "Rules that are changed, by their ids; 'payloadgen rules' lists them."
+            ),
+            Key("exclude", .list(.text), "What is left out of folders, as in .gitignore."),
+            Key(
+                "apps",
+                .mapping(.either([.text, .object(configuredApp)])),
+                "The apps, by the names that campaigns call them: a folder, the JSON that 'payloadgen app' writes, or more."
+            ),
+            Key("campaigns", .list(.text), "The folders that hold the campaigns; by default all do."),
+            Key("external_categories", .list(.text), "Categories that need no extension of the app."),
+            Key(
+                "budget",
+                .integer(0 ... .max),
+                "The bytes that a campaign may take before it is warned about."
+            ),
+        ]
+    )
+
+    private static let level = Kind.choice(["error", "warning", "info", "off"])
+
+    private static let configuredApp = Format(
+        needs: .exactlyOneOf(["path", "project", "plists"]),
+        [
+            Key("path", .text, "A folder that is one app, or the JSON that 'payloadgen app' writes."),
+            Key("project", .text, "An Xcode project."),
+            Key("target", .text, "The application target, where the project has several."),
+            Key("plists", .list(.text), "Info.plists and entitlements that together are one app."),
+        ]
+    )
 }

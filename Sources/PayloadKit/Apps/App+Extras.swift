@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+import Documents
 import Files
 package import SourceText
 
@@ -38,8 +39,8 @@ extension App {
         var document = DocumentReader(file: file, syntaxRule: AppRule.syntax, unknownKeyRule: AppRule.unknownKey)
         do throws(DocumentError) {
             guard let root = try DocumentNode.read(file, rule: AppRule.syntax) else { return ([], []) }
-            let extras = document.requiredExtras(root, "extras")
-            return (extras, document.diagnostics)
+            let checked = document.checked(root, Format.requiredExtras, "extras")
+            return (document.requiredExtras(checked?.members ?? []), document.diagnostics)
         } catch {
             return ([], error.diagnostics)
         }

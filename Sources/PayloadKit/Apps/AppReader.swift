@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+package import Documents
 public import SourceText
 
 extension App {
@@ -31,82 +32,84 @@ private struct AppReader {
     }
 
     mutating func read(_ root: DocumentNode) {
-        let keys = ["version", "name", "bundle_id", "deployment_target", "app_groups", "extensions"]
-        for member in document.members(of: root, name: "the app", owner: "the app", keys: keys) {
-            let node = member.value
-            switch member.name {
-            case "version":
-                if let version = document.integer(node, "version"), version != 1 {
-                    document.report("found version \(version), expected 1", at: node.range)
-                }
-            case "name": app.name = document.text(node, "name")?.text ?? ""
-            case "bundle_id": app.bundleIdentifier = document.text(node, "bundle_id")?.text
-            case "deployment_target": app.deploymentTarget = document.text(node, "deployment_target")?.text
-            case "app_groups": app.appGroups = texts(node, "app_groups")
-            case "extensions":
-                for (index, element) in document.elements(of: node, name: "extensions").enumerated() {
-                    readExtension(element, "extensions[\(index)]")
-                }
-            default: break
-            }
-        }
         app.place = document.place(SourceRange(start: root.range.start, end: root.range.start))
-        for key in ["version", "name", "extensions"] where root.members != nil && root[key] == nil {
-            document.report(DocumentMessages.missingKey(key, of: "the app"), at: SourceRange(0, 0))
-        }
+        guard let root = document.checked(root, .app) else { return }
+        app.name = root.text("name") ?? ""
+        app.bundleIdentifier = root.text("bundle_id")
+        app.deploymentTarget = root.text("deployment_target")
+        app.appGroups = texts(root["app_groups"])
+        app.extensions = root.elements("extensions").map { readExtension($0) }
     }
 
-    private mutating func readExtension(_ node: DocumentNode, _ name: String) {
-        let keys = ["point", "bundle_id", "place", "app_groups", "braze_app_group", "categories", "extras"]
-        var found = App.Extension(kind: .other(""), place: document.place(node.range))
-        for member in document.members(of: node, name: name, owner: "'\(name)'", keys: keys) {
-            let node = member.value
-            let name = name + "." + member.name
-            switch member.name {
-            case "point": found.kind = App.Extension.Kind(document.text(node, name)?.text ?? "")
-            case "bundle_id": found.bundleIdentifier = document.text(node, name)?.text
-            case "app_groups": found.appGroups = texts(node, name)
-            case "braze_app_group": found.brazeAppGroup = text(node, name)
-            case "categories": readCategories(node, name, of: &found)
-            case "extras": found.extras = document.requiredExtras(node, name)
-            default: break
-            }
+    private func readExtension(_ node: DocumentNode) -> App.Extension {
+        var found = App.Extension(
+            kind: App.Extension.Kind(node.text("point") ?? ""),
+            place: document.place(node.range)
+        )
+        found.bundleIdentifier = node.text("bundle_id")
+        found.appGroups = texts(node["app_groups"])
+        found.brazeAppGroup = node["braze_app_group"].flatMap { text($0) }
+        if let extras = node["extras"] { found.extras = document.requiredExtras(extras.members ?? []) }
+        for category in node.elements("categories") {
+            if let name = category["name"].flatMap({ text($0) }) { found.categories.append(name) }
+            if let interaction = category["interaction"] { found.interaction = self.interaction(interaction) }
         }
-        app.extensions.append(found)
+        return found
     }
 
-    private mutating func readCategories(_ node: DocumentNode, _ name: String, of found: inout App.Extension) {
-        for (index, element) in document.elements(of: node, name: name).enumerated() {
-            let owner = "\(name)[\(index)]"
-            let keys = ["name", "interaction", "place"]
-            for member in document.members(of: element, name: owner, owner: "'\(owner)'", keys: keys) {
-                switch member.name {
-                case "name":
-                    if let category = text(member.value, owner + ".name") { found.categories.append(category) }
-                case "interaction": found.interaction = interaction(member.value, owner + ".interaction")
-                default: break
-                }
-            }
-        }
-    }
-
-    /// `null` stands for what the app declares and the system does not understand.
-    private mutating func interaction(_ node: DocumentNode, _ name: String) -> App.Interaction {
+    /// `null` is for what the app declares and the system does not understand.
+    private func interaction(_ node: DocumentNode) -> App.Interaction {
         let place = document.place(node.range)
-        if node.scalar?.isNullMark ?? false { return .malformed(Placed("null", at: place)) }
-        return document.bool(node, name).map { .declared(Placed($0, at: place)) } ?? .absent
+        guard case .bool(let isOn)? = node.scalar?.value else { return .malformed(Placed("null", at: place)) }
+        return .declared(Placed(isOn, at: place))
     }
 
-    private mutating func text(_ node: DocumentNode, _ name: String) -> Placed<String>? {
-        let place = document.place(node.range)
-        return document.text(node, name).map { Placed($0.text, at: place) }
+    private func text(_ node: DocumentNode) -> Placed<String>? {
+        node.scalar.map { Placed($0.text, at: document.place(node.range)) }
     }
 
-    private mutating func texts(_ node: DocumentNode, _ name: String) -> [Placed<String>] {
-        var texts: [Placed<String>] = []
-        for (index, element) in document.elements(of: node, name: name).enumerated() {
-            if let text = text(element, "\(name)[\(index)]") { texts.append(text) }
-        }
-        return texts
-    }
+    private func texts(_ node: DocumentNode?) -> [Placed<String>]? { node?.elements?.compactMap { text($0) } }
+}
+
+extension Format {
+    /// What `payloadgen app` writes.
+    package static let app = Format(
+        name: "the app",
+        summary: "What an app promises to campaigns, as 'payloadgen app' writes it.",
+        [
+            Key("version", .version(1), isRequired: true, "The version of the format."),
+            Key("name", .text, isRequired: true),
+            Key("bundle_id", .text, "Absent where only the build knows it."),
+            Key("deployment_target", .text, "The oldest version of iOS that the app runs on."),
+            Key("app_groups", .list(.text), groups),
+            Key("extensions", .list(.object(appExtension)), isRequired: true),
+        ]
+    )
+
+    private static let groups = "The app groups in the entitlements; absent where there are no entitlements."
+    private static let place = "PATH:LINE:COLUMN in the sources of the app."
+
+    private static let appExtension = Format(
+        [
+            Key("point", .text, isRequired: true, "NSExtensionPointIdentifier"),
+            Key("bundle_id", .text),
+            Key("place", .text, place),
+            Key("app_groups", .list(.text), groups),
+            Key("braze_app_group", .text, "AppGroup in the Braze dictionary of the Info.plist."),
+            Key("categories", .list(.object(appCategory))),
+            Key("extras", requiredExtras, "The key-value pairs that the extension reads; absent where nobody says."),
+        ]
+    )
+
+    private static let appCategory = Format(
+        [
+            Key("name", .text, isRequired: true),
+            Key(
+                "interaction",
+                .booleanOrNull,
+                "Whether touches reach the view; null where the plist holds no boolean."
+            ),
+            Key("place", .text, place),
+        ]
+    )
 }

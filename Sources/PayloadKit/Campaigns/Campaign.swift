@@ -2,6 +2,7 @@
 
 public import AppBundles
 public import BrazeLiquid
+import Documents
 public import SourceText
 
 /// A campaign file: the message, what it needs of the app, and its tests.

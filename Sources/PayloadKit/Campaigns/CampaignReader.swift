@@ -2,6 +2,7 @@
 
 import AppBundles
 import BrazeLiquid
+import Documents
 import Liquid
 import SourceText
 
@@ -10,10 +11,6 @@ struct CampaignReader {
     var document: DocumentReader
     private(set) var campaign: Campaign
     private let folder: any CampaignFolder
-
-    static let keys = [
-        "version", "campaign", "app", "push", "requires", "attributes", "content_blocks", "fixtures", "tests",
-    ]
 
     /// Creates a reader.
     ///
@@ -34,30 +31,17 @@ struct CampaignReader {
     mutating func read(_ root: DocumentNode) {
         let isBareREST = root["messages"] != nil || root["apple_push"] != nil
         if isBareREST, root["push"] == nil { return readBareREST(root) }
-        let members = document.members(of: root, name: "the campaign", owner: "the campaign", keys: Self.keys)
-        guard root.members != nil else { return }
-        for member in members {
-            let node = member.value
-            switch member.name {
-            case "version":
-                if let version = document.integer(node, "version"), version != 1 {
-                    document.report("found version \(version), expected 1", at: node.range)
-                }
-            case "campaign": readIdentity(node)
-            case "app": campaign.app = placedText(node, "app")
-            case "push": readPush(node)
-            case "requires": readRequirements(node)
-            case "attributes": readAttributes(node)
-            case "content_blocks": readContentBlocks(node)
-            case "fixtures": readFixtures(node)
-            case "tests": readTests(node)
-            default: break
-            }
+        guard let root = document.checked(root, .campaign(campaign.push.table)) else { return }
+        if let node = root["campaign"] { campaign.identity = identity(node) }
+        campaign.app = placedText(root["app"])
+        if let node = root["push"] { readPush(node) }
+        campaign.requirements = root["requires"].map { requirements($0) }
+        for attribute in root.members("attributes") {
+            campaign.attributeTypes[attribute.name] = attribute.value.choice("type")
         }
-        if root["push"] == nil {
-            let start = SourceRange(start: root.range.start, end: root.range.start)
-            document.report(DocumentMessages.missingKey("push", of: "the campaign"), at: start)
-        }
+        if let node = root["content_blocks"] { readContentBlocks(node) }
+        if let node = root["fixtures"] { readFixtures(node) }
+        readTests(root.elements("tests"))
     }
 
     // MARK: - The message
@@ -76,13 +60,13 @@ struct CampaignReader {
                 at: member.keyRange
             )
         }
-        guard let path = document.text(rest, "push.rest") else { return }
-        guard let file = folder.file(at: path.text) else {
-            return document.report(folder.fault(at: path.text), at: rest.range)
+        let path = rest.scalar?.text ?? ""
+        guard let file = folder.file(at: path) else {
+            return document.report(folder.fault(at: path), at: rest.range)
         }
         do {
             guard let root = try DocumentNode.read(file, rule: CampaignRule.syntax) else {
-                return document.report("'\(path.text)' holds nothing", at: rest.range)
+                return document.report("'\(path)' holds nothing", at: rest.range)
             }
             readREST(root, in: file)
         } catch {
@@ -109,53 +93,27 @@ struct CampaignReader {
 
     // MARK: - Parts around the message
 
-    private mutating func readIdentity(_ node: DocumentNode) {
-        let keys = ["name", "api_id", "message_name", "message_api_id", "dispatch_id"]
-        for member in document.members(of: node, name: "campaign", owner: "'campaign'", keys: keys) {
-            let text = document.text(member.value, "campaign." + member.name)?.text
-            switch member.name {
-            case "name": campaign.identity.name = text
-            case "api_id": campaign.identity.apiID = text
-            case "message_name": campaign.identity.messageName = text
-            case "message_api_id": campaign.identity.messageAPIID = text
-            case "dispatch_id": campaign.identity.dispatchID = text
-            default: break
-            }
-        }
+    private func identity(_ node: DocumentNode) -> Campaign.Identity {
+        var identity = Campaign.Identity()
+        identity.name = node.text("name")
+        identity.apiID = node.text("api_id")
+        identity.messageName = node.text("message_name")
+        identity.messageAPIID = node.text("message_api_id")
+        identity.dispatchID = node.text("dispatch_id")
+        return identity
     }
 
-    private mutating func readRequirements(_ node: DocumentNode) {
-        var requirements = Requirements(place: document.place(node.range))
-        let keys = ["user_interaction", "text_input", "extras"]
-        for member in document.members(of: node, name: "requires", owner: "'requires'", keys: keys) {
-            let place = document.place(member.value.range)
-            switch member.name {
-            case "user_interaction":
-                requirements.userInteraction = document.bool(member.value, "requires.user_interaction")
-                    .map { Placed($0, at: place) }
-            case "text_input":
-                requirements.textInput = document.bool(member.value, "requires.text_input").map {
-                    Placed($0, at: place)
-                }
-            case "extras": requirements.extras = document.requiredExtras(member.value, "requires.extras")
-            default: break
-            }
-        }
-        campaign.requirements = requirements
-    }
-
-    private mutating func readAttributes(_ node: DocumentNode) {
-        for member in document.members(of: node, name: "attributes") {
-            let name = "attributes." + member.name
-            for part in document.members(of: member.value, name: name, owner: "'\(name)'", keys: ["type"]) {
-                guard part.name == "type" else { continue }
-                campaign.attributeTypes[member.name] = document.choice(part.value, name + ".type")
-            }
-        }
+    private func requirements(_ node: DocumentNode) -> Requirements {
+        Requirements(
+            userInteraction: placedBool(node["user_interaction"]),
+            textInput: placedBool(node["text_input"]),
+            extras: document.requiredExtras(node.members("extras")),
+            place: document.place(node.range)
+        )
     }
 
     private mutating func readContentBlocks(_ node: DocumentNode) {
-        campaign.contentBlocks = placedText(node, "content_blocks")
+        campaign.contentBlocks = placedText(node)
         guard let path = campaign.contentBlocks?.value else { return }
         guard let names = folder.names(in: path) else {
             return document.report(
@@ -181,7 +139,7 @@ struct CampaignReader {
     }
 
     private mutating func readFixtures(_ node: DocumentNode) {
-        campaign.fixtures = placedText(node, "fixtures")
+        campaign.fixtures = placedText(node)
         guard let path = campaign.fixtures?.value else { return }
         guard let file = folder.file(at: path) else {
             return document.report(folder.fault(at: path), at: node.range)
@@ -192,15 +150,12 @@ struct CampaignReader {
             unknownKeyRule: CampaignRule.unknownKey
         )
         do throws(DocumentError) {
-            if let root = try DocumentNode.read(file, rule: CampaignRule.syntax) {
-                let keys = RenderContext.fixtureKeys
-                for member in fixtures.members(of: root, name: "the fixtures", owner: "the fixtures", keys: keys)
-                where keys.contains(member.name) {
-                    do throws(LiquidError) {
-                        try campaign.resources.set(member.name, member.value.value.resolvingTimes())
-                    } catch {
-                        fixtures.report(error.message, at: member.value.range)
-                    }
+            let root = try DocumentNode.read(file, rule: CampaignRule.syntax)
+            for member in root.flatMap({ fixtures.checked($0, .fixtures) })?.members ?? [] {
+                do throws(LiquidError) {
+                    try campaign.resources.set(member.name, member.value.value.resolvingTimes())
+                } catch {
+                    fixtures.report(error.message, at: member.value.range)
                 }
             }
         } catch {
@@ -209,20 +164,21 @@ struct CampaignReader {
         for diagnostic in fixtures.diagnostics { document.report(diagnostic) }
     }
 
-    private mutating func placedText(_ node: DocumentNode, _ name: String) -> Placed<String>? {
-        document.text(node, name).map { Placed($0.text, at: document.place(node.range)) }
+    private func placedText(_ node: DocumentNode?) -> Placed<String>? {
+        node?.scalar.map { Placed($0.text, at: node.map { document.place($0.range) }) }
+    }
+
+    private func placedBool(_ node: DocumentNode?) -> Placed<Bool>? {
+        guard let node, case .bool(let bool)? = node.scalar?.value else { return nil }
+        return Placed(bool, at: document.place(node.range))
     }
 
     // MARK: - Tests
 
-    private static let testKeys = [
-        "name", "profile", "context", "trigger_properties", "event_properties", "now", "seed", "expect",
-    ]
-
-    private mutating func readTests(_ node: DocumentNode) {
+    private mutating func readTests(_ elements: [DocumentNode]) {
         var snapshots: [String: SourcePlace] = [:]
-        for (index, element) in document.elements(of: node, name: "tests").enumerated() {
-            guard let test = readTest(element, index: index) else { continue }
+        for (index, element) in elements.enumerated() {
+            let test = test(element, index: index)
             campaign.tests.append(test)
             guard let place = test.expectation.snapshot else { continue }
             if let first = snapshots.updateValue(place, forKey: test.snapshotName) {
@@ -235,32 +191,20 @@ struct CampaignReader {
         }
     }
 
-    private mutating func readTest(_ node: DocumentNode, index: Int) -> CampaignTest? {
-        let owner = "tests[\(index)]"
+    private mutating func test(_ node: DocumentNode, index: Int) -> CampaignTest {
         let place = document.place(node.range)
-        var test = CampaignTest(name: owner, expectation: CampaignTest.Expectation(place: place), place: place)
-        for member in document.members(of: node, name: owner, owner: "'\(owner)'", keys: Self.testKeys) {
-            let name = owner + "." + member.name
-            switch member.name {
-            case "name": test.name = document.text(member.value, name)?.text ?? owner
-            case "profile": test.profile = placedText(member.value, name)
-            case "context": test.context = placedText(member.value, name)
-            case "trigger_properties": test.triggerProperties = properties(member.value, name)
-            case "event_properties": test.eventProperties = properties(member.value, name)
-            case "now": test.now = document.time(member.value, name)
-            case "seed": test.seed = document.integer(member.value, name)
-            case "expect": test.expectation = readExpectation(member.value, name)
-            default: break
-            }
-        }
-        return node.members == nil ? nil : test
-    }
-
-    private mutating func properties(_ node: DocumentNode, _ name: String) -> LiquidObject? {
-        guard node.members != nil else {
-            document.reportType(node, name, expected: "a mapping")
-            return nil
-        }
-        return node.object.resolvingTimes()
+        let name = "tests[\(index)]"
+        let expectation = node["expect"].map { readExpectation($0, name + ".expect") }
+        return CampaignTest(
+            name: node.text("name") ?? name,
+            profile: placedText(node["profile"]),
+            context: placedText(node["context"]),
+            triggerProperties: node["trigger_properties"]?.object.resolvingTimes(),
+            eventProperties: node["event_properties"]?.object.resolvingTimes(),
+            now: node.time("now"),
+            seed: node.integer("seed"),
+            expectation: expectation ?? CampaignTest.Expectation(place: place),
+            place: place
+        )
     }
 }

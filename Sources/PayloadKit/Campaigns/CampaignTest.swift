@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+package import Documents
 public import Liquid
 public import SourceText
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import SourceText
 
 /// Takes a mapping or list of key-value pairs apart into its JSON and the texts in it that Liquid renders.

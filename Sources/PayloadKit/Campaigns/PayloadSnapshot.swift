@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import SourceText
 
 /// A payload beside the one that was stored for a test.

@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Documents
 import Liquid
 import SourceText
 
-/// Reads the `push` of a campaign file.
+/// Reads the `push` of a campaign file, or of a REST body, once it is known to follow its format.
 struct PushReader {
     var document: DocumentReader
     var push: PushMessage
-
-    /// The keys of the parts that are not fields of the table.
-    static let parts = ["image", "buttons", "extras", "rest"]
 
     init(document: DocumentReader, table: PushTable) {
         self.document = document
         push = PushMessage(table: table)
     }
 
+    /// Reads the `push` of a campaign file.
     mutating func read(_ node: DocumentNode) {
-        let keys = push.table.fields.map(\.name) + Self.parts
-        let members = document.members(of: node, name: "push", owner: "'push'", keys: keys)
-        guard node.members != nil else { return }
-        for member in members {
+        for member in node.members ?? [] {
             switch member.name {
             case "image": readImage(member.value)
             case "buttons": readButtons(member.value)
             case "extras": readExtras(member.value)
-            default: if let field = push.table[member.name] { read(field, member.value, label: member.name) }
+            default: if let field = push.table[member.name] { read(field, member.value) }
             }
         }
-        checkOptions(members)
-        if !["title", "subtitle", "body"].contains(where: { node[$0] != nil }) {
-            checkThatItSaysSomething(at: node.range)
-        }
+        checkOptions(node)
+        checkThatItSaysSomething(at: node.range)
     }
 
     // MARK: - Fields
@@ -42,120 +36,75 @@ struct PushReader {
     /// - Parameters:
     ///   - field: the field.
     ///   - node: the value.
-    ///   - label: the key in the file, for messages.
-    ///   - isREST: whether the value is one of Braze's API, which takes more than APNs.
-    mutating func read(_ field: PushField, _ node: DocumentNode, label: String, isREST: Bool = false) {
-        if let value = value(of: field, node, name: field.name, label: label, isREST: isREST) {
-            push[field.name] = value
-        }
+    ///   - label: the key in the file, for messages; nil where it is the name of the field.
+    mutating func read(_ field: PushField, _ node: DocumentNode, label: String? = nil) {
+        push[field.name] = value(of: field, node, name: field.name, label: label ?? field.name)
     }
 
     private mutating func value(
         of field: PushField,
         _ node: DocumentNode,
         name: String,
-        label: String,
-        isREST: Bool
+        label: String
     ) -> PushValue? {
-        switch field.kind {
-        case .text: return template(node, name, label: label).map { .text($0) }
-        case .texts:
-            let elements = document.elements(of: node, name: label).enumerated()
-            let texts = elements.compactMap { index, element in
-                template(element, "\(name)[\(index)]", label: "\(label)[\(index)]")
-            }
-            return node.elements == nil ? nil : .texts(texts, at: document.place(node.range))
-        case .textOrMembers(let fields):
-            guard node.members != nil, !isREST else { return template(node, name, label: label).map { .text($0) } }
-            return members(fields, node, name: name)
-        case .word:
-            guard let text = template(node, name, label: label) else { return nil }
-            if text.holdsLiquid {
-                document.reportType(node, label, expected: "a text without Liquid")
-                return nil
-            }
-            return .word(placed(text.text, node))
-        case .flag, .imageFlag, .option: return document.bool(node, label).map { .flag(placed($0, node)) }
-        case .count: return count(node, field, name: name, label: label)
-        case .level(let known, let range, let expected):
-            return level(node, label, known, isREST ? range : nil, expected)
-        case .number: return document.number(node, label).map { .number(placed($0, node)) }
-        case .choice(let words): return document.choice(node, label, among: words).map { .word(placed($0, node)) }
-        case .time: return document.time(node, label).map { .time(placed($0, node)) }
-        }
-    }
-
-    private mutating func members(_ fields: [PushField], _ node: DocumentNode, name: String) -> PushValue? {
-        let members = document.members(of: node, name: name, owner: "'\(name)'", keys: fields.map(\.name))
-        if let first = fields.first, node[first.name] == nil {
-            document.report(DocumentMessages.missingKey(first.name, of: "'\(name)'"), at: node.range)
-        }
-        let values = fields.map { field in
-            members.last { $0.name.utf8.elementsEqual(field.name.utf8) }.flatMap { member in
+        switch (field.kind, node.content) {
+        case (.texts, .sequence(let elements)):
+            let texts = elements.enumerated().compactMap { template($1, "\(name)[\($0)]") }
+            return .texts(texts, at: document.place(node.range))
+        case (.textOrMembers(let fields), .mapping):
+            let values = fields.map { field in
                 let path = name + "." + field.name
-                return value(of: field, member.value, name: path, label: path, isREST: false)
+                return node[field.name].flatMap { value(of: field, $0, name: path, label: path) }
             }
+            return .members(values, at: document.place(node.range))
+        case (_, .scalar(let scalar)): return value(of: field, scalar, node, name: name, label: label)
+        default: return nil
         }
-        return .members(values, at: document.place(node.range))
     }
 
-    /// A number, or Liquid that prints one.
-    private mutating func count(_ node: DocumentNode, _ field: PushField, name: String, label: String) -> PushValue? {
-        let expected = "a whole number from 0 on"
-        guard let scalar = node.scalar, !scalar.isNullMark else {
-            document.reportType(node, label, expected: expected)
-            return nil
-        }
-        if case .integer(let number) = scalar.value, number >= 0 { return .integer(placed(number, node)) }
-        if case .string = scalar.value, let text = template(node, name, label: label), text.holdsLiquid {
-            return .text(text)
-        }
-        document.report(
-            DocumentMessages.wrongType(label, found: DocumentMessages.describe(node), expected: expected),
-            at: node.range,
-            rule: field.rule
-        )
-        return nil
-    }
-
-    /// One of a few numbers; of the range that Braze's API takes the others get a warning.
-    private mutating func level(
+    private mutating func value(
+        of field: PushField,
+        _ scalar: DocumentScalar,
         _ node: DocumentNode,
-        _ label: String,
-        _ known: [Int],
-        _ range: ClosedRange<Int>?,
-        _ expected: String
+        name: String,
+        label: String
     ) -> PushValue? {
-        guard let level = document.integer(node, label) else { return nil }
-        if known.contains(level) { return .integer(placed(level, node)) }
-        guard let range, range.contains(level) else {
-            document.reportType(node, label, expected: expected)
+        switch (field.kind, scalar.value) {
+        case (.text, _), (.textOrMembers, _), (.count, .string): return template(node, name).map { .text($0) }
+        case (.word, _):
+            guard let text = template(node, name), text.holdsLiquid else { return .word(placed(scalar.text, node)) }
+            document.reportType(node, label, expected: "a text without Liquid")
             return nil
+        case (.flag, .bool(let flag)), (.imageFlag, .bool(let flag)), (.option, .bool(let flag)):
+            return .flag(placed(flag, node))
+        case (.level(let levels, _, let expected), .integer(let level)):
+            if !levels.contains(level) {
+                let message = "'\(label)': Braze takes \(level), and APNs knows only \(expected)"
+                document.report(message, at: node.range, severity: .warning)
+            }
+            return .integer(placed(level, node))
+        case (.count, .integer(let number)): return .integer(placed(number, node))
+        case (.number, _): return node.number.map { .number(placed($0, node)) }
+        case (.choice, _): return .word(placed(scalar.text, node))
+        case (.time, _): return node.time.map { .time(placed($0, node)) }
+        default: return nil
         }
-        document.report(
-            "'\(label)': Braze takes \(level), and APNs knows only \(expected)",
-            at: node.range,
-            severity: .warning
-        )
-        return .integer(placed(level, node))
     }
 
     func placed<Value: Sendable>(_ value: Value, _ node: DocumentNode) -> Placed<Value> {
         Placed(value, at: document.place(node.range))
     }
 
-    mutating func template(_ node: DocumentNode, _ field: String, label: String? = nil) -> TemplateText? {
-        document.text(node, label ?? field).map { scalar in
+    func template(_ node: DocumentNode, _ field: String) -> TemplateText? {
+        node.scalar.map { scalar in
             TemplateText(field: field, text: scalar.text, file: document.file, range: node.range, map: scalar.map)
         }
     }
 
     /// An option without the field that it belongs to does nothing.
-    private mutating func checkOptions(_ members: [DocumentMember]) {
-        for member in members {
-            guard case .option(let owner, _)? = push.table[member.name]?.kind,
-                !members.contains(where: { $0.name.utf8.elementsEqual(owner.utf8) })
-            else { continue }
+    private mutating func checkOptions(_ node: DocumentNode) {
+        for member in node.members ?? [] {
+            guard case .option(let owner, _)? = push.table[member.name]?.kind, node[owner] == nil else { continue }
             document.report("'push.\(member.name)' without 'push.\(owner)'", at: member.keyRange)
         }
     }
@@ -169,9 +118,8 @@ struct PushReader {
     // MARK: - Parts that the REST body has too
 
     mutating func readExtras(_ node: DocumentNode) {
-        for member in document.members(of: node, name: "extras") {
+        for member in node.members ?? [] {
             let field = Payload.Field.extrasPrefix + member.name
-            guard let value = extraValue(member.value, field) else { continue }
             let key = TemplateText(
                 field: field + " (key)",
                 text: member.name,
@@ -179,18 +127,15 @@ struct PushReader {
                 range: member.keyRange,
                 map: member.key.map
             )
-            push.extras.append(PushMessage.Extra(key: key, value: value))
+            push.extras.append(PushMessage.Extra(key: key, value: extraValue(member.value, field)))
         }
     }
 
-    private mutating func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value? {
-        guard node.scalar != nil else {
-            return .composed(
-                ComposedExtra.pieces(of: node, field: field, in: document.file),
-                at: document.place(node.range)
-            )
+    private func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value {
+        guard let scalar = node.scalar else {
+            let pieces = ComposedExtra.pieces(of: node, field: field, in: document.file)
+            return .composed(pieces, at: document.place(node.range))
         }
-        guard let scalar = document.text(node, field) else { return nil }
         let mark = "$json:"
         let isJSON = scalar.text.utf8.starts(with: mark.utf8)
         let text = TemplateText(
@@ -205,53 +150,33 @@ struct PushReader {
     }
 
     mutating func readButtons(_ node: DocumentNode) {
-        for (index, element) in document.elements(of: node, name: "buttons").enumerated() {
-            let name = "buttons[\(index)]"
-            let keys = ["action_id", "action", "uri", "use_webview"]
-            let members = document.members(of: element, name: name, owner: "'\(name)'", keys: keys)
-            guard let id = element["action_id"] else {
-                if element.members != nil {
-                    document.report(DocumentMessages.missingKey("action_id", of: "'\(name)'"), at: element.range)
-                }
-                continue
-            }
-            guard let actionID = document.text(id, name + ".action_id") else { continue }
-            var button = PushMessage.Button(
-                actionID: placed(actionID.text, id),
-                place: document.place(element.range)
+        for (index, element) in (node.elements ?? []).enumerated() {
+            guard let id = element["action_id"], let actionID = id.scalar?.text else { continue }
+            push.buttons.append(
+                PushMessage.Button(
+                    actionID: placed(actionID, id),
+                    action: element["action"].flatMap { node in
+                        element.choice("action").map { placed($0, node) }
+                    },
+                    uri: element["uri"].flatMap { template($0, "buttons[\(index)].uri") },
+                    useWebView: element.bool("use_webview") ?? true,
+                    place: document.place(element.range)
+                )
             )
-            for member in members {
-                let field = name + "." + member.name
-                switch member.name {
-                case "action":
-                    button.action = document.choice(member.value, field, rule: CampaignRule.buttonAction)
-                        .map { placed($0, member.value) }
-                case "uri": button.uri = template(member.value, field)
-                case "use_webview": button.useWebView = document.bool(member.value, field) ?? true
-                default: break
-                }
-            }
-            push.buttons.append(button)
         }
     }
 
     // MARK: - Parts of the campaign file alone
 
     private mutating func readImage(_ node: DocumentNode) {
-        let members = document.members(of: node, name: "image", owner: "'image'", keys: ["url", "type"])
-        guard node.members != nil else { return }
-        var url: TemplateText?
-        var type: Placed<PushMessage.FileType>?
-        for member in members {
-            switch member.name {
-            case "url": url = template(member.value, "image.url")
-            case "type": type = document.choice(member.value, "image.type").map { placed($0, member.value) }
-            default: break
-            }
-        }
-        for key in ["url", "type"] where node[key] == nil {
-            document.report(DocumentMessages.missingKey(key, of: "'image'"), at: node.range)
-        }
-        if let url, let type { push.image = PushMessage.Image(url: url, type: type) }
+        guard let url = node["url"], let type = node["type"] else { return }
+        push.image = image(url, type)
+    }
+
+    func image(_ url: DocumentNode, _ type: DocumentNode) -> PushMessage.Image? {
+        guard let text = template(url, "image.url"),
+            let fileType = type.scalar.flatMap({ PushMessage.FileType(rawValue: $0.text) })
+        else { return nil }
+        return PushMessage.Image(url: text, type: placed(fileType, type))
     }
 }

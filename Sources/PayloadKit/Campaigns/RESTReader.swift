@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Documents
 import Liquid
 import SourceText
 
@@ -41,9 +42,6 @@ struct RESTReader {
     private static let triggerKeys = [
         "trigger_properties", "recipients", "attachments", "canvas_id", "canvas_entry_properties", "context",
     ]
-
-    /// The keys of `apple_push` that are not fields of the table.
-    private static let parts = ["alert", "extra", "asset_url", "asset_file_type", "buttons"]
 
     init(file: SourceFile, table: PushTable) {
         push = PushReader(
@@ -103,76 +101,46 @@ struct RESTReader {
     }
 
     private mutating func readApplePush(_ node: DocumentNode) {
-        var fields: [String: PushField] = [:]
+        let format = Format.applePush(push.push.table)
+        guard let node = push.document.checked(node, format, path: "apple_push") else { return }
         for field in push.push.table.fields {
-            if case .push(let key)? = field.rest { fields[key] = field }
+            if case .push(let key)? = field.rest, let value = node[key] { push.read(field, value, label: key) }
         }
-        let members = push.document.members(
-            of: node,
-            name: "apple_push",
-            owner: "'apple_push'",
-            keys: fields.keys.sorted() + Self.parts
-        )
-        guard node.members != nil else { return }
-        for member in members {
-            switch member.name {
-            case "alert": readAlert(member.value)
-            case "extra": push.readExtras(member.value)
-            case "buttons": push.readButtons(member.value)
-            default:
-                guard let field = fields[member.name] else { continue }
-                push.read(field, member.value, label: member.name, isREST: true)
-            }
-        }
+        if let alert = node["alert"] { readAlert(alert) }
+        if let extra = node["extra"] { push.readExtras(extra) }
+        if let buttons = node["buttons"] { push.readButtons(buttons) }
         readAsset(in: node)
         if node["alert"] == nil { push.checkThatItSaysSomething(at: node.range) }
     }
 
     /// A text is the body.
     private mutating func readAlert(_ node: DocumentNode) {
-        if node.scalar != nil {
-            if let body = push.push.table["body"] { push.read(body, node, label: "alert", isREST: true) }
-            return
-        }
-        var fields: [String: PushField] = [:]
         for field in push.push.table.fields {
-            if case .alert(let key)? = field.rest { fields[key] = field }
-        }
-        let members = push.document.members(of: node, name: "alert")
-        let keys = fields.keys.sorted()
-        var taken = members.map(\.name)
-        for member in members {
-            if let field = fields[member.name] {
-                push.read(field, member.value, label: member.name, isREST: true)
-            } else if member.name == "subtitle" {
-                push.document.report(
-                    "the REST API has no subtitle: Braze will not send it",
-                    at: member.keyRange,
-                    rule: CampaignRule.unknownKey,
-                    severity: .warning
-                )
-            } else {
-                push.document.reportUnknownKey(member, besides: &taken, owner: "'alert'", keys: keys)
+            guard case .alert(let key)? = field.rest else { continue }
+            if let value = node.scalar == nil ? node[key] : key == "body" ? node : nil {
+                push.read(field, value, label: key)
             }
+        }
+        if let subtitle = node.member("subtitle") {
+            push.document.report(
+                "the REST API has no subtitle: Braze will not send it",
+                at: subtitle.keyRange,
+                rule: CampaignRule.unknownKey,
+                severity: .warning
+            )
         }
     }
 
+    /// The address and the type of an asset come together.
     private mutating func readAsset(in node: DocumentNode) {
-        guard let address = node["asset_url"] else {
-            if let kind = node["asset_file_type"] {
-                push.document.report(DocumentMessages.missingKey("asset_url", of: "'apple_push'"), at: kind.range)
-            }
-            return
+        let (url, type) = ("asset_url", "asset_file_type")
+        switch (node[url], node[type]) {
+        case (let address?, let kind?): push.push.image = push.image(address, kind)
+        case (let address?, nil):
+            push.document.report(DocumentMessages.missingKey(type, of: "'apple_push'"), at: address.range)
+        case (nil, let kind?):
+            push.document.report(DocumentMessages.missingKey(url, of: "'apple_push'"), at: kind.range)
+        case (nil, nil): break
         }
-        guard let kind = node["asset_file_type"] else {
-            return push.document.report(
-                DocumentMessages.missingKey("asset_file_type", of: "'apple_push'"),
-                at: address.range
-            )
-        }
-        guard let url = push.template(address, "image.url", label: "asset_url"),
-            let type: PushMessage.FileType = push.document.choice(kind, "asset_file_type")
-        else { return }
-        push.push.image = PushMessage.Image(url: url, type: push.placed(type, kind))
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
+
 /// The words about messages that cannot be sent, or hardly.
 package enum RenderMessages {
     static func severalDevices(_ count: Int) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import InAppMessages
 import Liquid
 import PayloadKit
@@ -13,17 +14,8 @@ extension ScenarioReader {
 
     private static let details = ["at", "properties", "message"]
 
-    private enum AppState: String, CaseIterable {
-        case foreground, background, launch
-    }
-
-    private enum AssetState: String, CaseIterable {
-        case loaded, failed
-    }
-
     mutating func readStep(_ node: DocumentNode, _ name: String) -> Scenario.Step? {
-        let members = document.members(of: node, name: name, owner: "'\(name)'", keys: Self.actions + Self.details)
-        guard node.members != nil else { return nil }
+        let members = node.members ?? []
         let found = members.filter { Self.actions.contains($0.name) }
         guard let action = found.first, found.count == 1 else {
             let words = found.isEmpty ? "nothing that happens" : found.map { "'\($0.name)'" }.joined(separator: " and ")
@@ -35,11 +27,9 @@ extension ScenarioReader {
             guard Self.details.contains(detail.name) else { continue }
             document.report("'\(name)': '\(action.name)' takes no '\(detail.name)'", at: detail.keyRange)
         }
-        guard let at = node["at"] else {
-            document.report("'\(name)' has no 'at'", at: node.range)
+        guard let kind = readAction(action, of: node, name), let time = node["at"].flatMap({ seconds($0) }) else {
             return nil
         }
-        guard let kind = readAction(action, of: node, name), let time = seconds(at, name + ".at") else { return nil }
         return Scenario.Step(at: time, kind)
     }
 
@@ -54,60 +44,45 @@ extension ScenarioReader {
     private mutating func readAction(
         _ action: DocumentMember,
         of step: DocumentNode,
-        _ stepName: String
+        _ name: String
     ) -> Scenario.Step.Kind? {
-        let name = "\(stepName).\(action.name)"
         let node = action.value
         switch action.name {
-        case "event": return readEvent(node, step["properties"], name).map { .event($0) }
+        case "event": return event(node, step["properties"]?.object ?? .empty).map { .event($0) }
         case "app_state":
-            switch document.choice(node, name, of: AppState.self) {
-            case .foreground?: return .foreground
-            case .background?: return .background
-            case .launch?: return .launch
-            case nil: return nil
+            switch node.scalar?.text {
+            case "foreground": return .foreground
+            case "background": return .background
+            default: return .launch
             }
-        case "dismiss": return isTrue(node, name) ? .dismiss : nil
-        case "present": return readID(node, name).map { .present(message: $0) }
-        case "present_next": return isTrue(node, name) ? .presentNext : nil
+        case "dismiss": return .dismiss
+        case "present": return readID(node).map { .present(message: $0) }
+        case "present_next": return .presentNext
         case "delegate":
-            guard let choice = document.choice(node, name, of: Presenter.DisplayChoice.self) else { return nil }
-            return .delegate(choice, message: step["message"].flatMap { readID($0, stepName + ".message") })
-        case "orientation": return document.choice(node, name).map { .orientation($0) }
+            guard let choice: Presenter.DisplayChoice = step.choice("delegate") else { return nil }
+            return .delegate(choice, message: step["message"].flatMap { readID($0) })
+        case "orientation": return step.choice("orientation").map { .orientation($0) }
         default:
-            guard let state = document.choice(node, name, of: AssetState.self) else { return nil }
             guard let message = step["message"] else {
-                document.report("'\(stepName)': 'asset' names no 'message'", at: step.range)
+                document.report("'\(name)': 'asset' names no 'message'", at: step.range)
                 return nil
             }
-            return readID(message, stepName + ".message").map { .asset(message: $0, isLoaded: state == .loaded) }
+            return readID(message).map { .asset(message: $0, isLoaded: node.scalar?.text == "loaded") }
         }
     }
 
-    /// Whether a step that has no more to say says `true`.
-    private mutating func isTrue(_ node: DocumentNode, _ name: String) -> Bool {
-        if case .bool(true)? = node.scalar?.value { return true }
-        document.reportType(node, name, expected: "true")
-        return false
-    }
-
-    private mutating func readEvent(_ node: DocumentNode, _ properties: DocumentNode?, _ name: String) -> AppEvent? {
-        let words = ["session_start", "push_click"]
-        guard let (kind, subject) = happening(node, name, words: words, keys: ["purchase", "custom_event"]) else {
-            return nil
-        }
-        if let properties { _ = document.members(of: properties, name: name + ".properties") }
-        let object = properties?.object ?? .empty
-        switch kind {
-        case "session_start": return AppEvent(.sessionStart)
-        case "push_click": return AppEvent(.pushClick)
-        case "purchase": return AppEvent(.purchase(product: subject), properties: object)
-        default: return AppEvent(.customEvent(name: subject), properties: object)
+    private func event(_ node: DocumentNode, _ properties: LiquidObject) -> AppEvent? {
+        switch happening(node) {
+        case ("session_start", _)?: AppEvent(.sessionStart)
+        case ("push_click", _)?: AppEvent(.pushClick)
+        case ("purchase", let product)?: AppEvent(.purchase(product: product), properties: properties)
+        case (_, let name)?: AppEvent(.customEvent(name: name), properties: properties)
+        case nil: nil
         }
     }
 
-    private mutating func readID(_ node: DocumentNode, _ name: String) -> String? {
-        guard let id = document.text(node, name)?.text else { return nil }
+    private mutating func readID(_ node: DocumentNode) -> String? {
+        guard let id = node.scalar?.text else { return nil }
         let known = scenario.messages.map(\.id)
         if known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) { return id }
         let near = nearestName(to: id, in: known).map { ", did you mean '\($0)'?" } ?? ""

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
-import SourceText
+package import SourceText
 
 extension DocumentNode {
     /// The node as JSON on one line; numbers of a JSON file as they are written.
     ///
     /// Of a key that comes twice both are kept. The depth limit of the document bounds the recursion.
-    var json: String {
+    package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.buffer.string()
@@ -36,7 +36,7 @@ extension DocumentNode {
 
 extension JSONWriter {
     /// Writes JSON as it is.
-    mutating func raw(_ json: String) {
+    package mutating func raw(_ json: String) {
         var json = json
         json.withUTF8 { raw($0) }
     }

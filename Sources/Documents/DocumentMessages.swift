@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 /// The words about YAML and JSON files that are not what they should be.
-enum DocumentMessages {
+package enum DocumentMessages {
     /// The rule for a key that comes twice.
-    static let duplicateKeyRule = "duplicate-key"
+    package static let duplicateKeyRule = "duplicate-key"
 
-    static func duplicateKey(
+    package static func duplicateKey(
         _ key: String,
         at range: SourceRange,
         first: SourceRange,
@@ -22,20 +22,20 @@ enum DocumentMessages {
         )
     }
 
-    static func wrongType(_ name: String, found: String, expected: String) -> String {
+    package static func wrongType(_ name: String, found: String, expected: String) -> String {
         "'\(name)': found \(found), expected \(expected)"
     }
 
-    static func unknownKey(_ key: String, of owner: String, near: String?, known: [String]) -> String {
+    package static func unknownKey(_ key: String, of owner: String, near: String?, known: [String]) -> String {
         let start = "unknown key '\(key)' in \(owner)"
         if let near { return start + ", did you mean '\(near)'?" }
         return start + "; known are " + known.map { "'\($0)'" }.joined(separator: ", ")
     }
 
-    static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }
+    package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }
 
     /// What a node is, for `found …, expected …`.
-    static func describe(_ node: DocumentNode) -> String {
+    package static func describe(_ node: DocumentNode) -> String {
         switch node.content {
         case .mapping: return "a mapping"
         case .sequence: return "a list"
@@ -46,7 +46,7 @@ enum DocumentMessages {
     }
 
     /// A text for a message: its first line, cut where it is long.
-    static func shortened(_ text: String) -> String {
+    package static func shortened(_ text: String) -> String {
         let limit = 40
         let line = text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
         if line.count <= limit && line.count == text.unicodeScalars.count { return text }

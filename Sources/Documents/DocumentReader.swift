@@ -189,9 +189,10 @@ package struct DocumentReader {
         _ node: DocumentNode,
         _ name: String,
         rule: String? = nil,
-        among words: [String]
+        among words: [String],
+        or others: [String] = []
     ) -> String? {
-        let expected = "one of " + words.joined(separator: ", ")
+        let expected = "one of " + (words + others).joined(separator: ", ")
         guard let scalar = node.scalar else {
             reportType(node, name, expected: expected)
             return nil

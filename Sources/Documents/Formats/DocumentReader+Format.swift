@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+extension DocumentReader {
+    /// Checks an object against its format.
+    ///
+    /// - Parameters:
+    ///   - node: the object.
+    ///   - format: what it should be.
+    ///   - path: its path in the document, such as `tests[0]`; empty for the outermost object.
+    /// - Returns: the object without what does not follow the format, all of which is reported; nil where it is not an
+    ///   object.
+    package mutating func checked(_ node: DocumentNode, _ format: Format, path: String = "") -> DocumentNode? {
+        let owner = format.name ?? "'\(path)'"
+        let label = path.isEmpty ? format.name ?? path : path
+        let isClosed = format.traits.isDisjoint(with: [.isOpen, .reportsOtherKeys])
+        let members =
+            isClosed
+            ? self.members(of: node, name: label, owner: owner, keys: format.keys.map(\.name))
+            : self.members(of: node, name: label)
+        guard node.members != nil else { return nil }
+        let place = path.isEmpty ? SourceRange(start: node.range.start, end: node.range.start) : node.range
+        for key in format.keys where key.isRequired && node[key.name] == nil {
+            report(DocumentMessages.missingKey(key.name, of: owner), at: place)
+        }
+        if format.traits.contains(.hasOneKey), members.count != 1 {
+            report("\(owner): found \(members.count) keys, expected one", at: node.range)
+        }
+        let isFlat = format.traits.contains(.isFlat) || path.isEmpty
+        let known = members.compactMap { member -> DocumentMember? in
+            guard let key = format.keys.first(where: { $0.name.utf8.elementsEqual(member.name.utf8) }) else {
+                return isClosed ? nil : member
+            }
+            let name = isFlat ? key.name : path + "." + key.name
+            guard let value = checked(member.value, key.kind, name, rule: key.rule) else { return nil }
+            return DocumentMember(key: member.key, keyRange: member.keyRange, value: value)
+        }
+        return DocumentNode(.mapping(known), range: node.range)
+    }
+
+    /// Checks a value against its kind.
+    ///
+    /// - Parameters:
+    ///   - node: the value.
+    ///   - kind: what it should be.
+    ///   - name: what messages call it.
+    ///   - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
+    /// - Returns: the value without what is wrong in it, all of which is reported; nil where it is of another kind.
+    package mutating func checked(
+        _ node: DocumentNode,
+        _ kind: Format.Kind,
+        _ name: String,
+        rule: String? = nil
+    ) -> DocumentNode? {
+        switch kind {
+        case .any: return node
+        case .object(let format): return checked(node, format, path: name)
+        case .oneOf(let formats):
+            let format = formats.first { format in format.keys.allSatisfy { !$0.isRequired || node[$0.name] != nil } }
+            return (format ?? formats.last).flatMap { checked(node, $0, path: name) }
+        case .either(let kinds) where node.scalar != nil && kinds.contains(where: \.isChoice):
+            // A word is compared with the words, and the message names the objects that may be there instead.
+            let words = kinds.flatMap(\.words)
+            return choice(node, name, rule: rule, among: words, or: kinds.flatMap(\.objects)) == nil ? nil : node
+        case .either(let kinds):
+            return (kinds.first { $0.takes(node) } ?? kinds.first).flatMap { checked(node, $0, name, rule: rule) }
+        case .list(let element):
+            let elements = elements(of: node, name: name)
+            guard node.elements != nil else { return nil }
+            let known = elements.enumerated().compactMap { checked($1, element, "\(name)[\($0)]", rule: rule) }
+            return DocumentNode(.sequence(known), range: node.range)
+        case .mapping(let value, _):
+            let members = members(of: node, name: name)
+            guard node.members != nil else { return nil }
+            let known = members.compactMap { member in
+                checked(member.value, value, "\(name).\(member.name)", rule: rule).map {
+                    DocumentMember(key: member.key, keyRange: member.keyRange, value: $0)
+                }
+            }
+            return DocumentNode(.mapping(known), range: node.range)
+        case .choice(let words):
+            return choice(node, name, rule: rule, among: words) == nil ? nil : node
+        case .version(let version):
+            guard let found = integer(node, name) else { return nil }
+            if found != version { report("found version \(found), expected \(version)", at: node.range) }
+            return node
+        default:
+            if kind.takes(node) { return node }
+            report(
+                DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: kind.expected),
+                at: node.range,
+                rule: rule
+            )
+            return nil
+        }
+    }
+}
+
+extension Format.Kind {
+    fileprivate var isChoice: Bool { !words.isEmpty }
+
+    /// The words of a choice.
+    fileprivate var words: [String] {
+        if case .choice(let words) = self { words } else { [] }
+    }
+
+    /// The forms of an object with one key.
+    fileprivate var objects: [String] {
+        if case .object(let format) = self { format.keys.map { "{\($0.name): …}" } } else { [] }
+    }
+
+    /// Whether a node is of the kind, as far as its outermost part shows.
+    fileprivate func takes(_ node: DocumentNode) -> Bool {
+        switch self {
+        case .any: return true
+        case .list: return node.elements != nil
+        case .mapping, .object, .oneOf: return node.members != nil
+        case .collection: return node.scalar == nil
+        case .either(let kinds): return kinds.contains { $0.takes(node) }
+        default:
+            guard let scalar = node.scalar else { return false }
+            return takes(scalar)
+        }
+    }
+
+    private func takes(_ scalar: DocumentScalar) -> Bool {
+        switch (self, scalar.value) {
+        case (.text, _), (.template, _), (.choice, _): !scalar.isNullMark
+        case (.boolean, .bool), (.booleanOrNull, .bool), (.booleanOrNull, .null), (.yes, .bool(true)): true
+        case (.integer(let range), .integer(let number)): range?.contains(number) ?? true
+        case (.version, .integer), (.number, .integer), (.secondsOrTime, .integer), (.choiceOrNumber, .integer): true
+        case (.number, .float(let number)), (.secondsOrTime, .float(let number)), (.choiceOrNumber, .float(let number)):
+            number.isFinite
+        case (.count, .integer(let number)): number >= 0
+        case (.count, .string(let text)): text.contains("{{") || text.contains("{%") || text.contains("${")
+        case (.level(let levels, _), .integer(let number)): levels.contains(number)
+        case (.choiceOrNumber(let words, _), .string(let text)): words.contains { $0.utf8.elementsEqual(text.utf8) }
+        case (.time, _), (.secondsOrTime, _): Time(iso8601: scalar.text) != nil
+        default: false
+        }
+    }
+
+    /// What a value of the kind is, for `found …, expected …`.
+    fileprivate var expected: String {
+        switch self {
+        case .text, .template: "text (\"\" for an empty one)"
+        case .boolean, .booleanOrNull: "true or false"
+        case .yes: "true"
+        case .integer(let range?) where range.upperBound == .max: "a whole number from \(range.lowerBound) on"
+        case .integer(let range?): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .integer, .version: "an integer"
+        case .number: "a number"
+        case .count: "a whole number from 0 on"
+        case .level(_, let expected), .choiceOrNumber(_, let expected): expected
+        case .choice(let words): "one of " + words.joined(separator: ", ")
+        case .time: "a time such as 2026-11-20T09:00:00Z"
+        case .secondsOrTime: "seconds since the start, or a time in ISO 8601"
+        case .any: "a value"
+        case .collection: "a mapping or a list"
+        case .list: "a list"
+        case .mapping, .object, .oneOf: "a mapping"
+        case .either(let kinds): kinds.map(\.expected).joined(separator: ", or ")
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+/// The description of an object in a document: its keys, and what they hold.
+///
+/// Reading a document, findings about it and its JSON Schema follow from this one value:
+/// ``DocumentReader/checked(_:_:path:)`` reports what does not follow it, and ``schema(title:)`` writes it down for
+/// editors.
+package struct Format: Sendable {
+    /// What the object is called in messages, such as `the campaign`; nil calls it by its path.
+    package let name: String?
+
+    /// What the object is, in one sentence.
+    package let summary: String
+
+    /// The keys, in the order of the schema.
+    package let keys: [Key]
+
+    /// What holds for the object as a whole.
+    package let traits: Traits
+
+    /// A key with its value.
+    package struct Key: Sendable {
+        package let name: String
+        package let kind: Kind
+        package let isRequired: Bool
+
+        /// The rule for a value of the wrong kind; nil for the rule of the document's syntax.
+        package let rule: String?
+
+        /// What the value means, in one sentence; empty where the name says it all.
+        package let summary: String
+
+        /// Creates a key.
+        package init(
+            _ name: String,
+            _ kind: Kind,
+            isRequired: Bool = false,
+            rule: String? = nil,
+            _ summary: String = ""
+        ) {
+            self.name = name
+            self.kind = kind
+            self.isRequired = isRequired
+            self.rule = rule
+            self.summary = summary
+        }
+    }
+
+    /// What a value looks like.
+    package indirect enum Kind: Sendable {
+        /// Text, taken as it is written.
+        case text
+        /// Text with Liquid, taken as it is written.
+        case template
+        case boolean
+        /// Nothing but `true`.
+        case yes
+        /// `true`, `false` or `null`.
+        case booleanOrNull
+        case integer(ClosedRange<Int>?)
+        /// A number. The range is for the schema alone: what is outside is a finding of a rule of its own.
+        case number(ClosedRange<Double>?)
+        /// A whole number from 0 on, or Liquid that prints one.
+        case count
+        /// One of a few whole numbers, which messages name in words.
+        case level([Int], expected: String)
+        case choice([String])
+        /// A time in ISO 8601.
+        case time
+        /// Seconds, or a time in ISO 8601.
+        case secondsOrTime
+        /// One of a few words, or a number.
+        case choiceOrNumber([String], expected: String)
+        /// The only version of the format.
+        case version(Int)
+        case any
+        /// A mapping or list of anything.
+        case collection
+        case list(Kind)
+        /// Keys of the author's choice with values of one kind. The refused keys are for the schema alone.
+        case mapping(Kind, refused: [String] = [])
+        case object(Format)
+        /// The first of the objects whose required keys are all there, else the last.
+        case oneOf([Format])
+        /// The first kind that takes a scalar, a list or a mapping, whichever the value is; else the first of all.
+        case either([Kind])
+    }
+
+    /// What holds for an object as a whole.
+    package struct Traits: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Other keys are taken as they are.
+        package static let isOpen = Traits(rawValue: 1)
+        /// Other keys are no part of the format, and the reader reports them itself.
+        package static let reportsOtherKeys = Traits(rawValue: 2)
+        /// Messages call the keys by their names alone, without the path of the object.
+        package static let isFlat = Traits(rawValue: 4)
+        /// The document may hold nothing.
+        package static let mayBeEmpty = Traits(rawValue: 16)
+        /// There is exactly one key.
+        package static let hasOneKey = Traits(rawValue: 8)
+    }
+
+    /// Which of several keys the schema asks for; readers report what is missing in words of their own.
+    package let needs: Needs
+
+    /// Which of several keys an object needs.
+    package enum Needs: Sendable {
+        case nothing
+        case anyOf([String])
+        case exactlyOneOf([String])
+    }
+
+    /// Creates a format.
+    package init(
+        name: String? = nil,
+        summary: String = "",
+        traits: Traits = [],
+        needs: Needs = .nothing,
+        _ keys: [Key]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.traits = traits
+        self.needs = needs
+        self.keys = keys
+    }
+
+    /// The words of a type as a kind.
+    package static func choice<Choice: RawRepresentable & CaseIterable>(
+        of type: Choice.Type
+    ) -> Kind where Choice.RawValue == String {
+        .choice(Choice.allCases.map(\.rawValue))
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import BrazeLiquid
+package import Documents
+
+extension Format {
+    /// A campaign file.
+    ///
+    /// - Parameter table: the fields that the push may have.
+    package static func campaign(_ table: PushTable = .standard) -> Format {
+        Format(
+            name: "the campaign",
+            summary: "A Braze iOS push campaign: the message, what it needs of the app, and its tests.",
+            [
+                Key("version", .version(1), "The version of the format."),
+                Key("campaign", .object(identity)),
+                Key("app", .text, "One of the apps in .payloadgen.yml."),
+                Key("push", .oneOf([rest, push(table)]), isRequired: true),
+                Key("requires", .object(requirements)),
+                Key(
+                    "attributes",
+                    .mapping(.object(Format([Key("type", choice(of: AttributeType.self))]))),
+                    "Types of exported custom attributes; a boolean that is left out is false."
+                ),
+                Key("content_blocks", .text, "A folder of NAME.liquid files."),
+                Key("fixtures", .text, "A file with connected_content, catalogs, promotion_codes and the like."),
+                Key("tests", .list(.object(test))),
+            ]
+        )
+    }
+
+    private static let identity = Format(
+        summary: "What campaign.${…} gives.",
+        [
+            Key("name", .text, "campaign.${name}"),
+            Key("api_id", .text, "campaign.${api_id}, and ab.c of the payload"),
+            Key("message_name", .text, "campaign.${message_name}"),
+            Key("message_api_id", .text, "campaign.${message_api_id}"),
+            Key("dispatch_id", .text, "campaign.${dispatch_id}"),
+        ]
+    )
+
+    // MARK: - The message
+
+    private static let rest = Format(
+        traits: .reportsOtherKeys,
+        [Key("rest", .text, isRequired: true, "A Braze REST body, {\"messages\": {\"apple_push\": {…}}}.")]
+    )
+
+    /// The `push` of a campaign file.
+    private static func push(_ table: PushTable) -> Format {
+        let shown = ["title", "subtitle", "body", "title_loc_key", "subtitle_loc_key", "loc_key", "content_available"]
+        return Format(
+            summary: "What the message says.",
+            traits: .isFlat,
+            needs: .anyOf(shown),
+            table.fields.map(\.formatKey) + [
+                Key("image", .object(image)),
+                Key("buttons", .list(.object(button))),
+                Key(
+                    "extras", extras,
+                    "The key-value pairs; with $json: in front, and as a mapping or list, a value is sent as JSON."),
+            ]
+        )
+    }
+
+    private static let image = Format(
+        summary: "The attachment of a rich push.",
+        [
+            Key("url", .template, isRequired: true),
+            Key("type", choice(of: PushMessage.FileType.self), isRequired: true),
+        ]
+    )
+
+    /// A button, in campaign files and REST bodies.
+    private static let button = Format([
+        Key("action_id", .text, isRequired: true),
+        Key("action", choice(of: PushMessage.Button.Action.self), rule: CampaignRule.buttonAction),
+        Key("uri", .template),
+        Key("use_webview", .boolean, "Whether uri opens in a web view; true by default."),
+    ])
+
+    private static let extras = Kind.mapping(.either([.template, .collection]), refused: StaticChecks.reservedKeys)
+
+    /// The `apple_push` of a REST body.
+    static func applePush(_ table: PushTable) -> Format {
+        let fields = table.fields.compactMap { field -> Key? in
+            guard case .push(let key)? = field.rest else { return nil }
+            return field.restKey(key)
+        }
+        return Format(
+            traits: .isFlat,
+            fields + [
+                Key("alert", .either([.template, .object(alert(table))])),
+                Key("extra", extras),
+                Key("asset_url", .template),
+                Key("asset_file_type", choice(of: PushMessage.FileType.self)),
+                Key("buttons", .list(.object(button))),
+            ]
+        )
+    }
+
+    /// The `alert` of a REST body; the API has no subtitle, which the reader says in words of its own.
+    private static func alert(_ table: PushTable) -> Format {
+        let fields = table.fields.compactMap { field -> Key? in
+            guard case .alert(let key)? = field.rest else { return nil }
+            return field.restKey(key)
+        }
+        return Format(traits: .isFlat, fields + [Key("subtitle", .any)])
+    }
+
+    // MARK: - Around the message
+
+    private static let requirements = Format(
+        summary: "What the app must offer.",
+        [
+            Key(
+                "user_interaction",
+                .boolean,
+                "What UNNotificationExtensionUserInteractionEnabled has to be; absent: not checked."
+            ),
+            Key("text_input", .boolean, "Whether the extension asks for text."),
+            Key("extras", requiredExtras, "The key-value pairs that the extension reads."),
+        ]
+    )
+
+    /// The key-value pairs that an extension reads, in `requires`, in `payloadgen.extras.yml` and in `app.json`.
+    package static let requiredExtras = Kind.mapping(
+        .object(
+            Format([
+                Key("type", choice(of: ExtraType.self), "What the extension makes of the text."),
+                Key("required", .boolean, "The pair is sent and not blank."),
+            ])
+        )
+    )
+
+    private static let test = Format([
+        Key("name", .text),
+        Key("profile", .text, "The path of a profile."),
+        Key("context", .text, "The path of a context that is under the profile."),
+        Key("trigger_properties", .mapping(.any)),
+        Key("event_properties", .mapping(.any)),
+        Key("now", .time, "What now means, in ISO 8601; needed where a template asks for the time."),
+        Key("seed", .integer(nil)),
+        Key("expect", .object(expectation)),
+    ])
+
+    private static let expectation = Format(
+        summary: "Any subset of the payload, and what is known beside it.",
+        traits: .isOpen,
+        [
+            Key("extras", .mapping(.any)),
+            Key(
+                "snapshot",
+                .boolean,
+                "Whether the whole payload has to be as it is stored in NAME.snapshots/TEST.json beside NAME.campaign.yml."
+            ),
+            Key("aborted", .text, "The reason of the abort."),
+            Key("failed", .text, "The rule of the failure, or a part of its message."),
+            Key(
+                "bytes",
+                .either([
+                    .integer(nil),
+                    .object(Format([Key("at_least", .integer(nil)), Key("at_most", .integer(nil))])),
+                ])
+            ),
+        ]
+    )
+
+    /// The file of fixtures.
+    static let fixtures = Format(name: "the fixtures", RenderContext.fixtureKeys.map { Key($0, .any) })
+}
+
+extension PushField {
+    /// The key of a campaign file.
+    fileprivate var formatKey: Format.Key { Format.Key(name, formatKind, rule: formatRule, summary) }
+
+    /// The rule for a value of the wrong kind; for a number its own rule is about the range.
+    private var formatRule: String? {
+        if case .count = kind { rule } else { nil }
+    }
+
+    private var formatKind: Format.Kind {
+        switch kind {
+        case .text: .template
+        case .texts: .list(.template)
+        case .textOrMembers(let fields): .either([.template, .object(Self.object(fields))])
+        case .word: .text
+        case .flag, .imageFlag, .option: .boolean
+        case .count: .count
+        case .level(let levels, _, let expected): .level(levels, expected: expected)
+        case .number(let range): .number(range)
+        case .choice(let words): .choice(words)
+        case .time: .time
+        }
+    }
+
+    /// The key of a REST body.
+    fileprivate func restKey(_ key: String) -> Format.Key { Format.Key(key, restKind, rule: formatRule) }
+
+    /// The value in a REST body, which takes texts alone where a file may have a mapping, and more levels.
+    private var restKind: Format.Kind {
+        switch kind {
+        case .textOrMembers: .template
+        case .level(_, let range, _): .integer(range)
+        default: formatKind
+        }
+    }
+
+    /// The first of the fields is the one that the text alone stands for.
+    private static func object(_ fields: [PushField]) -> Format {
+        Format(
+            fields.enumerated().map { index, field in
+                Format.Key(field.name, field.formatKind, isRequired: index == 0, rule: field.formatRule, field.summary)
+            }
+        )
+    }
+}
