@@ -110,7 +110,8 @@ struct PushReader {
     }
 
     mutating func checkThatItSaysSomething(at range: SourceRange) {
-        guard !push.hasAlert, push.contentAvailable?.value != true else { return }
+        // What was left out because it is wrong may have said something.
+        guard !push.hasAlert, push.contentAvailable?.value != true, !document.hasErrors else { return }
         let start = SourceRange(start: range.start, end: range.start)
         document.report("a push needs a title or a body, or 'content_available: true'", at: start)
     }
