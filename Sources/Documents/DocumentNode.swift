@@ -19,6 +19,9 @@ package struct DocumentNode: Sendable {
     /// The bytes of the file, from the first of the node to the last of its last part.
     package var range: SourceRange
 
+    /// Whether nothing was left out of the node because it is wrong.
+    package var isWhole = true
+
     package init(_ content: Content, range: SourceRange) {
         self.content = content
         self.range = range

@@ -25,9 +25,6 @@ package struct DocumentReader {
         self.unknownKeyRule = unknownKeyRule
     }
 
-    /// Whether something was found that keeps the document from being used.
-    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
-
     /// The place of a range in the file.
     package func place(_ range: SourceRange) -> SourcePlace { SourcePlace(file, range) }
 

@@ -37,7 +37,9 @@ extension DocumentReader {
             guard let value = checked(member.value, key.kind, name, rule: key.rule) else { return nil }
             return DocumentMember(key: member.key, keyRange: member.keyRange, value: value)
         }
-        return DocumentNode(.mapping(known), range: node.range)
+        var object = DocumentNode(.mapping(known), range: node.range)
+        object.isWhole = known.count == members.count
+        return object
     }
 
     /// Checks a value against its kind.

@@ -8,6 +8,7 @@ extension Format {
     /// A campaign file.
     ///
     /// - Parameter table: the fields that the push may have.
+    /// - Returns: the format, from which the schema for editors is written.
     package static func campaign(_ table: PushTable = .standard) -> Format {
         Format(
             name: "the campaign",

@@ -8,6 +8,7 @@ extension DocumentReader {
     /// The key-value pairs that an extension reads: `KEY: {type: TYPE, required: true}`.
     ///
     /// - Parameter members: the pairs, each known to follow ``Format/requiredExtras``.
+    /// - Returns: the pairs in their order.
     func requiredExtras(_ members: [DocumentMember]) -> [RequiredExtra] {
         members.map { member in
             let required = member.value["required"].flatMap { node in

@@ -26,7 +26,7 @@ struct PushReader {
             }
         }
         checkOptions(node)
-        checkThatItSaysSomething(at: node.range)
+        checkThatItSaysSomething(node)
     }
 
     // MARK: - Fields
@@ -109,10 +109,10 @@ struct PushReader {
         }
     }
 
-    mutating func checkThatItSaysSomething(at range: SourceRange) {
+    mutating func checkThatItSaysSomething(_ node: DocumentNode) {
         // What was left out because it is wrong may have said something.
-        guard !push.hasAlert, push.contentAvailable?.value != true, !document.hasErrors else { return }
-        let start = SourceRange(start: range.start, end: range.start)
+        guard node.isWhole, !push.hasAlert, push.contentAvailable?.value != true else { return }
+        let start = SourceRange(start: node.range.start, end: node.range.start)
         document.report("a push needs a title or a body, or 'content_available: true'", at: start)
     }
 

@@ -110,7 +110,7 @@ struct RESTReader {
         if let extra = node["extra"] { push.readExtras(extra) }
         if let buttons = node["buttons"] { push.readButtons(buttons) }
         readAsset(in: node)
-        if node["alert"] == nil { push.checkThatItSaysSomething(at: node.range) }
+        if node["alert"] == nil { push.checkThatItSaysSomething(node) }
     }
 
     /// A text is the body.

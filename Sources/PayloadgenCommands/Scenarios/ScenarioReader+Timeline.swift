@@ -19,7 +19,7 @@ extension ScenarioReader {
         let found = members.filter { Self.actions.contains($0.name) }
         guard let action = found.first, found.count == 1 else {
             // What was left out because it is wrong may be what happens.
-            if found.isEmpty, document.hasErrors { return nil }
+            if found.isEmpty, !node.isWhole { return nil }
             let words = found.isEmpty ? "nothing that happens" : found.map { "'\($0.name)'" }.joined(separator: " and ")
             let expected = Self.actions.joined(separator: ", ")
             document.report("'\(name)': found \(words), expected one of \(expected)", at: node.range)
