@@ -18,12 +18,21 @@ extension App {
         documents: [PlistDocument],
         settings: (String) -> BuildSettings? = { _ in nil }
     ) {
-        let plists = documents.filter { $0.root != nil }.map(BundlePlist.init)
+        self.init(name: name, plists: documents.map(BundlePlist.init), settings: settings)
+    }
+
+    /// Puts an app together from its property lists, as they were looked at before.
+    package init(
+        name: String,
+        plists documents: [BundlePlist],
+        settings: (String) -> BuildSettings? = { _ in nil }
+    ) {
+        let plists = documents.filter { $0.document.root != nil }
         let bundles = plists.filter { $0.role == .app || $0.role == .appExtension }
-        let paths = bundles.map(\.path)
+        let owners = BundleOwners(bundles.map(\.path))
         var entitlements: [String: [BundlePlist]] = [:]
         for plist in plists where plist.role == .entitlements {
-            guard let owner = Self.owner(of: plist.path, among: paths) else { continue }
+            guard let owner = owners.owner(of: plist.path) else { continue }
             entitlements[owner, default: []].append(plist)
         }
         let sources = bundles.map { plist in
@@ -35,7 +44,7 @@ extension App {
         }
         let own = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
         self.init(name: name, own: own, extensions: sources)
-        mayHaveMore = documents.contains { $0.root == nil && $0.file.path.hasSuffix("Info.plist") }
+        mayHaveMore = documents.contains { $0.document.root == nil && $0.path.hasSuffix("Info.plist") }
     }
 
     /// Puts an app together from its own bundle and those that it embeds.
@@ -50,26 +59,44 @@ extension App {
         }
         extensions = sources.compactMap { Extension($0) }
     }
+}
 
-    /// The bundle of an entitlements file, by the path of its Info.plist.
-    ///
-    /// Entitlements name no target. They belong to the bundle in their folder, or in the nearest folder above that has
-    /// one; where a folder has several, to the one whose file is named alike.
-    static func owner(of entitlements: String, among bundles: [String]) -> String? {
-        let stem = entitlements.fileName.prefix { $0 != "." }
+/// Finds the bundle of an entitlements file.
+///
+/// Entitlements name no target. They belong to the bundle in their folder, or in the nearest folder above that has one;
+/// where a folder has several, to the one whose file is named alike.
+private struct BundleOwners {
+    /// The paths of Info.plists, by their bytes: of each folder, and of all folders of a name.
+    private var byFolder: [String: [String]] = [:]
+    private var byFolderName: [String: [String]] = [:]
+
+    init(_ bundles: [String]) {
+        for path in bundles.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            byFolder[path.folder, default: []].append(path)
+            byFolderName[path.folder.fileName, default: []].append(path)
+        }
+    }
+
+    /// The path of the bundle's Info.plist.
+    func owner(of entitlements: String) -> String? {
+        let stem = String(entitlements.fileName.prefix { $0 != "." })
         var folder: String? = entitlements.folder
         while let current = folder {
-            let here = bundles.filter { $0.folder == current }
-            if here.count == 1 { return here[0] }
-            if here.count > 1 {
-                let named = here.filter { $0.fileName.hasPrefix(stem) }
-                return named.count == 1 ? named[0] : nil
+            if let here = byFolder[current] {
+                return here.count == 1 ? here[0] : Self.only(here, startingWith: FolderWalk.path(stem, in: current))
             }
-            let named = bundles.filter { $0.folder.fileName == stem && $0.isInside(current) }
-            if named.count == 1 { return named[0] }
+            let start = current.isEmpty ? "" : current + "/"
+            if let named = byFolderName[stem].flatMap({ Self.only($0, startingWith: start) }) { return named }
             folder = current.isEmpty ? nil : current.folder
         }
         return nil
+    }
+
+    /// The only path that begins with a text; nil where there is none or more than one.
+    private static func only(_ paths: [String], startingWith start: String) -> String? {
+        let first = paths.partitioningIndex { !$0.utf8.lexicographicallyPrecedes(start.utf8) }
+        let found = paths[first...].prefix(2).filter { $0.utf8.starts(with: start.utf8) }
+        return found.count == 1 ? found[0] : nil
     }
 }
 
@@ -143,6 +170,4 @@ extension App.Extension {
 
 extension String {
     var depth: Int { utf8.count { $0 == UInt8(ascii: "/") } }
-
-    func isInside(_ folder: String) -> Bool { folder.isEmpty || hasPrefix(folder + "/") }
 }

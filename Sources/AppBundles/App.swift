@@ -154,7 +154,12 @@ public struct App: Sendable {
 
     /// Whether a value holds a build setting, `$(…)` or `${…}`, which only a build replaces.
     public static func holdsBuildSetting(_ text: String) -> Bool {
-        text.contains("$(") || text.contains("${")
+        var isAfterDollar = false
+        for byte in text.utf8 {
+            if isAfterDollar, byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") { return true }
+            isAfterDollar = byte == UInt8(ascii: "$")
+        }
+        return false
     }
 }
 

@@ -5,17 +5,6 @@ import PropertyLists
 import SourceText
 
 extension BuildSettings.Layer {
-    /// Reads a file of build settings, `.xcconfig`, with the files that it includes.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - read: gives a file; nil where there is none.
-    init(configurationFile path: String, read: @escaping (String) -> SourceFile?) {
-        var table: [String: String] = [:]
-        var reader = ConfigurationFileReader(read: read)
-        self = reader.add(path, to: &table, depth: 0) ? .table(table) : .unknown
-    }
-
     /// Whether a layer sets a name under a condition, such as `NAME[sdk=iphoneos*]`, that holds for devices with iOS.
     ///
     /// - Returns: the name without its condition, and whether there was one; nil where it does not hold.
@@ -25,47 +14,122 @@ extension BuildSettings.Layer {
     }
 }
 
-/// Reads `.xcconfig` files.
-private struct ConfigurationFileReader {
-    private static let depthLimit = 16
-    private static let fileLimit = 256
+/// Reads the files of build settings, `.xcconfig`, of one project, each once.
+struct ConfigurationFileReader {
+    private enum Limit {
+        static let depth = 16
+        /// The lines of settings and `#include`s of all configurations together, those of included files as often as they
+        /// are included.
+        static let lines = 200_000
+    }
 
-    let read: (String) -> SourceFile?
-    private var fileCount = 0
+    /// A line that says something.
+    private enum Line {
+        case setting(name: String, value: String, isConditional: Bool)
+        case include(path: String, isOptional: Bool, place: SourcePlace)
+    }
 
-    init(read: @escaping (String) -> SourceFile?) { self.read = read }
+    private let read: ProjectFileReader
+    private var files: [String: [Line]?] = [:]
+    private var layers: [String: BuildSettings.Layer] = [:]
+    private var lineCount = 0
+
+    /// The files that are not read although they are there, and limits that were reached.
+    private(set) var diagnostics: [Diagnostic] = []
+    private var reported: Set<String> = []
+
+    init(read: @escaping ProjectFileReader) { self.read = read }
+
+    /// Reads a file with the files that it includes.
+    ///
+    /// - Parameters:
+    ///   - path: the absolute path.
+    ///   - place: where the file is named.
+    /// - Returns: the settings; unknown where a file is missing.
+    mutating func layer(at path: String, namedAt place: SourcePlace) -> BuildSettings.Layer {
+        if let known = layers[path] { return known }
+        var table: [String: String] = [:]
+        let layer = add(path, namedAt: place, to: &table, depth: 0) ? BuildSettings.Layer.table(table) : .unknown
+        layers[path] = layer
+        return layer
+    }
+
+    /// Whether there is a file that can be read.
+    mutating func hasFile(at path: String, namedAt place: SourcePlace) -> Bool { lines(of: path, place) != nil }
 
     /// Adds the settings of a file; false where it or a file that it needs is missing.
-    mutating func add(_ path: String, to table: inout [String: String], depth: Int) -> Bool {
-        fileCount += 1
-        guard depth < Self.depthLimit, fileCount <= Self.fileLimit, let file = read(path) else { return false }
+    private mutating func add(
+        _ path: String,
+        namedAt place: SourcePlace,
+        to table: inout [String: String],
+        depth: Int
+    ) -> Bool {
+        guard depth < Limit.depth else {
+            report(.includesTooDeep(limit: Limit.depth), at: place)
+            return false
+        }
+        guard let lines = lines(of: path, place) else { return false }
         var isWhole = true
         var conditional: [(String, String)] = []
-        for number in 1...file.lineCount {
-            let line = String(decoding: file.line(number), as: UTF8.self)
-            if line.hasPrefix("#include") {
-                isWhole = include(line, from: path, to: &table, depth: depth) && isWhole
-                continue
+        for line in lines {
+            lineCount += 1
+            guard lineCount <= Limit.lines else {
+                if lineCount == Limit.lines + 1 { report(.tooManySettings(limit: Limit.lines), at: place) }
+                return false
             }
-            guard let (name, value) = Self.setting(in: line) else { continue }
-            guard let found = BuildSettings.Layer.unconditional(name) else { continue }
-            if found.isConditional { conditional.append((found.name, value)) } else { table[found.name] = value }
+            switch line {
+            case .setting(let name, let value, isConditional: false): table[name] = value
+            case .setting(let name, let value, isConditional: true): conditional.append((name, value))
+            case .include(let included, let isOptional, let place):
+                let isThere = add(included, namedAt: place, to: &table, depth: depth + 1)
+                isWhole = isWhole && (isThere || isOptional)
+            }
         }
         for (name, value) in conditional { table[name] = value }
         return isWhole
     }
 
-    /// Adds an included file; one that is marked with `?` may be missing.
-    private mutating func include(
-        _ line: String,
-        from path: String,
-        to table: inout [String: String],
-        depth: Int
-    ) -> Bool {
-        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-        guard parts.count >= 2 else { return true }
-        let included = parts[1].hasPrefix("/") ? String(parts[1]) : path.folder + "/" + parts[1]
-        return add(included, to: &table, depth: depth + 1) || parts[0].hasPrefix("#include?")
+    private mutating func lines(of path: String, _ place: SourcePlace) -> [Line]? {
+        if let known = files[path] { return known }
+        let lines: [Line]?
+        do throws(FileError) {
+            lines = try read(path).map { Self.lines(in: $0, folder: path.folder) }
+        } catch {
+            report(.unread(path, error), at: place)
+            lines = nil
+        }
+        files[path] = .some(lines)
+        return lines
+    }
+
+    private mutating func report(_ message: ProjectMessage, at place: SourcePlace) {
+        // A file that includes itself would say it for each way.
+        guard reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted else { return }
+        diagnostics.append(Diagnostic(message, at: place))
+    }
+
+    private static func lines(in file: SourceFile, folder: String) -> [Line] {
+        (1...file.lineCount).compactMap { number in
+            let bytes = file.line(number)
+            let line = String(decoding: bytes, as: UTF8.self)
+            if line.hasPrefix("#include") {
+                let start = file.offset(ofLine: number)
+                let place = SourcePlace(file, SourceRange(start, start + bytes.count))
+                return include(line, folder: folder, place)
+            }
+            guard let (name, value) = setting(in: line), let found = BuildSettings.Layer.unconditional(name) else {
+                return nil
+            }
+            return .setting(name: found.name, value: value, isConditional: found.isConditional)
+        }
+    }
+
+    /// An included file; one that is marked with `?` may be missing.
+    private static func include(_ line: String, folder: String, _ place: SourcePlace) -> Line? {
+        let parts = line.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2 else { return nil }
+        let path = parts[1].hasPrefix("/") ? String(parts[1]) : folder + "/" + parts[1]
+        return .include(path: path.standardizedPath, isOptional: parts[0].hasPrefix("#include?"), place: place)
     }
 
     /// The setting in a line, `NAME = VALUE // comment`.
@@ -77,14 +141,14 @@ private struct ConfigurationFileReader {
         return name.isEmpty ? nil : (name, value)
     }
 
-    /// The sign behind the name; the one inside of a condition is none.
+    /// The sign after the name; the one inside of a condition is none.
     private static func equalsSign(in text: Substring) -> String.Index? {
         var isInCondition = false
-        for index in text.indices {
-            switch text[index] {
-            case "[": isInCondition = true
-            case "]": isInCondition = false
-            case "=" where !isInCondition: return index
+        for index in text.utf8.indices {
+            switch text.utf8[index] {
+            case UInt8(ascii: "["): isInCondition = true
+            case UInt8(ascii: "]"): isInCondition = false
+            case UInt8(ascii: "=") where !isInCondition: return index
             default: break
             }
         }

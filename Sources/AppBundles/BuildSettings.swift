@@ -15,10 +15,11 @@ package struct BuildSettings: Sendable {
         case unknown
     }
 
-    /// References may lead to references, and hostile ones to many of them.
+    /// Bounds on one value: references lead to references, and hostile ones to many of them.
     private enum Limit {
         static let depth = 16
-        static let references = 1_000
+        static let references = 256
+        /// The bytes of all texts that are read and written for the value.
         static let bytes = 1 << 14
     }
 
@@ -40,7 +41,6 @@ package struct BuildSettings: Sendable {
     ///
     /// What cannot be replaced stays as it is written, so that ``App/holdsBuildSetting(_:)`` tells it.
     package func expand(_ text: String) -> String {
-        guard App.holdsBuildSetting(text) else { return text }
         var expansion = Expansion()
         return expand(text, in: nil, 0, depth: 0, &expansion)
     }
@@ -65,28 +65,42 @@ package struct BuildSettings: Sendable {
         depth: Int,
         _ expansion: inout Expansion
     ) -> String {
-        var result = ""
-        var rest = Substring(text)
-        while let reference = Reference(firstIn: rest) {
-            result += rest[..<reference.range.lowerBound]
-            let written = rest[reference.range]
-            rest = rest[reference.range.upperBound...]
+        expansion.bytes += text.utf8.count
+        guard depth < Limit.depth, expansion.bytes < Limit.bytes, App.holdsBuildSetting(text) else { return text }
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var written = 0
+        for reference in Reference.outermost(in: bytes) {
+            result += bytes[written..<reference.range.lowerBound]
+            written = reference.range.upperBound
             expansion.references += 1
-            guard depth < Limit.depth, expansion.references < Limit.references, expansion.bytes < Limit.bytes else {
-                result += written
+            guard expansion.references < Limit.references, expansion.bytes < Limit.bytes else {
+                result += bytes[reference.range]
                 continue
             }
-            let inner = expand(String(reference.inner), in: name, layer, depth: depth + 1, &expansion)
-            let parts = inner.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            let value = replacement(of: parts[0], in: name, layer, depth: depth, &expansion)
-            if let value = Self.applying(parts.dropFirst(), to: value) {
+            let inner = String(decoding: bytes[reference.inner], as: UTF8.self)
+            if let value = value(ofReference: inner, in: name, layer, depth: depth, &expansion) {
                 expansion.bytes += value.utf8.count
-                result += value
+                result += value.utf8
             } else {
-                result += written
+                result += bytes[reference.range]
             }
         }
-        return result + rest
+        return String(decoding: result + bytes[written...], as: UTF8.self)
+    }
+
+    /// The value of what is between the brackets of a reference: a name, and operators after colons.
+    private func value(
+        ofReference text: String,
+        in name: String?,
+        _ layer: Int,
+        depth: Int,
+        _ expansion: inout Expansion
+    ) -> String? {
+        let inner = expand(text, in: name, layer, depth: depth + 1, &expansion)
+        let parts = inner.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let value = replacement(of: parts[0], in: name, layer, depth: depth, &expansion)
+        return Self.applying(parts.dropFirst(), to: value)
     }
 
     private func replacement(
@@ -101,6 +115,7 @@ package struct BuildSettings: Sendable {
             let isKnown = !layers.contains { if case .unknown = $0 { true } else { false } }
             return inherits && name != nil && isKnown ? "" : nil
         }
+        guard found.value.utf8.count < Limit.bytes else { return nil }
         return expand(found.value, in: inherits ? name : wanted, found.layer, depth: depth + 1, &expansion)
     }
 
@@ -124,7 +139,7 @@ package struct BuildSettings: Sendable {
             case "dir": value = text.folder.isEmpty ? "./" : text.folder + "/"
             case "base":
                 let file = text.fileName
-                value = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+                value = file.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(file[..<$0]) } ?? file
             case "standardizepath", "quote": break
             default: return nil
             }
@@ -139,34 +154,37 @@ package struct BuildSettings: Sendable {
 
 /// A reference to a setting, `$(NAME)` or `${NAME}`.
 private struct Reference {
-    var range: Range<String.Index>
-    var inner: Substring
+    var range: Range<Int>
+    var inner: Range<Int>
 
-    init?(firstIn text: Substring) {
-        var position = text.startIndex
-        while let dollar = text[position...].unicodeScalars.firstIndex(of: "$") {
-            position = text.unicodeScalars.index(after: dollar)
-            guard position < text.endIndex, let end = Self.end(in: text, openedAt: position) else { continue }
-            inner = text[text.unicodeScalars.index(after: position)..<end]
-            range = dollar..<text.unicodeScalars.index(after: end)
-            return
+    /// The references of a text that are in no other, in one pass over it.
+    static func outermost(in text: [UInt8]) -> [Reference] {
+        let ends = closingBrackets(of: text)
+        var references: [Reference] = []
+        var position = 0
+        while let dollar = text[position...].firstIndex(of: UInt8(ascii: "$")) {
+            position = dollar + 1
+            guard let end = ends[position] else { continue }
+            references.append(Reference(range: dollar..<(end + 1), inner: (position + 1)..<end))
+            position = end + 1
         }
-        return nil
+        return references
     }
 
-    /// The bracket that closes the one at a position.
-    private static func end(in text: Substring, openedAt position: String.Index) -> String.Index? {
-        let open = text.unicodeScalars[position]
-        guard open == "(" || open == "{" else { return nil }
-        let close: Unicode.Scalar = open == "(" ? ")" : "}"
-        var depth = 0
-        for index in text.unicodeScalars.indices[position...] {
-            let scalar = text.unicodeScalars[index]
-            if scalar == open { depth += 1 }
-            if scalar == close { depth -= 1 }
-            if depth == 0 { return index }
+    /// The offset of the bracket that closes the one at an offset, each kind counted alone.
+    private static func closingBrackets(of text: [UInt8]) -> [Int: Int] {
+        var ends: [Int: Int] = [:]
+        for (open, close) in [(UInt8(ascii: "("), UInt8(ascii: ")")), (UInt8(ascii: "{"), UInt8(ascii: "}"))] {
+            var unclosed: [Int] = []
+            for (offset, byte) in text.enumerated() {
+                if byte == open {
+                    unclosed.append(offset)
+                } else if byte == close, let start = unclosed.popLast() {
+                    ends[start] = offset
+                }
+            }
         }
-        return nil
+        return ends
     }
 }
 

@@ -67,9 +67,16 @@ package struct BundlePlist: Sendable {
     /// What the list belongs to.
     package let role: Role
 
+    /// Whether the list is meant to declare a content extension: by its point identifier, or by a
+    /// `UNNotificationExtension…` key anywhere in it.
+    package let isContentExtension: Bool
+
     /// Looks at a property list.
     package init(_ document: PlistDocument) {
         self.document = document
+        isContentExtension =
+            document[BundleKey.extensionDictionary, BundleKey.pointIdentifier]?.string == BundleKey.contentPoint
+            || document.allNodes.contains { $0.key?.text.utf8.starts(with: "UNNotificationExtension".utf8) ?? false }
         if document.file.path.hasSuffix(".entitlements") {
             role = .entitlements
         } else if Self.isApp(document) {
@@ -115,7 +122,7 @@ package struct BundlePlist: Sendable {
         }
     }
 
-    /// What stands behind `NSExtensionPointIdentifier`.
+    /// The value of `NSExtensionPointIdentifier`.
     package var pointIdentifier: PlistNode? {
         extensionDictionary.flatMap { document[$0, BundleKey.pointIdentifier] }
     }
@@ -125,23 +132,30 @@ package struct BundlePlist: Sendable {
         attributes.flatMap { document[$0, key] }
     }
 
+    /// How many categories, and how many app groups, of one list are looked at.
+    package static let valueLimit = 1_000
+
     /// The strings of the category, which is one string or an array of them.
     package var categories: [PlistNode] {
         guard let node = attribute(BundleKey.category) else { return [] }
-        return (node.kind == .array ? document.children(of: node) : [node]).filter { $0.kind == .string }
-    }
-
-    /// Whether the list is meant to declare a content extension: by its point identifier, or by a
-    /// `UNNotificationExtension…` key anywhere in it.
-    package var isContentExtension: Bool {
-        if pointIdentifier?.string == BundleKey.contentPoint { return true }
-        return document.allNodes.contains { $0.key?.text.hasPrefix("UNNotificationExtension") ?? false }
+        return node.kind == .array ? strings(in: node) : node.kind == .string ? [node] : []
     }
 
     /// The app groups of entitlements.
     package var appGroups: [PlistNode] {
-        guard let node = document[BundleKey.appGroups] else { return [] }
-        return document.children(of: node).filter { $0.kind == .string }
+        document[BundleKey.appGroups].map(strings) ?? []
+    }
+
+    private func strings(in node: PlistNode) -> [PlistNode] {
+        document.children(of: node, upTo: Self.valueLimit).filter { $0.kind == .string }
+    }
+
+    /// The first categories and app groups that are not looked at.
+    package var valuesOverLimit: [PlistNode] {
+        [attribute(BundleKey.category), document[BundleKey.appGroups]].compactMap { list in
+            guard let list, list.children.count > Self.valueLimit else { return nil }
+            return document.children(of: list, upTo: Self.valueLimit + 1).last
+        }
     }
 
     /// The app group that Braze's Push Stories use.

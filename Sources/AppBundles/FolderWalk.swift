@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-private import Foundation
+import Files
 
 #if canImport(Darwin)
     private import Darwin
@@ -13,16 +13,28 @@ private import Foundation
 /// Finds files in folders, the same ones in the same order on every machine.
 ///
 /// Symbolic links to folders are not followed, so that no loop and nothing outside of the folder is entered. Folders
-/// that are no source of an app are left out: hidden ones, `.build`, `Pods`, `DerivedData`. Of an Xcode project the file
-/// that describes it is found, where it is wanted.
+/// that are no source of an app are left out: hidden ones, `.build`, `Pods`, `DerivedData`, `Carthage`. Of an Xcode
+/// project the file that describes it is found, where it is wanted. What has the name of a wanted file and is none, such
+/// as a pipe, is found as well, so that whoever opens it can say so.
 package struct FolderWalk {
     /// What stands at a path.
     package enum Item: Sendable, Hashable {
         case file, folder, other
     }
 
-    /// The names of folders that are not entered, beside hidden ones.
-    package static let skippedFolders: Set<String> = ["Pods", "DerivedData"]
+    /// What was not looked through, although it is no folder that is never entered.
+    package struct Gap: Sendable, Hashable {
+        /// The folder.
+        package var path: String
+
+        /// Why, in words.
+        package var reason: String
+
+        package init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+    }
 
     private static let depthLimit = 64
 
@@ -31,6 +43,9 @@ package struct FolderWalk {
     private let entryLimit: Int
     private var entryCount = 0
     private var found: [String] = []
+
+    /// What the last walk did not look through.
+    package private(set) var gaps: [Gap] = []
 
     /// Prepares a walk.
     ///
@@ -55,11 +70,15 @@ package struct FolderWalk {
     package mutating func files(under folder: String) -> [String]? {
         entryCount = 0
         found = []
+        gaps = []
         guard visit(folder, depth: 0) else { return nil }
+        if isOverLimit {
+            gaps.append(Gap(path: folder, reason: "it holds more than \(entryLimit) files and folders, the limit"))
+        }
         return found
     }
 
-    /// What stands at a path, behind symbolic links.
+    /// What is at a path, after symbolic links.
     package static func item(at path: String) -> Item? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -85,27 +104,42 @@ package struct FolderWalk {
             case .folder:
                 if entry.name.hasSuffix(".xcodeproj") {
                     addProject(in: path)
-                } else if depth < Self.depthLimit, Self.isEntered(entry.name) {
-                    _ = visit(path, depth: depth + 1)
+                } else if !ProjectRoot.isClosed(entry.name) {
+                    enter(path, depth: depth + 1)
                 }
             case .file: if isWanted(entry.name) { found.append(path) }
-            case .other: if isWanted(entry.name), Self.item(at: path) == .file { found.append(path) }
+            case .other: if isWanted(entry.name), isMeantAsFile(path, entry.name) { found.append(path) }
             }
         }
         return true
     }
 
+    private mutating func enter(_ folder: String, depth: Int) {
+        guard depth <= Self.depthLimit else {
+            gaps.append(Gap(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, the limit"))
+            return
+        }
+        if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }
+    }
+
+    /// Whether what is neither a file nor a folder has to be opened: not a link to a folder, nor the hidden links of
+    /// editors that lead nowhere.
+    private func isMeantAsFile(_ path: String, _ name: String) -> Bool {
+        switch Self.item(at: path) {
+        case .folder: false
+        case .file, .other: true
+        case nil: !name.hasPrefix(".")
+        }
+    }
+
     /// Of an Xcode project nothing but the file that describes it is of use.
     private mutating func addProject(in folder: String) {
         let path = folder + "/" + XcodeProject.fileName
-        if isWanted(XcodeProject.fileName), Self.item(at: path) == .file { found.append(path) }
+        guard isWanted(XcodeProject.fileName), let item = Self.item(at: path), item != .folder else { return }
+        found.append(path)
     }
 
-    private static func isEntered(_ name: String) -> Bool {
-        !name.hasPrefix(".") && !skippedFolders.contains(name)
-    }
-
-    /// The names in a folder by their bytes, each with what stands there; symbolic links are ``Item/other``.
+    /// The names in a folder by their bytes, each with what is there; symbolic links are ``Item/other``.
     private static func entries(of folder: String) -> [(name: String, item: Item)]? {
         guard let stream = opendir(folder.isEmpty ? "." : folder) else { return nil }
         defer { closedir(stream) }
@@ -135,10 +169,5 @@ package struct FolderWalk {
     package static func path(_ name: String, in folder: String) -> String {
         if folder.isEmpty || folder == "." { return name }
         return folder.hasSuffix("/") ? folder + name : folder + "/" + name
-    }
-
-    /// The bytes of a file; nil when it cannot be read.
-    package static func bytes(of path: String) -> [UInt8]? {
-        FileManager.default.contents(atPath: path).map { [UInt8]($0) }
     }
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import PropertyLists
+import PropertyLists
 import SourceText
 
 extension XcodeProject {
-    /// The targets that are apps, by their places in ``targets``.
-    package var applications: [Int] { targets.indices.filter { targets[$0].kind == .application } }
-
     /// The app that a target builds in a configuration, with the extensions that it embeds.
     ///
     /// - Parameters:
@@ -14,7 +11,7 @@ extension XcodeProject {
     ///   - configuration: the name of the configuration.
     ///   - list: gives the property list at an absolute path; nil where there is none.
     /// - Returns: the app; one that may have more extensions where a list cannot be read.
-    package func app(_ index: Int, in configuration: String, list: (String) -> PlistDocument?) -> App {
+    package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
         let own = bundle(of: target, in: configuration, list: list)
         let embedded = target.embedded.map { bundle(of: targets[$0], in: configuration, list: list) }
@@ -27,15 +24,7 @@ extension XcodeProject {
 
     /// The absolute paths of the property lists of a target and of what it embeds, in any configuration.
     package func lists(of index: Int) -> Set<String> {
-        var paths: Set<String> = []
-        for target in [targets[index]] + targets[index].embedded.map({ targets[$0] }) {
-            for (_, settings) in target.configurations {
-                for setting in Self.listSettings {
-                    if case .path(let path)? = path(setting, in: settings) { paths.insert(path) }
-                }
-            }
-        }
-        return paths
+        targets[index].embedded.reduce(into: targets[index].lists) { $0.formUnion(targets[$1].lists) }
     }
 
     /// The build settings of the Info.plists and entitlements of all targets, by their absolute paths.
@@ -43,19 +32,11 @@ extension XcodeProject {
     /// - Parameter isWanted: whether a configuration is looked at, by its name.
     /// - Returns: the settings of each configuration.
     package func settingsByList(in isWanted: (String) -> Bool = { _ in true }) -> [String: [BuildSettings]] {
-        var found: [String: [BuildSettings]] = [:]
-        for target in targets {
-            for (name, settings) in target.configurations where isWanted(name) {
-                for setting in Self.listSettings {
-                    guard case .path(let path)? = path(setting, in: settings) else { continue }
-                    found[path, default: []].append(settings)
-                }
-            }
+        uses.compactMapValues { uses in
+            let wanted = uses.filter { isWanted($0.configuration) }.map(\.settings)
+            return wanted.isEmpty ? nil : wanted
         }
-        return found
     }
-
-    private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
 
     /// The configuration that campaigns meet: the one that is built where nobody names one.
     ///
@@ -73,14 +54,14 @@ extension XcodeProject {
         var isUnknown = false
     }
 
-    private func bundle(of target: Target, in configuration: String, list: (String) -> PlistDocument?) -> Bundle {
+    private func bundle(of target: Target, in configuration: String, list: (String) -> BundlePlist?) -> Bundle {
         guard let settings = target.settings(in: configuration) else { return Bundle(isUnknown: true) }
         var bundle = Bundle()
         var source = BundleSource(plist: nil, settings: settings)
         switch path("INFOPLIST_FILE", in: settings) {
         case .path(let path)?:
-            if let document = list(path), document.root != nil {
-                source.plist = BundlePlist(document)
+            if let plist = list(path), plist.document.root != nil {
+                source.plist = plist
             } else {
                 bundle.isUnknown = true
             }
@@ -90,8 +71,8 @@ extension XcodeProject {
         // A plist that the build makes has no NSExtension, so that it declares nothing of a notification.
         case nil: break
         }
-        if case .path(let path)? = path("CODE_SIGN_ENTITLEMENTS", in: settings), let document = list(path) {
-            source.entitlements = [BundlePlist(document)]
+        if case .path(let path)? = path("CODE_SIGN_ENTITLEMENTS", in: settings), let plist = list(path) {
+            source.entitlements = [plist]
         }
         bundle.source = source
         return bundle

@@ -33,6 +33,9 @@ package struct XcodeProject: Sendable {
         /// The build settings, by the names of the configurations in their order.
         package var configurations: [(name: String, settings: BuildSettings)]
 
+        /// The absolute paths of its property lists, in any configuration.
+        package fileprivate(set) var lists: Set<String> = []
+
         /// The settings in a configuration.
         package func settings(in configuration: String) -> BuildSettings? {
             configurations.first { $0.name == configuration }?.settings
@@ -48,20 +51,70 @@ package struct XcodeProject: Sendable {
     /// The configuration that is built where nobody names one; releases usually are.
     package private(set) var defaultConfiguration: String?
 
+    /// What is not read or not checked, and why.
+    package private(set) var diagnostics: [Diagnostic] = []
+
+    /// The targets that are apps, by their places in ``targets``.
+    package private(set) var applications: [Int] = []
+
     /// Reads a project; nil where the file is none.
     ///
     /// - Parameters:
     ///   - document: the file.
     ///   - folder: the folder that holds the `.xcodeproj`.
-    ///   - read: gives further files, such as `.xcconfig`; nil where there is none.
-    package init?(_ document: PlistDocument, folder: String, read: @escaping (String) -> SourceFile?) {
-        guard !document.isBroken, let reader = XcodeProjectReader(document, folder: folder, read: read) else {
+    ///   - read: gives further files, such as `.xcconfig`.
+    package init?(_ document: PlistDocument, folder: String, read: @escaping ProjectFileReader) {
+        guard !document.isBroken, var reader = XcodeProjectReader(document, folder: folder, read: read) else {
             return nil
         }
         self.folder = reader.sourceRoot
         defaultConfiguration = reader.defaultConfiguration
         targets = reader.targets()
+        diagnostics = reader.diagnostics
+        findLists()
+        findApplications()
     }
+
+    /// How many build settings of one property list are looked at.
+    private static let useLimit = 256
+
+    /// The build settings of Info.plists and entitlements by the absolute paths, with the names of the configurations.
+    private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
+
+    private mutating func findLists() {
+        var crowded: Set<String> = []
+        for index in targets.indices {
+            for (name, settings) in targets[index].configurations {
+                for setting in Self.listSettings {
+                    guard case .path(let path)? = path(setting, in: settings) else { continue }
+                    targets[index].lists.insert(path)
+                    if uses[path, default: []].count < Self.useLimit {
+                        uses[path, default: []].append((name, settings))
+                    } else if crowded.insert(path).inserted {
+                        diagnostics.append(Diagnostic(.tooManyUses(limit: Self.useLimit), at: targets[index].place))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The bundles of all apps in all their configurations are put together one by one.
+    private static let bundleLimit = 50_000
+
+    private mutating func findApplications() {
+        var bundleCount = 0
+        for index in targets.indices where targets[index].kind == .application {
+            bundleCount += targets[index].configurations.count * (1 + targets[index].embedded.count)
+            guard bundleCount <= Self.bundleLimit else {
+                diagnostics.append(Diagnostic(.tooManyBundles(limit: Self.bundleLimit), at: targets[index].place))
+                break
+            }
+            applications.append(index)
+        }
+    }
+
+    /// The settings that name property lists.
+    private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
 
     /// The path of a file as a setting names it; nil where a reference in it cannot be replaced.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
@@ -79,64 +132,110 @@ package struct XcodeProject: Sendable {
 }
 
 /// Follows the ids in a project.
+///
+/// Ids lead anywhere: to one object from thousands of places, and back. Every object is looked at once, and what is made
+/// of it is kept; where things multiply, as targets and configurations do, there is a limit.
 private struct XcodeProjectReader {
+    private enum Limit {
+        static let configurationsInList = 100
+        static let configurations = 10_000
+        static let links = 100_000
+        static let embedded = 256
+    }
+
+    /// An object with those of its members that are asked for, by their places in the document.
+    private struct Object {
+        var id: String
+        var node: PlistNode
+        var members: [String: Int] = [:]
+    }
+
+    private static let members: Set<String> = [
+        "baseConfigurationReference", "baseConfigurationReferenceAnchor", "baseConfigurationReferenceRelativePath",
+        "buildConfigurationList", "buildConfigurations", "buildPhases", "buildSettings", "children",
+        "defaultConfigurationName", "dependencies", "fileRef", "files", "isa", "name", "path", "productReference",
+        "productType", "projectDirPath", "sourceTree", "target", "targets",
+    ]
+
     let document: PlistDocument
     let sourceRoot: String
-    private let objects: [String: PlistNode]
-    private let project: PlistNode
-    private let read: (String) -> SourceFile?
+    private let nodes: [PlistNode]
+    private let objects: [String: Object]
+    private let project: Object
     /// The group that holds an object, by the object's id.
     private let groups: [String: String]
+    private var files: ConfigurationFileReader
+    private var configurationsByID: [String: Configuration] = [:]
+    private var configurationsByList: [String: [Configuration]] = [:]
+    private var copiesByPhase: [String: [String]] = [:]
+    private var found: [Diagnostic] = []
 
-    init?(_ document: PlistDocument, folder: String, read: @escaping (String) -> SourceFile?) {
+    init?(_ document: PlistDocument, folder: String, read: @escaping ProjectFileReader) {
         guard let table = document["objects"], let root = document["rootObject"]?.string else { return nil }
-        var objects: [String: PlistNode] = [:]
+        let nodes = document.allNodes
+        var objects: [String: Object] = [:]
         var groups: [String: String] = [:]
-        for object in document.children(of: table) {
-            guard let id = object.key?.text else { continue }
+        for index in table.children {
+            guard let id = nodes[index].key?.text else { continue }
+            var object = Object(id: id, node: nodes[index])
+            for child in nodes[index].children {
+                if let key = nodes[child].key?.text, Self.members.contains(key) { object.members[key] = child }
+            }
             objects[id] = object
-            guard let children = document[object, "children"] else { continue }
-            for child in document.children(of: children) { groups[child.text] = id }
+            guard let children = object.members["children"] else { continue }
+            for child in nodes[children].children { groups[nodes[child].text] = id }
         }
         guard let project = objects[root] else { return nil }
         self.document = document
+        self.nodes = nodes
         self.objects = objects
         self.groups = groups
         self.project = project
-        self.read = read
-        let inner = document[project, "projectDirPath"]?.string ?? ""
+        files = ConfigurationFileReader(read: read)
+        let inner = project.members["projectDirPath"].flatMap { nodes[$0].string } ?? ""
         sourceRoot = inner.isEmpty ? folder : (folder + "/" + inner).standardizedPath
     }
+
+    /// What is not read or not checked, and why.
+    var diagnostics: [Diagnostic] { found + files.diagnostics }
 
     var defaultConfiguration: String? {
         object(in: project, "buildConfigurationList").flatMap { text(of: $0, "defaultConfigurationName") }
     }
 
-    func targets() -> [XcodeProject.Target] {
-        let nodes = objects(in: project, "targets").filter { text(of: $0, "isa") == "PBXNativeTarget" }
-        let common = configurations(of: project)
-        var targets = nodes.map { node in
-            XcodeProject.Target(
-                name: text(of: node, "name") ?? "",
-                kind: kind(of: node),
-                place: document.place(document[node, "name"]?.range ?? node.range),
-                configurations: settings(of: node, over: common)
+    mutating func targets() -> [XcodeProject.Target] {
+        let candidates = objects(in: project, "targets").filter { text(of: $0, "isa") == "PBXNativeTarget" }
+        let common = Dictionary(
+            configurations(of: project).map { ($0.name, $0.layers) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var targets: [XcodeProject.Target] = []
+        var configurationCount = 0
+        for object in candidates {
+            let own = configurations(of: object)
+            configurationCount += Swift.max(own.count, 1)
+            guard configurationCount <= Limit.configurations else {
+                found.append(Diagnostic(.tooManyTargets(limit: Limit.configurations), at: place(of: object)))
+                break
+            }
+            targets.append(
+                XcodeProject.Target(
+                    name: text(of: object, "name") ?? "",
+                    kind: kind(of: object),
+                    place: place(of: object),
+                    configurations: own.map { ($0.name, settings(of: object, in: $0, over: common[$0.name] ?? [])) }
+                )
             )
         }
-        var byID: [String: Int] = [:]
-        for (index, node) in nodes.enumerated() {
-            for id in [node.key?.text, text(of: node, "productReference")] {
-                if let id { byID[id] = index }
-            }
-        }
-        for (index, node) in nodes.enumerated() {
-            let embedded = Set(embeddedIDs(of: node).compactMap { byID[$0] })
-            targets[index].embedded = embedded.filter { targets[$0].kind == .appExtension }.sorted()
-        }
+        link(&targets, of: candidates)
         return targets
     }
 
-    private func kind(of target: PlistNode) -> XcodeProject.Target.Kind {
+    private func place(of object: Object) -> SourcePlace {
+        document.place(object.members["name"].map { nodes[$0].range } ?? object.node.openingRange)
+    }
+
+    private func kind(of target: Object) -> XcodeProject.Target.Kind {
         switch text(of: target, "productType") {
         case "com.apple.product-type.application": .application
         case "com.apple.product-type.app-extension": .appExtension
@@ -144,11 +243,45 @@ private struct XcodeProjectReader {
         }
     }
 
+    // MARK: - What targets embed
+
+    private mutating func link(_ targets: inout [XcodeProject.Target], of candidates: [Object]) {
+        var byID: [String: Int] = [:]
+        for index in targets.indices {
+            byID[candidates[index].id] = index
+            if let product = text(of: candidates[index], "productReference") { byID[product] = index }
+        }
+        var linkCount = 0
+        for index in targets.indices {
+            let ids = embeddedIDs(of: candidates[index])
+            linkCount += ids.count
+            guard linkCount <= Limit.links else {
+                found.append(Diagnostic(.tooManyLinks(limit: Limit.links), at: targets[index].place))
+                return
+            }
+            let embedded = Set(ids.compactMap { byID[$0] }).filter { targets[$0].kind == .appExtension }.sorted()
+            targets[index].embedded = Array(embedded.prefix(Limit.embedded))
+            if embedded.count > Limit.embedded {
+                found.append(Diagnostic(.tooManyEmbedded(limit: Limit.embedded), at: targets[index].place))
+            }
+        }
+    }
+
     /// The ids of targets and products that a target copies into its bundle, or depends on.
-    private func embeddedIDs(of target: PlistNode) -> [String] {
-        let copied = objects(in: target, "buildPhases").filter { text(of: $0, "isa") == "PBXCopyFilesBuildPhase" }
-            .flatMap { objects(in: $0, "files") }.compactMap { text(of: $0, "fileRef") }
-        return copied + objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
+    private mutating func embeddedIDs(of target: Object) -> [String] {
+        var ids: [String] = []
+        for phase in objects(in: target, "buildPhases") where text(of: phase, "isa") == "PBXCopyFilesBuildPhase" {
+            ids += copies(of: phase)
+            if ids.count > Limit.links { return ids }
+        }
+        return ids + objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
+    }
+
+    private mutating func copies(of phase: Object) -> [String] {
+        if let known = copiesByPhase[phase.id] { return known }
+        let copies = objects(in: phase, "files").compactMap { text(of: $0, "fileRef") }
+        copiesByPhase[phase.id] = copies
+        return copies
     }
 
     // MARK: - Settings
@@ -159,32 +292,48 @@ private struct XcodeProjectReader {
         var layers: [BuildSettings.Layer]
     }
 
-    private func configurations(of owner: PlistNode) -> [Configuration] {
+    private mutating func configurations(of owner: Object) -> [Configuration] {
         guard let list = object(in: owner, "buildConfigurationList") else { return [] }
-        return objects(in: list, "buildConfigurations").map { configuration in
-            var layers = [BuildSettings.Layer.table(table(of: configuration))]
-            if let path = configurationFile(of: configuration) {
-                // Dependency managers write files of their own, which set nothing of a bundle and are seldom kept.
-                let isGenerated = path.split(separator: "/").contains("Pods") && read(path) == nil
-                layers.append(isGenerated ? .table([:]) : BuildSettings.Layer(configurationFile: path, read: read))
-            }
-            return Configuration(name: text(of: configuration, "name") ?? "", layers: layers)
+        if let known = configurationsByList[list.id] { return known }
+        let listed = objects(in: list, "buildConfigurations")
+        if listed.count > Limit.configurationsInList {
+            let place = document.place(listed[Limit.configurationsInList].node.openingRange)
+            found.append(Diagnostic(.tooManyConfigurations(limit: Limit.configurationsInList), at: place))
         }
+        var configurations: [Configuration] = []
+        for object in listed.prefix(Limit.configurationsInList) { configurations.append(configuration(object)) }
+        configurationsByList[list.id] = configurations
+        return configurations
+    }
+
+    private mutating func configuration(_ object: Object) -> Configuration {
+        if let known = configurationsByID[object.id] { return known }
+        var layers = [BuildSettings.Layer.table(table(of: object))]
+        if let path = configurationFile(of: object) {
+            let named =
+                object.members["baseConfigurationReference"]
+                ?? object.members["baseConfigurationReferenceRelativePath"]
+            let place = document.place(named.map { nodes[$0].range } ?? object.node.openingRange)
+            // Dependency managers write files of their own, which set nothing of a bundle and are seldom kept.
+            let isGenerated = path.split(separator: "/").contains("Pods") && !files.hasFile(at: path, namedAt: place)
+            layers.append(isGenerated ? .table([:]) : files.layer(at: path, namedAt: place))
+        }
+        let configuration = Configuration(name: text(of: object, "name") ?? "", layers: layers)
+        configurationsByID[object.id] = configuration
+        return configuration
     }
 
     private func settings(
-        of target: PlistNode,
-        over common: [Configuration]
-    ) -> [(name: String, settings: BuildSettings)] {
-        configurations(of: target).map { own in
-            let project = common.first { $0.name == own.name }?.layers ?? []
-            let name = text(of: target, "name") ?? ""
-            let fixed = BuildSettings.Layer.table([
-                "CONFIGURATION": own.name, "TARGET_NAME": name, "TARGETNAME": name, "SRCROOT": sourceRoot,
-                "SOURCE_ROOT": sourceRoot, "PROJECT_DIR": sourceRoot,
-            ])
-            return (own.name, BuildSettings([fixed] + own.layers + project + [Self.defaults]))
-        }
+        of target: Object,
+        in own: Configuration,
+        over common: [BuildSettings.Layer]
+    ) -> BuildSettings {
+        let name = text(of: target, "name") ?? ""
+        let fixed = BuildSettings.Layer.table([
+            "CONFIGURATION": own.name, "TARGET_NAME": name, "TARGETNAME": name, "SRCROOT": sourceRoot,
+            "SOURCE_ROOT": sourceRoot, "PROJECT_DIR": sourceRoot,
+        ])
+        return BuildSettings([fixed] + own.layers + common + [Self.defaults])
     }
 
     /// What Xcode takes where nobody sets it, as far as property lists name it.
@@ -193,15 +342,16 @@ private struct XcodeProjectReader {
         "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
     ])
 
-    private func table(of configuration: PlistNode) -> [String: String] {
-        guard let settings = document[configuration, "buildSettings"] else { return [:] }
+    private func table(of configuration: Object) -> [String: String] {
+        guard let settings = configuration.members["buildSettings"] else { return [:] }
         var table: [String: String] = [:]
         var conditional: [(String, String)] = []
-        for setting in document.children(of: settings) {
+        for index in nodes[settings].children {
+            let setting = nodes[index]
             guard let key = setting.key?.text, let found = BuildSettings.Layer.unconditional(key) else { continue }
             let value =
                 setting.kind == .array
-                ? document.children(of: setting).map(\.text).joined(separator: " ") : setting.text
+                ? setting.children.map { nodes[$0].text }.joined(separator: " ") : setting.text
             if found.isConditional { conditional.append((found.name, value)) } else { table[found.name] = value }
         }
         for (name, value) in conditional { table[name] = value }
@@ -210,7 +360,7 @@ private struct XcodeProjectReader {
 
     // MARK: - Paths
 
-    private func configurationFile(of configuration: PlistNode) -> String? {
+    private func configurationFile(of configuration: Object) -> String? {
         if let id = text(of: configuration, "baseConfigurationReference") { return path(of: id) }
         guard let anchor = text(of: configuration, "baseConfigurationReferenceAnchor"),
             let relative = text(of: configuration, "baseConfigurationReferenceRelativePath")
@@ -237,13 +387,18 @@ private struct XcodeProjectReader {
 
     // MARK: - Objects
 
-    private func text(of node: PlistNode, _ key: String) -> String? { document[node, key]?.string }
+    private func text(of object: Object, _ key: String) -> String? { object.members[key].flatMap { nodes[$0].string } }
 
-    private func object(in node: PlistNode, _ key: String) -> PlistNode? {
-        text(of: node, key).flatMap { objects[$0] }
+    private func object(in object: Object, _ key: String) -> Object? {
+        text(of: object, key).flatMap { objects[$0] }
     }
 
-    private func objects(in node: PlistNode, _ key: String) -> [PlistNode] {
-        document[node, key].map { document.children(of: $0).compactMap { objects[$0.text] } } ?? []
+    /// The objects in a list, each once.
+    private func objects(in object: Object, _ key: String) -> [Object] {
+        guard let list = object.members[key] else { return [] }
+        var known: Set<String> = []
+        return nodes[list].children.compactMap { child in
+            known.insert(nodes[child].text).inserted ? objects[nodes[child].text] : nil
+        }
     }
 }

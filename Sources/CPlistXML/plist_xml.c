@@ -10,12 +10,31 @@
 typedef struct {
     const plist_xml_handler *handler;
     xmlParserCtxtPtr parser;
-    int stopped;
+    // The number of bytes handed to libxml2 so far, and the last offset that it gave.
+    ptrdiff_t fed, last;
+    int stopped, result;
 } plist_xml_state;
 
 static void stop(plist_xml_state *state) {
     state->stopped = 1;
     xmlStopParser(state->parser);
+}
+
+// Whether an offset lies in what was handed over, and not before the last one. libxml2 counts in the encoding that it
+// believes the text to have, and gives -1 where it cannot count.
+static int is_plausible(plist_xml_state *state, ptrdiff_t offset) {
+    if (offset < state->last || offset > state->fed) return 0;
+    state->last = offset;
+    return 1;
+}
+
+// The offset of the parser, or -1 after ending the parsing because libxml2 gave an impossible one.
+static ptrdiff_t position(plist_xml_state *state) {
+    ptrdiff_t offset = xmlByteConsumed(state->parser);
+    if (is_plausible(state, offset)) return offset;
+    state->handler->fault(state->handler->context, PLIST_XML_LOST, "", state->last);
+    stop(state);
+    return -1;
 }
 
 static void start_element(
@@ -26,30 +45,39 @@ static void start_element(
     (void)name, (void)prefix, (void)uri, (void)namespace_count, (void)namespaces;
     (void)attribute_count, (void)defaulted_count, (void)attributes;
     if (state->stopped) return;
-    if (!state->handler->start_element(state->handler->context, xmlByteConsumed(state->parser))) stop(state);
+    ptrdiff_t offset = position(state);
+    if (offset >= 0 && !state->handler->start_element(state->handler->context, offset)) stop(state);
 }
 
 static void end_element(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
     plist_xml_state *state = data;
     (void)name, (void)prefix, (void)uri;
-    if (!state->stopped) state->handler->end_element(state->handler->context, xmlByteConsumed(state->parser));
+    if (state->stopped) return;
+    ptrdiff_t offset = position(state);
+    if (offset >= 0) state->handler->end_element(state->handler->context, offset);
 }
 
 static void text(void *data, const xmlChar *bytes, int count) {
     plist_xml_state *state = data;
-    if (!state->stopped) state->handler->text(state->handler->context, (const char *)bytes, (size_t)count);
+    if (!state->stopped && count > 0) {
+        state->handler->text(state->handler->context, (const char *)bytes, (size_t)count);
+    }
 }
 
 static void comment(void *data, const xmlChar *value) {
     plist_xml_state *state = data;
     (void)value;
-    if (!state->stopped) state->handler->comment(state->handler->context, xmlByteConsumed(state->parser));
+    if (state->stopped) return;
+    ptrdiff_t offset = position(state);
+    if (offset >= 0) state->handler->comment(state->handler->context, offset);
 }
 
 static void instruction(void *data, const xmlChar *target, const xmlChar *value) {
     plist_xml_state *state = data;
     (void)target, (void)value;
-    if (!state->stopped) state->handler->instruction(state->handler->context, xmlByteConsumed(state->parser));
+    if (state->stopped) return;
+    ptrdiff_t offset = position(state);
+    if (offset >= 0) state->handler->instruction(state->handler->context, offset);
 }
 
 // The parameter lost and regained its const between the versions of libxml2 in use; a cast below bridges them.
@@ -59,13 +87,20 @@ static void fault(void *data, const xmlError *error) {
     // property lists have no entities beyond the five of XML.
     int undeclared = error->code == XML_WAR_UNDECLARED_ENTITY;
     if (state->stopped || (error->level != XML_ERR_FATAL && !undeclared)) return;
-    long offset = xmlByteConsumed(state->parser);
+    // A fault may be at a construct that was reported before it, so that its offset may go back.
+    ptrdiff_t offset = xmlByteConsumed(state->parser);
+    if (offset < 0 || offset > state->fed) offset = state->last;
     state->handler->fault(state->handler->context, error->code, error->message ? error->message : "", offset);
     stop(state);
 }
 
+// libxml2 prints what belongs to no parser, such as a fault of an encoding, unless the thread has a handler.
+static void ignore(void *data, const xmlError *error) {
+    (void)data, (void)error;
+}
+
 int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *handler) {
-    plist_xml_state state = {handler, NULL, 0};
+    plist_xml_state state = {handler, NULL, 0, 0, 0, 0};
     xmlSAXHandler sax;
     memset(&sax, 0, sizeof sax);
     sax.initialized = XML_SAX2_MAGIC;
@@ -79,17 +114,27 @@ int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *ha
     sax.serror = (xmlStructuredErrorFunc)fault;
 
     xmlInitParser();
+    // Both are variables of the thread, which the caller may use for something else.
+    xmlStructuredErrorFunc outer_handler = xmlStructuredError;
+    void *outer_context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, (xmlStructuredErrorFunc)ignore);
     state.parser = xmlCreatePushParserCtxt(&sax, &state, NULL, 0, NULL);
-    if (state.parser == NULL) return 0;
-    // Never NOENT, DTDLOAD, HUGE or RECOVER. The text is UTF-8 whatever its declaration says, hence IGNORE_ENC.
-    xmlCtxtUseOptions(state.parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
-    const size_t step = 1 << 16;
-    for (size_t offset = 0; offset < count && !state.stopped; offset += step) {
-        size_t size = count - offset < step ? count - offset : step;
-        if (xmlParseChunk(state.parser, bytes + offset, (int)size, 0) != XML_ERR_OK) break;
+    // Never NOENT, DTDLOAD, HUGE or RECOVER. The text is UTF-8 whatever it looks like and whatever its declaration says:
+    // without the switch libxml2 guesses an encoding from the first four bytes.
+    if (state.parser != NULL
+        && xmlCtxtUseOptions(state.parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC) == 0
+        && xmlSwitchEncoding(state.parser, XML_CHAR_ENCODING_UTF8) == 0) {
+        const size_t step = 1 << 16;
+        for (size_t offset = 0; offset < count && !state.stopped; offset += step) {
+            size_t size = count - offset < step ? count - offset : step;
+            state.fed += (ptrdiff_t)size;
+            if (xmlParseChunk(state.parser, bytes + offset, (int)size, 0) != XML_ERR_OK) break;
+        }
+        if (!state.stopped) xmlParseChunk(state.parser, NULL, 0, 1);
+        state.result = 1;
     }
-    if (!state.stopped) xmlParseChunk(state.parser, NULL, 0, 1);
-    xmlFreeDoc(state.parser->myDoc);
+    if (state.parser != NULL) xmlFreeDoc(state.parser->myDoc);
     xmlFreeParserCtxt(state.parser);
-    return 1;
+    xmlSetStructuredErrorFunc(outer_context, outer_handler);
+    return state.result;
 }

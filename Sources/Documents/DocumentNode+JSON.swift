@@ -3,6 +3,9 @@
 package import SourceText
 
 extension DocumentNode {
+    /// The most values that a file may have: two bytes can be one, and a node takes several hundred.
+    static let valueLimit = 200_000
+
     /// Reads a JSON file.
     ///
     /// - Parameters:
@@ -12,7 +15,7 @@ extension DocumentNode {
     /// - Throws: the first fault of syntax.
     package static func json(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode {
         do {
-            return DocumentNode(try JSONDocument(file).root)
+            return DocumentNode(try JSONDocument(file, valueLimit: valueLimit).root)
         } catch {
             throw DocumentError(diagnostics: [error.diagnostic(rule: rule, in: file)])
         }

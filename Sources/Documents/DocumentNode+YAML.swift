@@ -58,7 +58,7 @@ extension DocumentNode {
 
 /// Turns the parser's nodes into ours, with byte ranges.
 private struct YAMLConverter {
-    static let nodeLimit = 200_000
+    static let nodeLimit = DocumentNode.valueLimit
 
     private let file: SourceFile
     private var lines: YAMLLines

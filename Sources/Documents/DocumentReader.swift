@@ -66,20 +66,17 @@ package struct DocumentReader {
     ///
     /// - Parameters:
     ///   - member: the key with its value.
-    ///   - taken: the keys that are there, none of which can be meant; the nearest one is added.
-    ///   - owner: what the key stands in, in words.
+    ///   - open: the known keys that are not there, so that they may be meant; the nearest one is removed.
+    ///   - owner: what the key is in, in words.
     ///   - keys: the known keys.
-    package mutating func reportUnknownKey(
+    private mutating func reportUnknownKey(
         _ member: DocumentMember,
-        besides taken: inout [String],
+        among open: inout [String],
         owner: String,
         keys: [String]
     ) {
-        let near = nearestName(
-            to: member.name,
-            in: keys.filter { key in !taken.contains { $0.utf8.elementsEqual(key.utf8) } }
-        )
-        if let near { taken.append(near) }
+        let near = nearestName(to: member.name, in: open)
+        open.removeAll { $0 == near }
         var fixes: [FixIt] = []
         if let near, member.key.style == .plain {
             fixes = [FixIt("rename to '\(near)'", edits: [FixIt.Edit(member.keyRange, replacement: near)])]
@@ -101,12 +98,31 @@ package struct DocumentReader {
         owner: String,
         keys: [String]
     ) -> [DocumentMember] {
-        let known = members(of: node, name: name)
-        var taken = known.map(\.name)
-        for member in known where !keys.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
-            reportUnknownKey(member, besides: &taken, owner: owner, keys: keys)
-        }
-        return known
+        let members = members(of: node, name: name)
+        reportUnknownKeys(of: members, owner: owner, keys: keys)
+        return members
+    }
+
+    /// Reports the keys that nobody reads, each with the nearest one that somebody does and that is not there.
+    ///
+    /// - Parameters:
+    ///   - members: all members of the mapping.
+    ///   - owner: what the keys are in, in words.
+    ///   - keys: the known keys, which are suggested.
+    ///   - others: names that the caller reports itself.
+    package mutating func reportUnknownKeys(
+        of members: [DocumentMember],
+        owner: String,
+        keys: [String],
+        besides others: Set<String> = []
+    ) {
+        // All known keys are ASCII, which equals nothing but itself.
+        let known = others.union(keys)
+        let unknown = members.filter { !known.contains($0.name) }
+        guard !unknown.isEmpty else { return }
+        let names = Set(members.map(\.name))
+        var open = keys.filter { !names.contains($0) }
+        for member in unknown { reportUnknownKey(member, among: &open, owner: owner, keys: keys) }
     }
 
     /// The members of a mapping with keys of its author's choice; a key that comes twice is reported.

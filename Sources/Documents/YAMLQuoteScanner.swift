@@ -171,6 +171,8 @@ struct YAMLQuoteScanner {
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
+        // An item over several lines is met once for each Liquid in it, from the same start.
+        if let known = suspects.last, Int(known.range.start) == start { suspects.removeLast() }
         let isTag = at(start + 1) == UInt8(ascii: "%")
         suspects.append(
             Suspect(range: SourceRange(start, end), end: last, reason: isTag ? .beginsWithTag : .beginsWithOutput)

@@ -9,6 +9,9 @@ enum YAMLRefusal {
 
     static let sizeLimit = 4 << 20
 
+    /// Two bytes can be a value, and the parser takes several hundred for each.
+    static let separatorLimit = 200_000
+
     static func finding(in file: SourceFile, rule: String) -> Diagnostic? {
         func finding(_ message: String, _ start: Int, _ end: Int) -> Diagnostic {
             Diagnostic(
@@ -43,6 +46,25 @@ enum YAMLRefusal {
         }
         if let place = aliasPastLimit(in: bytes) {
             return finding("more than \(aliasLimit) aliases; write the values out", place, place + 1)
+        }
+        if let place = separatorPastLimit(in: bytes) {
+            return finding("more than \(separatorLimit) values, the limit", place, place + 1)
+        }
+        return nil
+    }
+
+    /// The place of the mark that begins or separates values past the limit; marks inside of texts count as well.
+    private static func separatorPastLimit(in bytes: [UInt8]) -> Int? {
+        var count = 0
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+            case UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "?"):
+                let next = index + 1 < bytes.count ? bytes[index + 1] : 0x20
+                if next <= 0x20 { count += 1 }
+            default: break
+            }
+            if count > separatorLimit { return index }
         }
         return nil
     }

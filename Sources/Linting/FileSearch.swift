@@ -26,6 +26,9 @@ struct FileSearch {
     /// The folders of which every file is known.
     private var knownFolders: [String] = []
 
+    /// What was not looked through, of the folders whose findings are given.
+    private(set) var gaps: [FolderWalk.Gap] = []
+
     init(_ options: Linter.Options, paths: ProjectPaths) {
         self.options = options
         self.paths = paths
@@ -58,7 +61,7 @@ struct FileSearch {
     /// Adds what an app is read from.
     private mutating func addApp(at path: String) {
         switch FolderWalk.item(at: path) {
-        // A project names lists that lie beside it.
+        // A project names lists that are beside it.
         case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
         case .file where ProjectFile.Kind(path) != nil:
             entries[path] = entries[path] ?? Entry(path: path, isShown: false, isNamed: false)
@@ -66,11 +69,11 @@ struct FileSearch {
         }
     }
 
-    /// Adds what lies around a file or folder.
+    /// Adds what is around a file or folder.
     private mutating func addProject(around path: String) {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // An app and its extensions usually stand side by side.
+        // An app and its extensions are usually side by side.
         let project = paths.project(around: near) ?? (isFolder ? near : paths.folder(of: near))
         if project == "/" || !add(folder: project, isShown: false, entryLimit: Self.entryLimit) {
             add(folder: near, isShown: false, entryLimit: Self.entryLimit)
@@ -88,9 +91,14 @@ struct FileSearch {
             isExcluded: { options.isExcluded(paths.shown($0)) || options.configuration?.excludes($0) ?? false },
             entryLimit: entryLimit
         )
-        let files = walk.files(under: folder) ?? []
-        guard !walk.isOverLimit else { return false }
-        for file in files {
+        let files = walk.files(under: folder)
+        // Of a folder that is looked through for the sake of a part of it, nothing is said.
+        guard entryLimit == nil || !walk.isOverLimit else { return false }
+        if isShown {
+            gaps += walk.gaps
+            if files == nil { gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened")) }
+        }
+        for file in files ?? [] {
             if ProjectFile.Kind(file) == .campaign, options.configuration?.holdsCampaign(file) == false { continue }
             var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
             entry.isShown = entry.isShown || isShown

@@ -40,6 +40,42 @@ struct ProjectApp: Sendable {
     }
 }
 
+/// How much is looked at to find out what all apps declare in all their configurations.
+///
+/// The same property list may be a part of many apps, so that files of a few kilobytes could ask for any number.
+struct AppBudget {
+    private static let limit = 500_000
+
+    private var valueCount = 0
+
+    /// Where the app is declared that is looked at.
+    var place: SourcePlace?
+
+    /// That the limit was reached.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// Whether another app may be looked at.
+    ///
+    /// - Parameter listCount: the number of its property lists.
+    /// - Returns: false from the first app on that is beyond the limit.
+    mutating func allows(_ listCount: Int) -> Bool {
+        valueCount += listCount
+        guard valueCount > Self.limit else { return true }
+        if diagnostics.isEmpty, let place {
+            diagnostics.append(Diagnostic(.tooManyValues(limit: Self.limit), at: place))
+        }
+        return false
+    }
+
+    /// Counts what an app declares.
+    mutating func take(_ app: App) {
+        valueCount += app.appGroups?.count ?? 0
+        for candidate in app.extensions {
+            valueCount += 1 + candidate.categories.count + (candidate.appGroups?.count ?? 0)
+        }
+    }
+}
+
 extension [ProjectApp] {
     /// The apps, those that share a name called by where they are declared.
     fileprivate var withNamesOfTheirOwn: [ProjectApp] {
@@ -53,24 +89,32 @@ extension LintProject {
     ///
     /// An app is what the configuration names; else an application target of an Xcode project with what it embeds; else the
     /// nearest folder above that holds exactly one app Info.plist. A list in none of these belongs to no app.
-    func findApps() -> [ProjectApp] {
+    ///
+    /// - Parameter budget: how many values of property lists may still be looked at; what goes beyond is reported.
+    /// - Returns: the apps, each with a name of its own.
+    func findApps(_ budget: inout AppBudget) -> [ProjectApp] {
         if let given = options.givenApp { return [ProjectApp(given, lists: [], world: nil, path: given.name)] }
-        if let folder = options.app { return [app(in: paths.absolute(folder))] }
-        var apps = (options.configuration?.apps ?? []).compactMap { configured in
-            app(of: configured.source).map { app in
-                app.named(configured.name.value)
-            }
+        if let folder = options.app { return [app(in: paths.absolute(folder), &budget)].compactMap { $0 } }
+        var apps: [ProjectApp] = []
+        for configured in options.configuration?.apps ?? [] {
+            budget.place = configured.place
+            if let app = app(of: configured.source, &budget) { apps.append(app.named(configured.name.value)) }
         }
         var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
             for target in project.applications {
-                let app = app(of: target, in: project, at: file.path)
+                budget.place = project.targets[target].place
+                let app = app(of: target, in: project, at: file.path, &budget)
                 if app.lists.isDisjoint(with: claimed) { apps.append(app) }
             }
         }
         claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
-        return (apps + appFolders(without: claimed).map(app(in:))).withNamesOfTheirOwn
+        for folder in appFolders(without: claimed) {
+            budget.place = paths.place(of: folder)
+            if let app = app(in: folder, &budget) { apps.append(app) }
+        }
+        return apps.withNamesOfTheirOwn
     }
 
     /// The world that a file belongs to, by its folder; nil for that of the project itself.
@@ -94,10 +138,10 @@ extension LintProject {
 
     // MARK: - Sources of apps
 
-    private func app(of source: ProjectConfiguration.App.Source) -> ProjectApp? {
+    private func app(of source: ProjectConfiguration.App.Source, _ budget: inout AppBudget) -> ProjectApp? {
         switch source {
         case .path(let path):
-            guard FolderWalk.item(at: path) == .file else { return app(in: path) }
+            guard FolderWalk.item(at: path) == .file else { return app(in: path, &budget) }
             return (try? App(contentsOf: path)).map {
                 ProjectApp($0, lists: [], world: world(of: path), path: paths.shown(path))
             }
@@ -106,26 +150,33 @@ extension LintProject {
                 return nil
             }
             let targets = project.applications.filter { name == nil || project.targets[$0].name == name }
-            return targets.count == 1 ? app(of: targets[0], in: project, at: path) : nil
+            return targets.count == 1 ? app(of: targets[0], in: project, at: path, &budget) : nil
         case .plists(let paths):
-            return app(named: paths.first ?? "", of: paths.compactMap(file), in: paths.first ?? "")
+            return app(named: paths.first ?? "", of: paths.compactMap(file), in: paths.first ?? "", &budget)
         }
     }
 
     /// The app whose lists lie under a folder.
-    private func app(in folder: String) -> ProjectApp {
+    private func app(in folder: String, _ budget: inout AppBudget) -> ProjectApp? {
         let world = world(of: folder + "/")
         let inside = files(under: folder).filter { options.app != nil || self.world(of: $0.path) == world }
-        return app(named: folder.fileName, of: inside, in: folder)
+        return app(named: folder.fileName, of: inside, in: folder, &budget)
     }
 
-    private func app(named name: String, of files: [ProjectFile], in folder: String) -> ProjectApp {
+    private func app(
+        named name: String,
+        of files: [ProjectFile],
+        in folder: String,
+        _ budget: inout AppBudget
+    ) -> ProjectApp? {
         let lists = files.filter { $0.list != nil }
+        guard budget.allows(lists.count) else { return nil }
         var app = App(
             name: name,
-            documents: lists.compactMap(\.list?.document),
+            plists: lists.compactMap(\.list?.plist),
             settings: { settings[paths.absolute($0)]?.last }
         )
+        budget.take(app)
         readExtras(of: &app)
         return ProjectApp(
             app,
@@ -135,17 +186,28 @@ extension LintProject {
         )
     }
 
-    private func app(of target: Int, in project: XcodeProject, at path: String) -> ProjectApp {
+    private func app(
+        of target: Int,
+        in project: XcodeProject,
+        at path: String,
+        _ budget: inout AppBudget
+    ) -> ProjectApp {
         let release = project.releaseConfiguration(of: target)
-        let variants = project.targets[target].configurations.map { configuration in
-            var app = project.app(target, in: configuration.name, list: list)
+        var main: App?
+        var variants: [App] = []
+        for (name, _) in project.targets[target].configurations {
+            guard budget.allows(1) else { break }
+            var app = project.app(target, in: name, list: list)
+            budget.take(app)
             readExtras(of: &app)
-            return (name: configuration.name, app: app)
+            variants.append(app)
+            if name == release { main = main ?? app }
         }
-        let main = variants.first { $0.name == release }?.app ?? App(name: project.targets[target].name)
+        var unknown = App(name: project.targets[target].name)
+        unknown.mayHaveMore = !project.targets[target].configurations.isEmpty
         return ProjectApp(
-            main,
-            variants: variants.map(\.app),
+            main ?? unknown,
+            variants: variants,
             lists: project.lists(of: target),
             world: world(of: path),
             path: paths.shown(project.folder) + ": " + project.targets[target].name

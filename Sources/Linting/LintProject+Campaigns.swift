@@ -18,7 +18,7 @@ extension LintProject {
         let readsAll = files.contains { $0.isShown && $0.list?.contentExtension != nil }
         return files.filter { readsAll || $0.isShown }.concurrentMap { [renderOptions] file in
             guard case .campaign(let text)? = file.content else { return nil }
-            let folder = ProjectFolder(paths: paths, folder: paths.folder(of: file.path), cache: cache)
+            let folder = ProjectFolder(around: file.path, paths: paths, cache: cache)
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
                 app(for: campaign, at: file.path)
             }
@@ -57,10 +57,10 @@ extension LintProject {
     /// What people should know of the run and is no finding.
     func notes(on campaigns: [LintedCampaign]) -> [String] {
         let apart = campaigns.filter { $0.campaign != nil && $0.app == nil }
-        guard !apps.isEmpty, let first = apart.first?.campaign else { return notes }
+        guard !apps.isEmpty, let first = apart.first?.campaign else { return [] }
         let number = apart.count == 1 ? "1 campaign is" : "\(apart.count) campaigns are"
         let names = apps.prefix(8).map { "'\($0.app.name)'" }.joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
-        return notes + [
+        return [
             "\(number) checked against no app, such as '\(first.file.path)': 'app:' names none of \(names)"
         ]
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import PayloadKit
 import PropertyLists
 import SourceText
@@ -17,13 +18,13 @@ struct LintProject: Sendable {
     private let roots: [String]
 
     /// The build settings of Info.plists and entitlements in every configuration, by absolute paths.
-    let settings: [String: [BuildSettings]]
+    private(set) var settings: [String: [BuildSettings]] = [:]
 
     /// The apps.
     private(set) var apps: [ProjectApp] = []
 
-    /// What people should know of the run and is no finding.
-    private(set) var notes: [String] = []
+    /// What of the project is not read or not checked.
+    private(set) var unread: [Diagnostic] = []
 
     /// Reads a project.
     ///
@@ -39,14 +40,42 @@ struct LintProject: Sendable {
         self.paths = paths
         roots = search.roots
         files = search.files.concurrentMap { ProjectFile($0, paths: paths) }
+        unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
+        readNamedLists()
+        unread += files.filter(\.isShown).flatMap(\.unread)
         settings = files.reduce(into: [:]) { settings, file in
             guard case .xcodeProject(let project)? = file.content else { return }
             settings.merge(project.settingsByList()) { $0 + $1 }
         }
-        for file in files where file.content == nil && file.isShown {
-            notes.append("'\(paths.shown(file.path))' cannot be read, so that its apps are told by folders")
+        var budget = AppBudget()
+        apps = findApps(&budget)
+        unread += budget.diagnostics
+    }
+
+    /// Reads the property lists that projects name and that were not found in the folders that were looked through.
+    private mutating func readNamedLists() {
+        var known = Set(files.map(\.path))
+        for file in files {
+            guard case .xcodeProject(let project)? = file.content else { continue }
+            let root = ProjectRoot(of: file.path, workingFolder: paths.workingFolder)
+            for target in project.targets {
+                for path in target.lists.sorted() where !isExcluded(path) && known.insert(path).inserted {
+                    do throws(FileError) {
+                        _ = try root.resolve(path)
+                        let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
+                        files.append(ProjectFile(entry, paths: paths, root: root))
+                    } catch {
+                        guard error.reason != .missing, file.isShown else { continue }
+                        unread.append(Diagnostic(.unread(paths.shown(path), error), at: target.place))
+                    }
+                }
+            }
         }
-        apps = findApps()
+        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    private func isExcluded(_ path: String) -> Bool {
+        options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
     }
 
     /// The lists whose findings are given.
@@ -70,7 +99,7 @@ struct LintProject: Sendable {
     }
 
     /// The property list at an absolute path.
-    func list(_ path: String) -> PlistDocument? { file(path)?.list?.document }
+    func list(_ path: String) -> BundlePlist? { file(path)?.list?.plist }
 
     /// The files under a folder.
     func files(under folder: String) -> [ProjectFile] {

@@ -26,6 +26,9 @@ package struct LintedCampaign: Sendable {
     /// The texts that Liquid renders, in the order of the payload.
     let texts: [LintedText]
 
+    /// The places of the texts by their fields.
+    private let textsByField: [String: Int]
+
     /// Reads a campaign, and checks what is the same for every user.
     ///
     /// - Parameters:
@@ -51,9 +54,14 @@ package struct LintedCampaign: Sendable {
         guard let campaign else {
             diagnostics = reading
             texts = []
+            textsByField = [:]
             return
         }
         texts = campaign.push.texts.map { LintedText($0) }
+        textsByField = Dictionary(
+            texts.enumerated().map { ($1.source.field, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         do throws(CampaignError) {
             let renderer = try campaign.renderer(options: options)
             // What an unread part would have said is not missing.
@@ -73,7 +81,7 @@ package struct LintedCampaign: Sendable {
 
     /// The text that gives a field its value.
     func text(of source: TemplateText) -> LintedText? {
-        texts.first { $0.source.field == source.field }
+        textsByField[source.field].map { texts[$0] }
     }
 }
 

@@ -7,9 +7,10 @@ public import SourceText
 
 /// Checks everything that can be checked without a user: property lists, entitlements, campaigns, and all together.
 ///
-/// From folders it takes `*.plist`, `*.entitlements` and campaigns; `.git`, `.build`, `Pods`, `DerivedData` and other hidden
-/// folders are not entered. A named file is checked whatever its name; the rest of its project is read as well, but
-/// only findings in the named files are given.
+/// From folders it takes `*.plist`, `*.entitlements` and campaigns; `.git`, `.build`, `Pods`, `DerivedData`, `Carthage` and
+/// other hidden folders are not entered. A named file is checked whatever its name; the rest of its project is read as
+/// well, but only findings in the named files are given. Nothing outside of the project is read, whatever a project file,
+/// a symbolic link or a campaign names; what is not read is a finding.
 public struct Linter: Sendable {
     /// What is checked, and how.
     public struct Options: Sendable {
@@ -100,12 +101,20 @@ public struct Linter: Sendable {
         let variants = project.apps.flatMap(\.variants)
         let found = diagnostics(in: project.shownLists, campaigns, apps, variants: variants) { shown.contains($0) }
         let shownCampaigns = campaigns.filter { shown.contains($0.file.path) }
-        let ofFiles = project.unknownApps(in: shownCampaigns) + project.extrasFindings
+        let ofFiles = project.unknownApps(in: shownCampaigns) + project.extrasFindings + project.unread
         return Outcome(
             diagnostics: leveled(found + ofFiles).inReportOrder(),
             notes: project.notes(on: shownCampaigns)
         )
     }
+
+    /// How many findings of one file reports give.
+    ///
+    /// One more says how many there are beyond, and is as severe as the most severe of them.
+    public static let findingLimit = 1_000
+
+    /// The findings as reports give them: in order, those of a file up to ``findingLimit``.
+    public static func reported(_ findings: [Diagnostic]) -> [Diagnostic] { findings.limited(to: findingLimit) }
 
     /// What a run of the linter gives.
     public struct Outcome: Sendable {
@@ -179,7 +188,7 @@ public struct Linter: Sendable {
                     switch check {
                     case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .matching, .suppression, .app, .campaign, .campaigns: break
+                    case .matching, .suppression, .app, .campaign, .campaigns, .run: break
                     }
                 }
             }
@@ -208,12 +217,13 @@ public struct LintError: Error, Sendable, Hashable {
 extension [Diagnostic] {
     /// A template that cannot be read for its quotes is told by the rule that can mend them.
     fileprivate var withoutQuoteConsequences: [Diagnostic] {
-        let quotes = filter { $0.rule == "smart-quote" }.compactMap(\.place?.range.offsets)
-        if quotes.isEmpty { return self }
+        let ranges = filter { $0.rule == "smart-quote" }.compactMap(\.place?.range.offsets)
+        if ranges.isEmpty { return self }
+        let quotes = Intervals(ranges)
         let consequences: Set = ["liquid-syntax", "dynamic-abort-reason"]
         return filter { finding in
             guard consequences.contains(finding.rule), let range = finding.place?.range.offsets else { return true }
-            return !quotes.contains { $0.overlaps(range) || range.contains($0.lowerBound) }
+            return !quotes.overlaps(range)
         }
     }
 

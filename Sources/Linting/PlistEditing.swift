@@ -8,6 +8,13 @@ import SourceText
 struct PlistEditing {
     let document: PlistDocument
 
+    private let lineBreak: String
+
+    init(document: PlistDocument) {
+        self.document = document
+        lineBreak = document.file.bytes.contains(0x0D) ? "\r\n" : "\n"
+    }
+
     /// A fix, unless the file cannot be edited at the places of its nodes.
     func fix(_ message: String, _ edits: [FixIt.Edit]) -> [FixIt] {
         guard document.isEditable, !edits.isEmpty else { return [] }
@@ -37,12 +44,12 @@ struct PlistEditing {
 
     /// Puts a pair at the end of a dictionary.
     func append(_ node: PlistNode, _ key: PlistNode.Key, to dictionary: PlistNode) -> FixIt.Edit {
-        let newline = document.file.bytes.contains(0x0D) ? "\r\n" : "\n"
-        let members = document.children(of: dictionary)
+        let newline = lineBreak
+        let first = document.children(of: dictionary, upTo: 1).first
         let outer = indentation(before: dictionary.range.start)
-        let inner = members.first?.key.map { indentation(before: $0.range.start) } ?? outer + "\t"
+        let inner = first?.key.map { indentation(before: $0.range.start) } ?? outer + "\t"
         let pair = [key.range, node.range].map { newline + inner + document.file.text(in: $0) }.joined()
-        if let last = members.last {
+        if let last = document.lastChild(of: dictionary) {
             return FixIt.Edit(SourceRange(start: last.range.end, end: last.range.end), replacement: pair)
         }
         if dictionary.contentRange.start >= dictionary.range.end {

@@ -45,27 +45,53 @@ struct ProjectFile: Sendable {
     /// Whether the user named the file, instead of a folder that holds it.
     let isNamed: Bool
 
-    /// What is in the file; nil for an Xcode project that cannot be read.
+    /// What is in the file; nil for one that is not read, and for an Xcode project that is none.
     let content: Content?
 
-    /// Reads a file; one that cannot be read is empty.
-    init(_ entry: FileSearch.Entry, paths: ProjectPaths) {
+    /// Why the file, or what it names, is not read.
+    let unread: [Diagnostic]
+
+    /// Reads a file.
+    ///
+    /// A file that the user named may be anywhere; one that was found has to be inside of its project, where a symbolic
+    /// link may lead out of it.
+    ///
+    /// - Parameters:
+    ///   - entry: the file.
+    ///   - paths: how paths are shown.
+    ///   - root: the project that the file has to be inside of; nil for the one that it is in.
+    init(_ entry: FileSearch.Entry, paths: ProjectPaths, root: ProjectRoot? = nil) {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
-        let isFile = FolderWalk.item(at: path) == .file
-        let file = SourceFile(path: paths.shown(path), bytes: isFile ? FolderWalk.bytes(of: path) ?? [] : [])
+        let root = root ?? ProjectRoot(of: path, workingFolder: paths.workingFolder)
+        let file: SourceFile
+        do throws(FileError) {
+            file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
+        } catch {
+            content = nil
+            unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
+            return
+        }
         switch Kind(path) ?? .list {
         case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: entry.isNamed))
         case .campaign: content = .campaign(file)
         case .extras: content = .extras(file)
         case .xcodeProject:
+            let document = PlistDocument(file)
             let folder = paths.folder(of: paths.folder(of: path))
-            let project = XcodeProject(PlistDocument(file), folder: folder) { path in
-                FolderWalk.bytes(of: path).map { SourceFile(path: paths.shown(path), bytes: $0) }
+            guard let project = XcodeProject(document, folder: folder, read: root.reader(shown: paths.shown)) else {
+                content = nil
+                let faults = document.diagnostics.filter { $0.severity == .error }
+                let place = SourcePlace(file, SourceRange(0, 0))
+                unread = faults.prefix(1) + [Diagnostic(.notAProject, at: place)]
+                return
             }
-            content = project.map(Content.xcodeProject)
+            content = .xcodeProject(project)
+            unread = project.diagnostics
+            return
         }
+        unread = []
     }
 
     /// The property list, if it is one.

@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
+import Foundation
 import PayloadKit
 import SourceText
 import Synchronization
 
-/// The files around a campaign, under the paths by which the project shows them.
+/// The files around a campaign that are inside of its project, under the paths by which the project shows them.
 struct ProjectFolder: CampaignFolder {
-    let paths: ProjectPaths
-    let folder: String
-    let cache: FileCache
+    private let paths: ProjectPaths
+    private let folder: String
+    private let root: ProjectRoot
+    private let cache: FileCache
+
+    /// - Parameters:
+    ///   - campaign: the absolute path of the campaign.
+    ///   - paths: how paths are shown.
+    ///   - cache: what was read for other campaigns.
+    init(around campaign: String, paths: ProjectPaths, cache: FileCache) {
+        self.paths = paths
+        folder = paths.folder(of: campaign)
+        root = ProjectRoot.ofCampaign(campaign, workingFolder: paths.workingFolder)
+        self.cache = cache
+    }
 
     private func path(to path: String) -> String {
         ProjectPaths(workingFolder: folder).absolute(path)
@@ -17,34 +31,55 @@ struct ProjectFolder: CampaignFolder {
 
     func file(at path: String) -> SourceFile? {
         let path = self.path(to: path)
-        return cache.file(path) {
-            guard FolderWalk.item(at: path) == .file, let bytes = FolderWalk.bytes(of: path) else { return nil }
-            return SourceFile(path: paths.shown(path), bytes: bytes)
-        }
+        return try? cache.file(FileCache.Key(root: root, path: path)) { () throws(FileError) in
+            try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: root)
+        }.get()
     }
 
     func names(in path: String) -> [String]? {
         let path = self.path(to: path)
-        return cache.names(path) { DiskFolder(around: folder + "/").names(in: path) }
+        return cache.names(FileCache.Key(root: root, path: path)) {
+            guard let folder = try? root.resolve(path) else { return nil }
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+            return names?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+    }
+
+    func refusal(of path: String) -> String? {
+        let real = self.path(to: path)
+        do throws(FileError) {
+            let kind = FileStatus(path: try root.resolve(real))?.kind
+            guard kind == .regular || kind == .folder else { return "'\(path)' is not read: it is no regular file" }
+            return nil
+        } catch {
+            return error.reason == .missing ? nil : "'\(path)' is not read: \(error.explanation)"
+        }
     }
 }
 
 /// What campaigns share, such as content blocks: read once.
 final class FileCache: Sendable {
-    private let files = Mutex<[String: SourceFile?]>([:])
-    private let folders = Mutex<[String: [String]?]>([:])
+    /// A path, and the project that it has to be inside of.
+    struct Key: Hashable {
+        var root: ProjectRoot
+        var path: String
+    }
 
-    func file(_ path: String, read: () -> SourceFile?) -> SourceFile? {
-        if let known = files.withLock({ $0[path] }) { return known }
-        let file = read()
-        files.withLock { $0[path] = .some(file) }
+    private let files = Mutex<[Key: Result<SourceFile, FileError>]>([:])
+    private let folders = Mutex<[Key: [String]?]>([:])
+
+    func file(_ key: Key, read: () throws(FileError) -> SourceFile) -> Result<SourceFile, FileError> {
+        if let known = files.withLock({ $0[key] }) { return known }
+        let file: Result<SourceFile, FileError>
+        do throws(FileError) { file = .success(try read()) } catch { file = .failure(error) }
+        files.withLock { $0[key] = file }
         return file
     }
 
-    func names(_ path: String, read: () -> [String]?) -> [String]? {
-        if let known = folders.withLock({ $0[path] }) { return known }
+    func names(_ key: Key, read: () -> [String]?) -> [String]? {
+        if let known = folders.withLock({ $0[key] }) { return known }
         let names = read()
-        folders.withLock { $0[path] = .some(names) }
+        folders.withLock { $0[key] = .some(names) }
         return names
     }
 }

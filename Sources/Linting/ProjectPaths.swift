@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
 import Files
+import SourceText
 
 /// Absolute paths, and how they are shown.
 struct ProjectPaths: Sendable {
@@ -23,6 +23,11 @@ struct ProjectPaths: Sendable {
             ? String(path.dropFirst(workingFolder == "/" ? 1 : workingFolder.count + 1)) : path
     }
 
+    /// The place of a file or folder that is not read.
+    func place(of path: String) -> SourcePlace {
+        SourcePlace(SourceFile(path: shown(path), bytes: []), SourceRange(0, 0))
+    }
+
     func folder(of path: String) -> String {
         let folder = path.folder
         return folder.isEmpty ? "/" : folder
@@ -37,7 +42,7 @@ struct ProjectPaths: Sendable {
     func project(around folder: String) -> String? {
         var current = folder
         while current != "/" {
-            for mark in [".git", ProjectConfiguration.fileName] where FolderWalk.item(at: current + "/" + mark) != nil {
+            for mark in ProjectRoot.marks where FileStatus(path: current + "/" + mark, followsLink: false) != nil {
                 return current
             }
             current = self.folder(of: current)

@@ -22,6 +22,8 @@ public struct Rule: Sendable {
         case campaign(@Sendable (LintedCampaign) -> [Finding])
         /// From an app and all campaigns that are sent to it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
+        /// Reading a whole project reports it.
+        case run
     }
 
     /// What people need to know of the rule.
@@ -43,7 +45,7 @@ public struct Rule: Sendable {
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appFiles + campaigns
         + campaignApps + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
-        + [unusedSuppression]
+        + projects + [unusedSuppression]
 
     /// The rule with an id; nil where there is none.
     public static func named(_ id: String) -> Rule? {

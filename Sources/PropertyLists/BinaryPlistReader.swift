@@ -17,7 +17,9 @@ struct BinaryPlistReader {
     /// Reads the list; false when it is damaged, too deep or too large.
     mutating func read() -> Bool {
         let limit = PlistBuilder.Limit.self
-        guard let root = BinaryPlist(bytes, depthLimit: limit.depth, objectLimit: limit.nodes) else { return false }
+        // A reference takes a byte at least, and no writer shares containers: more objects than bytes are a bomb.
+        let objectLimit = Swift.min(limit.nodes, Swift.max(bytes.count, 1 << 14))
+        guard let root = BinaryPlist(bytes, depthLimit: limit.depth, objectLimit: objectLimit) else { return false }
         add(root, key: nil, parent: nil)
         return true
     }

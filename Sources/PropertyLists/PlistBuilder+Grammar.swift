@@ -134,7 +134,7 @@ extension PlistBuilder {
     }
 
     private func checkData(_ element: Range<Int>, _ content: Range<Int>) {
-        if source[(element.upperBound - 2)..<element.upperBound].starts(with: "/>".utf8) {
+        if source[..<element.upperBound].suffix(2).elementsEqual("/>".utf8) {
             report(.emptyData, element)
         } else if let first = PlistScalars.firstOutsideBase64(collectedBytes) {
             let character = String(decoding: collectedBytes[first...], as: UTF8.self).unicodeScalars.first

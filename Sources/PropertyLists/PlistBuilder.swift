@@ -4,8 +4,8 @@ import SourceText
 
 /// Builds the nodes of a property list from the events of an XML parser, and keeps the grammar of property lists.
 ///
-/// A fault of the grammar is told and reading goes on. What the fault touches is left out of the tree, together with
-/// its key, so that one mistake is told once.
+/// A fault of the grammar is reported and reading goes on. What the fault touches is left out of the tree, together with
+/// its key, so that one mistake is reported once.
 final class PlistBuilder: XMLEventReceiver {
     /// Bounds on what a file may ask for; Foundation stops at the same depth.
     enum Limit {
@@ -13,7 +13,7 @@ final class PlistBuilder: XMLEventReceiver {
         static let depth = 512
         static let tag = 1 << 14
         static let nodes = 1_000_000
-        static let diagnostics = 1_000
+        static let diagnostics = 2_000
     }
 
     struct Frame {
@@ -66,10 +66,13 @@ final class PlistBuilder: XMLEventReceiver {
         guard offset < source.count, source[offset] == UInt8(ascii: ">") || source[offset] == UInt8(ascii: "/") else {
             return true
         }
-        let start = source[..<offset].lastIndex(of: UInt8(ascii: "<")) ?? offset
+        guard let start = unread(upTo: offset).lastIndex(of: UInt8(ascii: "<")) else {
+            fault(code: XMLFault.lostPlace, message: "", at: offset)
+            return false
+        }
         checkText(upTo: start)
         let isEmpty = source[offset] == UInt8(ascii: "/")
-        let tag = start..<(offset + (isEmpty ? 2 : 1))
+        let tag = start..<Swift.min(offset + (isEmpty ? 2 : 1), source.count)
         markupEnd = tag.upperBound
         let nameBytes = source[(start + 1)..<offset].prefix { !PlistScalars.isBlank($0) }
         let name = String(decoding: nameBytes, as: UTF8.self)
@@ -82,7 +85,10 @@ final class PlistBuilder: XMLEventReceiver {
             report(.tooMany(limit: Limit.nodes), tag)
             return false
         }
-        guard diagnostics.count < Limit.diagnostics else { return false }
+        guard diagnostics.count < Limit.diagnostics else {
+            report(.tooManyFaults(limit: Limit.diagnostics), tag)
+            return false
+        }
         let role = role(of: name, tag)
         var frame = Frame(role: role, name: name, tag: tag)
         switch role {
@@ -130,7 +136,7 @@ final class PlistBuilder: XMLEventReceiver {
     }
 
     func comment(at offset: Int) {
-        let start = lastIndex(of: "<!--", in: source[markupEnd..<offset]) ?? markupEnd
+        let start = lastIndex(of: "<!--", in: unread(upTo: offset)) ?? Swift.min(markupEnd, offset)
         checkText(upTo: start)
         markupEnd = offset
         if top.role == .text, !top.isSettled {
@@ -143,7 +149,7 @@ final class PlistBuilder: XMLEventReceiver {
     }
 
     func instruction(at offset: Int) {
-        let start = firstIndex(of: "<?", in: source[markupEnd..<offset]) ?? markupEnd
+        let start = firstIndex(of: "<?", in: unread(upTo: offset)) ?? Swift.min(markupEnd, offset)
         checkText(upTo: start)
         markupEnd = offset
         guard top.role == .text, !top.isSettled else { return }
@@ -157,7 +163,10 @@ final class PlistBuilder: XMLEventReceiver {
         report(PlistMessage(text: fault.message), fault.range, related: related)
     }
 
-    /// Tells text that stands where only elements belong.
+    /// What comes after the last tag, comment or instruction.
+    private func unread(upTo offset: Int) -> ArraySlice<UInt8> { source[Swift.min(markupEnd, offset)..<offset] }
+
+    /// Reports text where only elements belong.
     private func checkText(upTo end: Int) {
         guard top.role == .plist || top.role == .dictionary || top.role == .array, markupEnd < end else { return }
         let gap = source[markupEnd..<end]

@@ -29,6 +29,9 @@ package struct PlistDocument: Sendable {
 
     private let nodes: [PlistNode]
 
+    /// The members of large dictionaries, by the dictionary and the bytes of the key.
+    private let members: [Int: [[UInt8]: Int]]
+
     /// Whether the file lies in a built bundle, `.app` or `.appex`, as a build wrote it.
     package var isBuilt: Bool { Self.isBuilt(file.path) }
 
@@ -56,6 +59,7 @@ package struct PlistDocument: Sendable {
         self.file = reading.file
         format = reading.format
         nodes = reading.nodes
+        members = Self.members(of: reading.nodes)
         comments = reading.comments
         diagnostics = reading.diagnostics.enumerated().sorted { left, right in
             let leftStart = left.element.place?.range.start ?? 0
@@ -66,9 +70,21 @@ package struct PlistDocument: Sendable {
 }
 
 extension PlistDocument {
-    /// The value of a key; of a key that stands there twice the last, as Foundation reads it.
+    private static func members(of nodes: [PlistNode]) -> [Int: [[UInt8]: Int]] {
+        var members: [Int: [[UInt8]: Int]] = [:]
+        for node in nodes where node.kind == .dictionary && node.children.count > 16 {
+            members[node.index] = Dictionary(
+                node.children.compactMap { child in nodes[child].key.map { (Array($0.text.utf8), child) } },
+                uniquingKeysWith: { _, last in last }
+            )
+        }
+        return members
+    }
+
+    /// The value of a key; of a key that is there twice the last, as Foundation reads it.
     package subscript(node: PlistNode, key: String) -> PlistNode? {
         guard node.kind == .dictionary else { return nil }
+        if let members = members[node.index] { return members[Array(key.utf8)].map { nodes[$0] } }
         return node.children.last { nodes[$0].key.map { $0.text.utf8.elementsEqual(key.utf8) } ?? false }
             .map { nodes[$0] }
     }
@@ -86,6 +102,16 @@ extension PlistDocument {
     /// The objects in a dictionary or an array, in the order of the file.
     package func children(of node: PlistNode) -> [PlistNode] {
         node.children.map { nodes[$0] }
+    }
+
+    /// The first objects in a dictionary or an array.
+    package func children(of node: PlistNode, upTo limit: Int) -> [PlistNode] {
+        node.children.prefix(limit).map { nodes[$0] }
+    }
+
+    /// The last object in a dictionary or an array.
+    package func lastChild(of node: PlistNode) -> PlistNode? {
+        node.children.last.map { nodes[$0] }
     }
 
     /// The dictionary or array that holds a node.

@@ -60,6 +60,11 @@ struct PlistReading {
             report(.tooLong(limit: PlistBuilder.Limit.tag), tag)
             return
         }
+        // libxml2 takes U+0000 for the end of the text, and four of them for another encoding.
+        if let null = file.utf8[start...].firstIndex(of: 0) {
+            report(.null, null..<(null + 1))
+            return
+        }
         let builder = PlistBuilder(file, from: start)
         guard parseXML(file.utf8, from: start, into: builder) else {
             report(.noMemory, 0..<0)
@@ -67,7 +72,7 @@ struct PlistReading {
         }
         let errors = builder.diagnostics.filter { $0.severity == .error }
         if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
-            // It stands in a place that libxml2 skips.
+            // It is in a place that libxml2 skips.
             builder.fault(code: 9, message: "", at: invalid)
         }
         comments = builder.comments

@@ -52,6 +52,9 @@ struct PlistMessage {
     static func tooLong(limit: Int) -> PlistMessage {
         PlistMessage(text: "the tag is longer than \(limit) bytes")
     }
+    static func tooManyFaults(limit: Int) -> PlistMessage {
+        PlistMessage(text: "more than \(limit) faults, the limit; the rest of the file is not read")
+    }
     static func tooMany(limit: Int) -> PlistMessage {
         PlistMessage(text: "the property list has more than \(limit) objects")
     }
@@ -64,6 +67,8 @@ struct PlistMessage {
         let known = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
         return PlistMessage(text: "unknown encoding '\(name)', expected one of \(known)")
     }
+    static let utf32 = PlistMessage(text: "the file is stored in UTF-32, expected UTF-8")
+    static let null = PlistMessage(text: "found control character U+0000, which XML does not allow")
     static func wrongEncoding(_ name: String) -> PlistMessage {
         PlistMessage(text: "declared as \(name), but stored in an 8-bit encoding; expected UTF-8")
     }

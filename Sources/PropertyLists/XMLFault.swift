@@ -2,11 +2,14 @@
 
 /// A fault of well-formedness in our words, at the construct that is at fault.
 ///
-/// libxml2 reports where it stood when it gave up, which is often behind the construct.
+/// libxml2 reports the offset that it had reached when it gave up, which is often after the construct.
 struct XMLFault {
     var message: String
     var range: Range<Int>
     var related: [(message: String, range: Range<Int>)] = []
+
+    /// The code of a parser that has lost its place in the text; none of libxml2's.
+    static let lostPlace = -1
 
     /// The codes of `xmlParserErrors` in libxml2's xmlerror.h, which are part of its stable interface.
     private enum Code {
@@ -38,7 +41,7 @@ struct XMLFault {
     /// - Parameters:
     ///   - code: libxml2's code.
     ///   - message: libxml2's message, for the codes without words of our own.
-    ///   - offset: where libxml2 stood.
+    ///   - offset: the offset that libxml2 had reached.
     ///   - markupEnd: where the last whole tag, comment or instruction ended.
     ///   - text: the text.
     ///   - stack: the open elements.
@@ -51,12 +54,13 @@ struct XMLFault {
         open stack: [PlistBuilder.Frame]
     ) {
         let offset = Swift.max(0, Swift.min(offset, text.count))
+        let markupEnd = Swift.max(0, Swift.min(markupEnd, text.count))
         let byte = offset < text.count ? text[offset] : 0
         range = Self.scalar(at: offset, in: text)
 
         func back(to mark: String) -> Range<Int> {
             let start = lastIndex(of: mark, in: text[Swift.min(markupEnd, offset)..<offset]) ?? offset
-            return start..<Swift.max(offset, start + mark.utf8.count)
+            return start..<Swift.min(Swift.max(offset, start + mark.utf8.count), text.count)
         }
         func forward(to mark: String, from start: Int) -> Range<Int>? {
             firstIndex(of: mark, in: text[Swift.min(start, text.count)...]).map { $0..<($0 + mark.utf8.count) }
@@ -67,6 +71,8 @@ struct XMLFault {
         let innermost = stack.last { $0.role != .document }
 
         switch code {
+        case Self.lostPlace:
+            self.message = "the XML parser lost its place here, so that the rest of the file is not read"
         case Code.mismatch:
             range = back(to: "</")
             let expected = innermost.map { "</\($0.name)>" } ?? "no end tag"

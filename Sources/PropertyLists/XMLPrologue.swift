@@ -10,11 +10,11 @@ enum XMLPrologue {
         var range: Range<Int>
     }
 
-    /// What must not stand in a DOCTYPE.
+    /// What must not be in a DOCTYPE.
     struct DoctypeFault {
         var message: PlistMessage
         var range: Range<Int>
-        /// Whether it stands in quotes, where it is well-formed XML.
+        /// Whether it is in quotes, where it is well-formed XML.
         var isQuoted: Bool
     }
 
@@ -26,6 +26,11 @@ enum XMLPrologue {
     /// The encoding of stored bytes: from the byte order mark, else from the form of the first bytes, else from the
     /// declaration, else UTF-8.
     static func encoding(of bytes: [UInt8]) -> Encoding {
+        // Before UTF-16, whose byte order mark that of UTF-32 begins with.
+        let wideStarts: [[UInt8]] = [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0x3C, 0, 0, 0], [0, 0, 0, 0x3C]]
+        if wideStarts.contains(where: { bytes.starts(with: $0) }) {
+            return .fault(EncodingFault(message: .utf32, range: 0..<0))
+        }
         for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian]
         where bytes.starts(with: encoding.byteOrderMark) {
             return .known(encoding)

@@ -42,11 +42,12 @@ public final class JSONDocument: Sendable {
     /// - Parameters:
     ///   - file: the file; it has to be UTF-8, a byte order mark is passed over.
     ///   - depthLimit: how deep containers may be nested.
+    ///   - valueLimit: how many values there may be.
     /// - Throws: what makes the file no JSON, with its place.
-    public init(_ file: SourceFile, depthLimit: Int = 512) throws(JSONError) {
+    public init(_ file: SourceFile, depthLimit: Int = 512, valueLimit: Int = .max) throws(JSONError) {
         let recording = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
             var json = JSONReader(bytes, depthLimit: depthLimit)
-            var recording = Recording()
+            var recording = Recording(valueLimit: valueLimit)
             try recording.record(&json, key: nil)
             try json.finish()
             return recording
@@ -68,6 +69,7 @@ public final class JSONDocument: Sendable {
 
 /// The records of a document while it is read.
 private struct Recording {
+    let valueLimit: Int
     var records: [JSONDocument.Record] = []
     var duplicates: [(key: String, range: SourceRange, first: SourceRange)] = []
 
@@ -75,6 +77,7 @@ private struct Recording {
     mutating func record(_ json: inout JSONReader, key: JSONText?) throws(JSONError) {
         let token = try json.readValue()
         let index = records.count
+        guard index < valueLimit else { throw json.error(.tooManyValues(limit: valueLimit), at: json.tokenStart) }
         records.append(JSONDocument.Record(kind: .null, range: json.tokenRange, key: key))
         switch token {
         case .null: break

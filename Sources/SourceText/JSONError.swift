@@ -20,6 +20,7 @@ public struct JSONError: Error, Sendable, Hashable {
         case leadingZero
         case invalidUTF8
         case tooDeep(limit: Int)
+        case tooManyValues(limit: Int)
         case tooLong
     }
 
@@ -75,6 +76,7 @@ extension JSONError: CustomStringConvertible {
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
         case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
+        case .tooManyValues(let limit): "more than \(limit) values, the limit"
         case .tooLong: "the text is longer than 4 GiB"
         }
     }

@@ -3,14 +3,15 @@
 /// The candidate that is most likely meant by a misspelt name, for a did-you-mean; nil when none is near.
 ///
 /// Near is an edit distance of a third of the name's length, and at least 1. Letters that differ by case alone count as
-/// one edit altogether. Of candidates that are equally near the first wins; the name itself is no suggestion.
+/// one edit altogether. Of candidates that are equally near the first wins; the name itself is no suggestion. Names of more
+/// than 256 scalars are not compared, and candidates beyond the first 1,000 neither.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }
     let wantedFolded = folded(wanted)
     var bestDistance = Swift.max(1, wanted.count / 3) + 1
     var best: String?
-    for candidate in candidates {
+    for candidate in candidates.prefix(mostCandidates) {
         let scalars = Array(candidate.unicodeScalars)
         guard abs(scalars.count - wanted.count) < bestDistance, scalars != wanted else { continue }
         let distance = Swift.min(
@@ -38,36 +39,43 @@ package func editDistance(_ left: String, _ right: String) -> Int {
     return editDistance(left, right, below: longer + 1)
 }
 
-/// Keeps the quadratic comparison cheap where names come from hostile input.
+/// Keep the quadratic comparison cheap where names come from hostile input.
 private let longestComparedName = 256
+private let mostCandidates = 1_000
 
 private func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     scalars.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) }
 }
 
 /// The distance as optimal string alignment, or `limit` as soon as it cannot stay below it.
+///
+/// Only the cells near the diagonal are computed: those further away are beyond the limit.
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], below limit: Int) -> Int {
-    var beforePrevious: [Int] = []
-    var previous = Array(0...right.count)
+    let width = right.count
+    guard abs(left.count - width) < limit else { return limit }
+    var beforePrevious = [Int](repeating: limit, count: width + 1)
+    var previous = (0...width).map { Swift.min($0, limit) }
+    var current = previous
+    var isPreviousBelow = limit > 0
     for row in 0..<left.count {
-        var current = [row + 1]
-        current.reserveCapacity(right.count + 1)
-        for column in 0..<right.count {
-            let isSame = left[row] == right[column]
-            var cost = Swift.min(
-                previous[column] + (isSame ? 0 : 1),
-                previous[column + 1] + 1,
-                current[column] + 1
-            )
+        let first = Swift.max(0, row - limit)
+        let end = Swift.min(width, row + limit)
+        current[first] = first == 0 ? Swift.min(row + 1, limit) : limit
+        var isBelow = current[first] < limit
+        for column in Swift.min(first, end)..<end {
+            var cost = previous[column] + (left[row] == right[column] ? 0 : 1)
+            cost = Swift.min(cost, previous[column + 1] + 1, current[column] + 1, limit)
             if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
                 cost = Swift.min(cost, beforePrevious[column - 1] + 1)
             }
-            current.append(cost)
+            current[column + 1] = cost
+            if cost < limit { isBelow = true }
         }
+        if end < width { current[end + 1] = limit }
         // A swap reaches back two rows, so that both have to be out of reach.
-        if (current.min() ?? 0) >= limit, (previous.min() ?? 0) >= limit { return limit }
-        beforePrevious = previous
-        previous = current
+        if !isBelow, !isPreviousBelow { return limit }
+        isPreviousBelow = isBelow
+        (beforePrevious, previous, current) = (previous, current, beforePrevious)
     }
-    return Swift.min(previous[right.count], limit)
+    return Swift.min(previous[width], limit)
 }

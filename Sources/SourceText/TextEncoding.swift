@@ -60,6 +60,7 @@ struct Transcoding: Sendable {
     let firstInvalid: Int?
 
     private let encoding: TextEncoding
+    private let storedCount: Int
     private let marks: [Mark]
     private static let spacing = 256
 
@@ -85,6 +86,7 @@ struct Transcoding: Sendable {
         self.text = text
         self.firstInvalid = firstInvalid
         self.encoding = encoding
+        storedCount = bytes.count
         self.marks = marks
     }
 
@@ -95,7 +97,8 @@ struct Transcoding: Sendable {
             mark.stored += encoding.width(ofScalarLedBy: lead)
             mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
         }
-        return mark.stored
+        // A code unit that the file cuts in half takes less than its replacement.
+        return Swift.min(mark.stored, storedCount)
     }
 
     func textOffset(ofStored offset: Int) -> Int {

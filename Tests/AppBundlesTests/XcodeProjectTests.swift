@@ -28,8 +28,8 @@ import Testing
         )
     }
 
-    private func lists(_ files: [String: String]) -> (String) -> PlistDocument? {
-        { path in files[path].map { PlistDocument(SourceFile(path: path, text: $0)) } }
+    private func lists(_ files: [String: String]) -> (String) -> BundlePlist? {
+        { path in files[path].map { BundlePlist(PlistDocument(SourceFile(path: path, text: $0))) } }
     }
 
     private let targets: [XcodeProjectText.Target] = [

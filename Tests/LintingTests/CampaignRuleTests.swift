@@ -143,4 +143,28 @@ import Testing
         let quotes = text.replacing("⟦nam\\u0065⟧", with: "nam\\u0065")
         #expect(marks("smart-quote", quotes, path) == quotes)
     }
+
+    @Test(arguments: [
+        "{{{{\n}",
+        "{{ {% } %} ‘a’ ${b\u{200B}} “c {{ \"d’ }} {% raw %}{{‘{% endraw %}",
+        "{% liquid\n assign a = ‘b’ | c: “d”\n%}",
+        "${a}${ {{ custom_attribute.${b} | default: ‘’ }} {% comment %}payloadgen:disable unknown-filter",
+    ])
+    func `every beginning of a text is checked without a trap`(text: String) {
+        let scalars = Array(text.unicodeScalars)
+        for count in stride(from: scalars.count, to: 0, by: -2) {
+            var start = String.UnicodeScalarView()
+            start.append(contentsOf: scalars[..<count])
+            let json = ByteBuffer(json: String(start)).string()
+            let campaign = LintedCampaign(
+                SourceFile(
+                    path: "a.campaign.json",
+                    text: #"{"version": 1, "push": {"title": \#(json), "extras": {"a": \#(json)}}}"#
+                )
+            )
+            let found = Linter().diagnostics(in: [], [campaign], [])
+            let end = campaign.file.bytes.count
+            #expect(found.allSatisfy { Int($0.place?.range.end ?? 0) <= end }, "\(start)")
+        }
+    }
 }

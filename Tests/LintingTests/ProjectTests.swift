@@ -108,11 +108,17 @@ import Testing
         )
     }
 
-    @Test func `a project that cannot be read leaves apps to their folders`() throws {
+    @Test func `a project that cannot be read leaves apps to their folders, and is reported`() throws {
         var files = oneApp
         files["ios/A.xcodeproj/project.pbxproj"] = "<<<<<<< ours"
         files["t/a.campaign.yml"] = campaign("lap")
-        try expect(["t/a.campaign.yml campaign-category-unclaimed"], in: files, notes: 1)
+        try expect(
+            [
+                "ios/A.xcodeproj/project.pbxproj plist-syntax", "ios/A.xcodeproj/project.pbxproj unread-file",
+                "t/a.campaign.yml campaign-category-unclaimed",
+            ],
+            in: files
+        )
     }
 
     @Test func `the configuration names apps, and what is left out`() throws {

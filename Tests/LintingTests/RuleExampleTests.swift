@@ -60,7 +60,9 @@ extension RuleExample {
     @Test(arguments: Rule.all.map(\.id))
     func `the examples of a rule fail at the marks, pass, and are fixed`(id: String) throws {
         let rule = try #require(Rule.named(id))
-        #expect(!rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
+        // What a whole run reports shows in no single file: ConfinementTests and LimitTests make it happen.
+        let isOfRuns = rule.checks.contains { if case .run = $0 { true } else { false } }
+        #expect(isOfRuns || !rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
         for example in rule.description.failing {
             let findings = example.findings().filter { $0.rule == id }
             for file in example.files {

@@ -56,6 +56,48 @@ import Testing
         #expect(narrowPlace?.start == SourcePosition(offset: 60, line: 2, column: 17))
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `UTF-32 is refused, with a byte order mark and without`(isLittleEndian: Bool, hasMark: Bool) {
+        let list = "<?xml version=\"1.0\"?><plist><dict><key>a</key><true/></dict></plist>"
+        let text = (hasMark ? "\u{FEFF}" : "") + list
+        let bytes: [[UInt8]] = text.unicodeScalars.map { scalar in
+            let bytes = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: scalar.value >> $0) }
+            return isLittleEndian ? bytes : bytes.reversed()
+        }
+        let document = PlistDocument(SourceFile(path: "t.plist", bytes: Array(bytes.joined())))
+        #expect(document.root == nil)
+        #expect(document.diagnostics.map(\.message) == ["the file is stored in UTF-32, expected UTF-8"])
+    }
+
+    @Test func `U+0000 is refused wherever it is`() {
+        let text = Array("<plist><dict><key>a</key><string>b</string></dict></plist>".utf8)
+        for offset in text.indices {
+            var bytes = text
+            bytes[offset] = 0
+            let document = PlistDocument(SourceFile(path: "t.plist", bytes: bytes))
+            #expect(document.root == nil)
+            #expect(document.diagnostics.contains { Int($0.place?.range.start ?? 0) == offset }, "at \(offset)")
+        }
+        // Four of them are what another encoding begins with, the first of them after a blank.
+        let wide = [0x20, 0x3C] + [UInt8](repeating: 0, count: 70_000)
+        #expect(PlistDocument(SourceFile(path: "t.plist", bytes: wide)).root == nil)
+    }
+
+    @Test func `every beginning of a list is read without a trap, in every encoding`() {
+        let text =
+            "<?xml version=\"1.0\"?><!DOCTYPE plist><plist><!-- é --><dict><key>&#65;</key><data/><?a b?><![CDATA[]]>"
+        let narrow = Array(text.utf8)
+        let wide: [[UInt8]] = text.utf16.map { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        for bytes in [narrow, [0xFF, 0xFE] + Array(wide.joined()), [0xFE, 0xFF] + Array(wide.joined())] {
+            for count in 1...bytes.count {
+                let file = SourceFile(path: "t.plist", bytes: Array(bytes[..<count]))
+                let diagnostics = PlistDocument(file).diagnostics
+                #expect(!diagnostics.isEmpty)
+                #expect(diagnostics.allSatisfy { Int($0.place?.range.end ?? 0) <= count })
+            }
+        }
+    }
+
     @Test func `a binary list that stands for more objects than memory holds is refused`() {
         // Each of 100 arrays holds the next one twice.
         var bytes = Array("bplist00".utf8)

@@ -17,10 +17,16 @@ extension ProjectConfiguration {
         if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
         while true {
             let path = folder + "/" + fileName
-            if FolderWalk.item(at: path) == .file {
-                let shown = ProjectPaths(workingFolder: String.workingFolder).shown(path)
-                let bytes = FolderWalk.bytes(of: path) ?? []
-                return try ProjectConfiguration(SourceFile(path: shown, bytes: bytes), folder: folder)
+            if FileStatus(path: path, followsLink: false) != nil {
+                let paths = ProjectPaths(workingFolder: String.workingFolder)
+                let file: SourceFile
+                do throws(FileError) {
+                    file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: ProjectRoot(of: path))
+                } catch {
+                    let message = ProjectMessage.unread(error.explanation)
+                    throw ConfigurationError([Diagnostic(message, at: paths.place(of: path))])
+                }
+                return try ProjectConfiguration(file, folder: folder)
             }
             guard !folder.isEmpty, FolderWalk.item(at: folder + "/.git") == nil else { return nil }
             folder = folder.folder
@@ -64,11 +70,36 @@ private struct ConfigurationReader {
     mutating func read(_ root: DocumentNode) {
         guard let root = document.checked(root, .configuration) else { return }
         if let rules = root["rules"] { readRules(rules) }
-        configuration.excluded = texts(root["exclude"]).map(PathPattern.init)
-        configuration.apps = root.members("apps").compactMap { readApp($0) }
+        readPatterns(root["exclude"]?.elements ?? [])
+        let apps = root.members("apps")
+        if let first = apps.dropFirst(Limit.apps).first {
+            document.report("more than \(Limit.apps) apps, the limit", at: first.keyRange)
+        }
+        configuration.apps = apps.prefix(Limit.apps).compactMap { readApp($0) }
         if let campaigns = root["campaigns"] { configuration.campaignFolders = texts(campaigns).map(path) }
         configuration.externalCategories = texts(root["external_categories"])
         if let budget = root.integer("budget") { configuration.budget = budget }
+    }
+
+    /// Every file of a project is compared with every pattern, and every app may be the whole project.
+    private enum Limit {
+        static let apps = 1_000
+        static let patterns = 1_000
+        static let patternBytes = 1_024
+    }
+
+    private mutating func readPatterns(_ nodes: [DocumentNode]) {
+        if let first = nodes.dropFirst(Limit.patterns).first {
+            document.report("more than \(Limit.patterns) patterns, the limit", at: first.range)
+        }
+        for node in nodes.prefix(Limit.patterns) {
+            guard let text = node.scalar?.text else { continue }
+            if text.utf8.count > Limit.patternBytes {
+                document.report("a pattern of more than \(Limit.patternBytes) bytes, the limit", at: node.range)
+            } else {
+                configuration.excluded.append(PathPattern(text))
+            }
+        }
     }
 
     private mutating func readRules(_ node: DocumentNode) {
@@ -114,8 +145,18 @@ private struct ConfigurationReader {
         _ source: ProjectConfiguration.App.Source,
         at node: DocumentNode
     ) -> ProjectConfiguration.App {
-        for path in source.paths where FolderWalk.item(at: path) == nil {
-            document.report("no file or folder '\(Linter.shownPath(path))'", at: node.range)
+        let root = ProjectRoot(around: configuration.folder)
+        for path in source.paths {
+            do throws(FileError) {
+                _ = try root.resolve(path)
+            } catch {
+                let shown = Linter.shownPath(path)
+                let isMissing = error.reason == .missing
+                document.report(
+                    isMissing ? "no file or folder '\(shown)'" : "'\(shown)' is not read: \(error.explanation)",
+                    at: node.range
+                )
+            }
         }
         return ProjectConfiguration.App(
             name: Placed(member.name, at: document.place(member.keyRange)),

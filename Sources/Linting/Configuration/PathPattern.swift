@@ -15,8 +15,16 @@ public struct PathPattern: Sendable, Hashable {
     }
 
     /// Whether the pattern matches a path, which has no slash in front.
-    public func matches(_ path: String) -> Bool {
-        Self.matches(Self.names(path)[...], parts[...]) { name, part in
+    public func matches(_ path: String) -> Bool { matches(Self.names(path)) }
+
+    /// The names in a path, for ``matches(_:)-([[Unicode.Scalar]])``.
+    static func names(_ path: String) -> [[Unicode.Scalar]] {
+        path.unicodeScalars.split(separator: "/").map(Array.init)
+    }
+
+    /// Whether the pattern matches the names in a path.
+    func matches(_ names: [[Unicode.Scalar]]) -> Bool {
+        Self.matches(names[...], parts[...]) { name, part in
             Self.matches(name[...], part[...]) {
                 $0 == $1 || $1 == "?"
             } isAny: {
@@ -28,10 +36,6 @@ public struct PathPattern: Sendable, Hashable {
     }
 
     private static let anyFolders: [Unicode.Scalar] = ["*", "*"]
-
-    private static func names(_ path: String) -> [[Unicode.Scalar]] {
-        path.unicodeScalars.split(separator: "/").map(Array.init)
-    }
 
     /// Whether a sequence matches a pattern in which some elements stand for any run; it takes quadratic time at most.
     private static func matches<Element>(

@@ -88,8 +88,8 @@ public struct ProjectConfiguration: Sendable {
     /// Whether a file or folder, by its absolute path, is left out of folders.
     public func excludes(_ path: String) -> Bool {
         guard !excluded.isEmpty, path.hasPrefix(folder + "/") else { return false }
-        let relative = String(path.dropFirst(folder.count + 1))
-        return excluded.contains { $0.matches(relative) }
+        let names = PathPattern.names(String(path.dropFirst(folder.count + 1)))
+        return excluded.contains { $0.matches(names) }
     }
 
     /// Whether a campaign that was found in a folder is one of the project's.

@@ -105,14 +105,16 @@ extension Rule {
             }
             let nearest = unknown.map { node in node.key.flatMap { BundleKey.nearestNotificationAttribute(to: $0.text) }
             }
+            let counts = Dictionary(nearest.compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
+            let present = Set(BundleKey.notificationAttributes.filter { list.plist.attribute($0) != nil })
+            let editing = PlistEditing(document: list.document)
             return zip(unknown, nearest).compactMap { node, near in
                 guard let key = node.key else { return nil }
-                let editing = PlistEditing(document: list.document)
                 let fixes: [FixIt]
                 // Of two keys that mean the same one, people must choose.
-                if let near, nearest.count(where: { $0 == near }) == 1 {
+                if let near, counts[near] == 1 {
                     fixes =
-                        list.plist.attribute(near) == nil
+                        !present.contains(near)
                         ? editing.fix("rename to '\(near)'", [editing.rename(key, to: near)])
                         : editing.fix("remove '\(key.text)'", [editing.remove(node, key)])
                 } else {
@@ -151,6 +153,8 @@ extension Rule {
         ),
         .propertyList { list in
             let attributes = list.plist.attributes?.index
+            let editing = PlistEditing(document: list.document)
+            let present = Set(BundleKey.notificationAttributes.filter { list.plist.attribute($0) != nil })
             return list.document.allNodes.compactMap { node in
                 guard let key = node.key, isNotificationKey(key.text), node.parent != attributes || attributes == nil
                 else { return nil }
@@ -159,17 +163,25 @@ extension Rule {
                 return Finding(
                     .misplaced(key.text, isKnown: isKnown, near: near),
                     at: list.place(ofKeyOf: node),
-                    fixes: isKnown ? moveFixes(node, key, list) : []
+                    fixes: isKnown ? moveFixes(node, key, list, editing, present) : []
                 )
             }
         }
     )
 
-    private static func moveFixes(_ node: PlistNode, _ key: PlistNode.Key, _ list: LintedPlist) -> [FixIt] {
-        guard let attributes = list.plist.attributes else { return [] }
-        let editing = PlistEditing(document: list.document)
+    /// A value larger than this is not moved: values may be nested in values that are to be moved as well.
+    private static let mostMovedBytes = 4_096
+
+    private static func moveFixes(
+        _ node: PlistNode,
+        _ key: PlistNode.Key,
+        _ list: LintedPlist,
+        _ editing: PlistEditing,
+        _ present: Set<String>
+    ) -> [FixIt] {
+        guard let attributes = list.plist.attributes, node.range.offsets.count <= mostMovedBytes else { return [] }
         let removal = editing.remove(node, key)
-        if list.plist.attribute(key.text) != nil { return editing.fix("remove '\(key.text)'", [removal]) }
+        if present.contains(key.text) { return editing.fix("remove '\(key.text)'", [removal]) }
         return editing.fix(
             "move '\(key.text)' into NSExtensionAttributes",
             [removal, editing.append(node, key, to: attributes)]

@@ -47,31 +47,55 @@ extension Rule {
 /// Finds the outputs that stand inside the strings of a JSON template.
 private struct JSONStrings {
     private let template: Template
-    private let analysis: TemplateAnalysis
     private let types: [String: AttributeType]
     private var found: [SourceRange] = []
-    /// The values of the variables, by name; nil where one is not known to be safe.
-    private var assigned: [String: [Output]?] = [:]
+    /// What the variables are set to, by name.
+    private var assigned: [String: [Output]] = [:]
+    /// The variables that are set to something unsafe, or to a variable that is.
+    private var unsafe: Set<String> = []
+    /// The names that are set and are no variables of loops.
+    private let bound: Set<String>
 
     init(_ template: Template, _ analysis: TemplateAnalysis, types: [String: AttributeType]) {
         self.template = template
-        self.analysis = analysis
         self.types = types
+        bound = Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name))
     }
 
     mutating func unescapedOutputs() -> [SourceRange] {
         noteAssigns(in: template.root)
+        findUnsafeVariables()
         _ = walk(template.root, isInString: false)
         return found
     }
 
     private mutating func noteAssigns(in block: Block) {
         for node in block.nodes {
-            if case .assign(let name, let output) = node.kind {
-                assigned[name] = .some((assigned[name] ?? []).map { $0 + [output] })
-            }
+            if case .assign(let name, let output) = node.kind { assigned[name, default: []].append(output) }
             for block in node.blocks { noteAssigns(in: block) }
         }
+    }
+
+    private mutating func findUnsafeVariables() {
+        var dependents: [String: [String]] = [:]
+        var open: [String] = []
+        for (name, outputs) in assigned {
+            var reads: Set<String> = []
+            if outputs.allSatisfy({ isSafe($0, &reads) }) {
+                for read in reads { dependents[read, default: []].append(name) }
+            } else {
+                open.append(name)
+            }
+        }
+        while let name = open.popLast() {
+            if unsafe.insert(name).inserted { open += dependents[name] ?? [] }
+        }
+    }
+
+    /// Whether an output is safe, whatever the variables are set to that it reads.
+    private func isSafe(_ output: Output) -> Bool {
+        var reads: Set<String> = []
+        return isSafe(output, &reads) && unsafe.isDisjoint(with: reads)
     }
 
     // MARK: - Strings
@@ -86,7 +110,7 @@ private struct JSONStrings {
             case .text: isInString = readText(node.range, isInString)
             case .raw(let range): isInString = readText(range, isInString)
             case .output(let output):
-                if isInString, !isSafe(output, depth: 0) { found.append(node.range) }
+                if isInString, !isSafe(output) { found.append(node.range) }
             case .capture: break
             default:
                 var ends = Set(node.blocks.map { walk($0, isInString: isInString) })
@@ -123,23 +147,27 @@ private struct JSONStrings {
         "sha1", "sha2", "sha256", "size", "sum", "times", "url_encode", "url_escape", "url_param_escape",
     ]
 
-    private func isSafe(_ output: Output, depth: Int) -> Bool {
+    /// Whether an output is safe if the variables are that it reads and that the template sets.
+    ///
+    /// - Parameters:
+    ///   - output: the output.
+    ///   - reads: takes the names of these variables.
+    /// - Returns: false for what may hold a quote or a line break.
+    private func isSafe(_ output: Output, _ reads: inout Set<String>) -> Bool {
         if output.filters.contains(where: { Self.safeFilters.contains($0.name) || $0.defaultsToNumber }) { return true }
-        // Variables may be assigned to each other.
-        guard depth < 8 else { return true }
-        return output.expressions.allSatisfy { isSafe($0, depth: depth) }
+        return output.expressions.allSatisfy { isSafe($0, &reads) }
     }
 
-    private func isSafe(_ expression: Expression, depth: Int) -> Bool {
+    private func isSafe(_ expression: Expression, _ reads: inout Set<String>) -> Bool {
         switch expression.kind {
         case .literal(.string(let text)): !text.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
         case .literal, .blank, .empty, .range: true
-        case .output(let output): isSafe(output, depth: depth)
-        case .lookup(let lookup): isSafe(lookup, depth: depth)
+        case .output(let output): isSafe(output, &reads)
+        case .lookup(let lookup): isSafe(lookup, &reads)
         }
     }
 
-    private func isSafe(_ lookup: Lookup, depth: Int) -> Bool {
+    private func isSafe(_ lookup: Lookup, _ reads: inout Set<String>) -> Bool {
         switch lookup.segments.last {
         case .key("size")?: return true
         case .attribute(let name)?:
@@ -153,10 +181,10 @@ private struct JSONStrings {
         }
         switch lookup.root {
         case .attribute(let name): return isSafe(nil, name)
-        case .value(let expression): return isSafe(expression, depth: depth)
+        case .value(let expression): return isSafe(expression, &reads)
         case .name(let name):
-            if let outputs = assigned[name] { return outputs?.allSatisfy { isSafe($0, depth: depth + 1) } ?? true }
-            return analysis.bindings.contains { $0.name == name && $0.kind != .loop }
+            if assigned[name] != nil { reads.insert(name) }
+            return assigned[name] != nil || bound.contains(name)
         case .computed, .nothing: return false
         }
     }

@@ -40,10 +40,10 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            let present = campaign.texts.flatMap(\.analysis.requiredPaths)
+            let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
             return campaign.requiredPairs.flatMap { requirement, text in
                 text.readsWithoutDefault.filter { read in
-                    campaign.mayMiss(read.path) && !present.contains { $0.starts(with: read.path) }
+                    campaign.mayMiss(read.path) && !present.contains(read.path.shortened)
                 }.map { read in
                     Finding(
                         .missing(read.path, in: requirement.key),
@@ -65,14 +65,27 @@ extension Rule {
     }
 }
 
+extension VariablePath {
+    /// The number of steps up to which paths are compared; further ones are taken for the same.
+    private static let comparedSteps = 16
+
+    fileprivate var shortened: VariablePath { VariablePath(root, Array(segments.prefix(Self.comparedSteps))) }
+
+    /// The path and those that it leads through.
+    fileprivate var starts: [VariablePath] {
+        (0...min(segments.count, Self.comparedSteps)).map { VariablePath(root, Array(segments.prefix($0))) }
+    }
+}
+
 extension LintedCampaign {
     /// The pairs that have to be sent, with their values.
     fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
-        requirements.filter(\.isRequired).compactMap { requirement in
-            let extra = campaign?.push.extras.first { extra in
-                !extra.key.holdsLiquid && extra.key.text.utf8.elementsEqual(requirement.key.utf8)
-            }
-            return extra?.value.templates.first.flatMap { text(of: $0) }.map { (requirement, $0) }
+        let sent = Dictionary(
+            (campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return requirements.filter(\.isRequired).compactMap { requirement in
+            sent[Array(requirement.key.utf8)]?.value.templates.first.flatMap { text(of: $0) }.map { (requirement, $0) }
         }
     }
 
@@ -117,22 +130,22 @@ extension LintedText {
     ///
     /// One that is set in several places may have a default in one of them.
     private func printedNames(_ reads: [VariableRead]) -> Set<String> {
-        let counts = Dictionary(grouping: analysis.bindings, by: \.name).mapValues(\.count)
+        let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        // The variables that are read to set a variable, by its name.
+        var sources: [String: [String]] = [:]
         var names: Set<String> = []
-        var hasGrown = true
-        while hasGrown {
-            hasGrown = false
-            for read in reads {
-                guard case .name(let name) = read.path.root, counts[name] == 1, !names.contains(name) else { continue }
-                let isPrinted =
-                    switch read.use {
-                    case .output: true
-                    case .assign(let binding): names.contains(analysis.bindings[binding].name)
-                    default: false
-                    }
-                guard isPrinted else { continue }
-                names.insert(name)
-                hasGrown = true
+        var open: [String] = []
+        for read in reads {
+            guard case .name(let name) = read.path.root, counts[name] == 1 else { continue }
+            switch read.use {
+            case .output: if names.insert(name).inserted { open.append(name) }
+            case .assign(let binding): sources[analysis.bindings[binding].name, default: []].append(name)
+            default: break
+            }
+        }
+        while let name = open.popLast() {
+            for source in sources.removeValue(forKey: name) ?? [] where names.insert(source).inserted {
+                open.append(source)
             }
         }
         return names

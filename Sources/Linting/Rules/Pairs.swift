@@ -37,13 +37,20 @@ extension Rule {
         ),
         .campaign { campaign in
             let keys = (campaign.campaign?.push.extras ?? []).map(\.key).filter { !$0.holdsLiquid }
-            var others = campaign.requirements.filter { requirement in
-                !keys.contains { $0.text.utf8.elementsEqual(requirement.key.utf8) }
-            }.map { (key: $0.key, related: Diagnostic.Related("required here", at: $0.place)) }
+            let sent = Set(keys.map(\.text))
+            // The spellings of each key, by its lower case: the first, and the first that differs from it.
+            var others: [String: [(key: String, related: Diagnostic.Related)]] = [:]
+            func add(_ key: String, _ message: String, _ place: SourcePlace) {
+                let known = others[key.lowercased()] ?? []
+                guard known.isEmpty || known.count == 1 && known[0].key != key else { return }
+                others[key.lowercased(), default: []].append((key, Diagnostic.Related(message, at: place)))
+            }
+            for requirement in campaign.requirements where !sent.contains(requirement.key) {
+                add(requirement.key, "required here", requirement.place)
+            }
             return keys.compactMap { key in
-                let folded = key.text.lowercased()
-                defer { others.append((key.text, Diagnostic.Related("the other key", at: key.place))) }
-                guard let other = others.first(where: { $0.key.lowercased() == folded && $0.key != key.text }) else {
+                defer { add(key.text, "the other key", key.place) }
+                guard let other = others[key.text.lowercased()]?.first(where: { $0.key != key.text }) else {
                     return nil
                 }
                 return Finding(.keyCase(key.text, other.key), at: key.place, related: [other.related])
@@ -124,10 +131,10 @@ extension Rule {
                 !campaign.isNamed && campaign.campaign != nil && campaign.campaign?.push.category?.holdsLiquid != true
             }
             guard !campaigns.isEmpty, isKnown else { return [] }
-            let sent = campaigns.compactMap(\.sentCategory)
+            let sent = Set(campaigns.compactMap { $0.sentCategory.map { Array($0.utf8) } })
             return app.contentExtensions.flatMap(\.categories).filter { category in
                 !category.value.isEmpty && !category.value.hasPrefix("ab_") && !App.holdsBuildSetting(category.value)
-                    && !sent.contains { $0.utf8.elementsEqual(category.value.utf8) }
+                    && !sent.contains(Array(category.value.utf8))
             }.map { Finding(.unused($0.value), at: $0.place) }
         }
     )

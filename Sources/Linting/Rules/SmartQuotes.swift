@@ -76,7 +76,7 @@ extension TemplateText {
     ///
     /// Quotes that need no escape in the file go first.
     private func quoted(_ content: String) -> String? {
-        let outer = file.bytes[Int(range.start)]
+        let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
         let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
         // An escape of the file would change its meaning with the text around it.
         guard let quote = quotes.first(where: { !content.contains($0) }), !content.contains("\\") else { return nil }
@@ -162,7 +162,8 @@ private struct LiquidMarks {
                 index += 1
             }
         }
-        return index
+        // The last mark may be half of one.
+        return min(index, scalars.count)
     }
 
     private func tagEnd(_ start: Int) -> Int {

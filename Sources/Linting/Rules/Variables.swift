@@ -38,9 +38,10 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.texts.flatMap { text in
-                (text.template?.certainErrors ?? []).compactMap { error in
-                    guard let range = error.range, !text.isUnreachable(range) else { return nil }
+            campaign.texts.flatMap { text -> [Finding] in
+                let unreachable = text.unreachable
+                return (text.template?.certainErrors ?? []).compactMap { error in
+                    guard let range = error.range, !unreachable.covers(range) else { return nil }
                     return Finding(RuleMessage(stringLiteral: error.message), at: text.place(of: range))
                 }
             }
@@ -124,10 +125,8 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// Whether rendering never comes to a part of the text.
-    fileprivate func isUnreachable(_ range: SourceRange) -> Bool {
-        analysis.unreachable.contains { $0.start <= range.start && range.end <= $0.end }
-    }
+    /// The parts of the text that rendering never comes to.
+    fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
 
     /// Whether Liquid begins in a part of the text.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {

@@ -72,6 +72,9 @@ struct CommentScopes {
     private let contentStart: Int
     private let elements: [Range<Int>]
 
+    /// How far the elements reach that begin in a line, by the number of the line.
+    private var lineEnds: [Int: Int] = [:]
+
     /// - Parameters:
     ///   - file: the file.
     ///   - contentStart: where its content begins.
@@ -81,20 +84,27 @@ struct CommentScopes {
         self.contentStart = contentStart
         // Of those that begin in one place the outer one goes first.
         self.elements = elements.sorted { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }
+        for element in elements {
+            let line = file.position(of: element.lowerBound).line
+            lineEnds[line] = max(lineEnds[line] ?? 0, element.upperBound)
+        }
     }
 
     /// Where findings have to begin that a comment covers.
     func scopes(of comment: Range<Int>) -> [Range<Int>] {
         if comment.lowerBound < contentStart { return [0..<file.bytes.count + 1] }
         let number = file.position(of: comment.lowerBound).line
-        let lineStart = file.offset(ofLine: number)
-        let isAlone = file.text(in: SourceRange(lineStart, comment.lowerBound)).allSatisfy(\.isWhitespace)
-        guard isAlone else {
+        guard isAlone(comment, inLine: number) else {
             let isLast = number == file.position(of: file.bytes.count).line
-            let line = lineStart..<(isLast ? file.bytes.count + 1 : file.offset(ofLine: number + 1))
-            return [line] + elements[elements.index(from: line.lowerBound)..<elements.index(from: line.upperBound)]
+            let end = isLast ? file.bytes.count + 1 : file.offset(ofLine: number + 1)
+            return [file.offset(ofLine: number)..<max(end, lineEnds[number] ?? 0)]
         }
         return Array(elements[elements.index(from: comment.upperBound)...].prefix(1))
+    }
+
+    private func isAlone(_ comment: Range<Int>, inLine number: Int) -> Bool {
+        let start = file.utf8Offset(ofStored: comment.lowerBound)
+        return file.line(number).prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }.endIndex >= start
     }
 }
 

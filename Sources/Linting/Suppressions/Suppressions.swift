@@ -76,7 +76,7 @@ extension Rule {
         checks.allSatisfy { check in
             switch check {
             case .reading, .propertyList, .campaign, .suppression: true
-            case .matching, .app, .campaigns: false
+            case .matching, .app, .campaigns, .run: false
             }
         }
     }
@@ -89,7 +89,13 @@ struct Suppressions {
         var name: Suppression.Name
         var scopes: [Range<Int>]
 
-        func covers(_ offset: Int) -> Bool { scopes.contains { $0.contains(offset) } }
+        /// Whether it takes one of some findings back, by the offsets of their starts, which ascend.
+        func covers(oneOf offsets: [Int]) -> Bool {
+            scopes.contains { scope in
+                let first = offsets.partitioningIndex { $0 >= scope.lowerBound }
+                return first < offsets.count && offsets[first] < scope.upperBound
+            }
+        }
     }
 
     /// What comments name, by the paths of the files and the rules.
@@ -119,15 +125,23 @@ struct Suppressions {
     /// The findings that no comment takes back, and those about the comments.
     func apply(to findings: [Diagnostic], of rules: [Rule]) -> [Diagnostic] {
         if entries.isEmpty, faults.isEmpty { return findings }
-        var unused = entries
+        let covered = entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } }
+        var suppressed: [String: [String: [Int]]] = [:]
         let kept = findings.filter { finding in
-            guard let place = finding.place, let named = entries[place.file.path]?[finding.rule],
+            guard let place = finding.place, let scopes = covered[place.file.path]?[finding.rule],
                 !Rule.syntaxRules.contains(finding.rule)
             else { return true }
             let start = Int(place.range.start)
-            guard named.contains(where: { $0.covers(start) }) else { return true }
-            unused[place.file.path]?[finding.rule]?.removeAll { $0.covers(start) }
+            guard scopes.contains(start) else { return true }
+            suppressed[place.file.path, default: [:]][finding.rule, default: []].append(start)
             return false
+        }
+        var unused = entries
+        for (path, rules) in suppressed {
+            for (id, offsets) in rules {
+                let offsets = offsets.sorted()
+                unused[path]?[id]?.removeAll { $0.covers(oneOf: offsets) }
+            }
         }
         guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
         let enabled = Set(rules.filter(\.needsOneFile).map(\.id))

@@ -11,16 +11,17 @@ extension App {
     /// All Info.plists with an extension or an app in them and all `*.entitlements` under the folder belong to the one
     /// app, nested ones too. Build settings in them are replaced as an Xcode project in the folder tells, and the pairs
     /// that an extension reads come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
-    /// `DerivedData` and symbolic links to folders are not entered.
+    /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside of the project is read:
+    /// of the nearest folder, from the given one on upwards, that holds `.payloadgen.yml` or `.git`.
     ///
     /// - Throws: `AppError` when the path is missing, when nothing in the folder declares an app or an extension, or when
-    ///   a file that does so cannot be read.
+    ///   a file that does so, or that an Xcode project names, cannot be read or is outside of the project.
     public init(contentsOf path: String) throws(AppError) {
         switch FolderWalk.item(at: path) {
         case .folder: try self.init(folder: path)
         case .file: try self.init(json: try Self.file(path))
         case nil: throw AppError(.missing, [.appFolder("no folder or file '\(path)'")])
-        case .other: throw AppError(.unreadable, [.appFolder("'\(path)' is no folder and no file")])
+        case .other: throw AppError(.unreadable, [.appFolder("'\(path)' is neither a folder nor a file")])
         }
     }
 
@@ -43,10 +44,13 @@ extension App {
     /// - Throws: `AppError` where there is no such target, or where the project cannot be read.
     public init(project path: String, target name: String? = nil) throws(AppError) {
         let file = try Self.file(FolderWalk.path(XcodeProject.fileName, in: path))
+        let root = ProjectRoot(of: file.path)
         let folder = path.absolutePath.standardizedPath.folder
-        guard let project = XcodeProject(PlistDocument(file), folder: folder, read: { try? Self.file($0) }) else {
+        let read = root.reader(shown: Self.shown)
+        guard let project = XcodeProject(PlistDocument(file), folder: folder, read: read) else {
             throw AppError(.unreadable, [.appFolder("'\(path)' cannot be read as an Xcode project")])
         }
+        guard project.diagnostics.isEmpty else { throw AppError(.unreadable, project.diagnostics) }
         let targets = project.applications.filter { name == nil || project.targets[$0].name == name }
         guard targets.count == 1, let configuration = project.releaseConfiguration(of: targets[0]) else {
             let names = project.applications.map { "'\(project.targets[$0].name)'" }.joined(separator: ", ")
@@ -56,10 +60,17 @@ extension App {
                 [.appFolder("\(wanted) in '\(path)', which has \(names.isEmpty ? "none" : names)")]
             )
         }
-        let shown = String.workingFolder + "/"
-        self = project.app(targets[0], in: configuration) { path in
-            (try? Self.file(path.hasPrefix(shown) ? String(path.dropFirst(shown.count)) : path)).map(PlistDocument.init)
+        var lists: [String: BundlePlist] = [:]
+        var unread: [Diagnostic] = []
+        for list in project.lists(of: targets[0]).sorted() {
+            do throws(FileError) {
+                lists[list] = try read(list).map { BundlePlist(PlistDocument($0)) }
+            } catch {
+                unread.append(Diagnostic(.unread(Self.shown(list), error), at: project.targets[targets[0]].place))
+            }
         }
+        guard unread.isEmpty else { throw AppError(.unreadable, unread) }
+        self = project.app(targets[0], in: configuration) { lists[$0] }
         try readExtrasOnDisk()
     }
 
@@ -70,13 +81,21 @@ extension App {
         guard let paths = walk.files(under: folder) else {
             throw AppError(.unreadable, [.appFolder("the folder '\(folder)' cannot be read")])
         }
+        guard walk.gaps.isEmpty else {
+            let gaps = walk.gaps.map { Diagnostic.appFolder("the folder '\($0.path)' is not read: \($0.reason)") }
+            throw AppError(.unreadable, gaps)
+        }
         var documents: [PlistDocument] = []
         var projects: [XcodeProject] = []
         for path in paths {
-            let document = PlistDocument(try Self.file(path))
+            let root = ProjectRoot(of: path)
+            let document = PlistDocument(try Self.file(path, in: root))
             if path.fileName == XcodeProject.fileName {
-                let root = path.absolutePath.standardizedPath.folder.folder
-                XcodeProject(document, folder: root) { try? Self.file($0) }.map { projects.append($0) }
+                let folder = path.absolutePath.standardizedPath.folder.folder
+                let project = XcodeProject(document, folder: folder, read: root.reader(shown: Self.shown))
+                guard let project else { continue }
+                guard project.diagnostics.isEmpty else { throw AppError(.unreadable, project.diagnostics) }
+                projects.append(project)
             } else if document.isRelevant {
                 documents.append(document)
             }
@@ -101,8 +120,16 @@ extension App {
     }
 
     private mutating func readExtrasOnDisk() throws(AppError) {
-        let faults = readExtras { try? Self.file($0) }
-        guard faults.isEmpty else { throw AppError(.unreadable, faults) }
+        var unread: [Diagnostic] = []
+        let faults = readExtras { path in
+            do throws(FileError) {
+                return try SourceFile(contentsOf: path, in: ProjectRoot(of: path))
+            } catch {
+                if error.reason != .missing { unread.append(.appFolder("'\(path)' is not read: \(error.explanation)")) }
+                return nil
+            }
+        }
+        guard faults.isEmpty, unread.isEmpty else { throw AppError(.unreadable, faults + unread) }
     }
 
     private static func check(_ documents: [PlistDocument]) throws(AppError) {
@@ -110,12 +137,20 @@ extension App {
         guard faults.isEmpty else { throw AppError(.unreadable, faults) }
     }
 
-    private static func file(_ path: String) throws(AppError) -> SourceFile {
-        guard let item = FolderWalk.item(at: path) else { throw AppError(.missing, [.appFolder("no file '\(path)'")]) }
-        guard item == .file, let bytes = FolderWalk.bytes(of: path) else {
-            throw AppError(.unreadable, [.appFolder("the file '\(path)' cannot be read")])
+    /// Reads a file; one that a project names has to be inside of its root.
+    private static func file(_ path: String, in root: ProjectRoot? = nil) throws(AppError) -> SourceFile {
+        do throws(FileError) {
+            return try SourceFile(contentsOf: path, in: root)
+        } catch {
+            if error.reason == .missing { throw AppError(.missing, [.appFolder("no file '\(path)'")]) }
+            throw AppError(.unreadable, [.appFolder("'\(path)' is not read: \(error.explanation)")])
         }
-        return SourceFile(path: path, bytes: bytes)
+    }
+
+    /// An absolute path as messages show it: from the working folder, where it is inside.
+    private static func shown(_ path: String) -> String {
+        let prefix = String.workingFolder + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
     }
 }
 

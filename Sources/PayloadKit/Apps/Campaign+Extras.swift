@@ -15,9 +15,13 @@ extension Campaign {
         else { return self }
         var campaign = self
         var requirements = self.requirements ?? Requirements(place: category.place)
+        var indices = Dictionary(
+            requirements.extras.enumerated().map { (Array($1.key.utf8), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         for extra in extras {
-            guard let index = requirements.extras.firstIndex(where: { $0.key.utf8.elementsEqual(extra.key.utf8) })
-            else {
+            guard let index = indices[Array(extra.key.utf8)] else {
+                indices[Array(extra.key.utf8)] = requirements.extras.count
                 requirements.extras.append(extra)
                 continue
             }

@@ -57,27 +57,28 @@ struct RESTReader {
     mutating func read(_ root: DocumentNode) {
         let members = push.document.members(of: root, name: "the body")
         guard root.members != nil else { return }
-        var taken = members.map(\.name)
-        for member in members where !Self.bodyKeys.contains(member.name) {
-            if member.name == "apple_push", root["messages"] == nil {
-                return push.document.report(
-                    "found 'apple_push' alone, expected it inside 'messages': {\"messages\": {\"apple_push\": {…}}}",
-                    at: member.keyRange
-                )
-            }
-            if Self.triggerKeys.contains(member.name) {
-                push.document.report(
-                    """
-                    '\(member.name)' belongs to a request that triggers a campaign or Canvas of the dashboard; \
-                    a request with 'messages' cannot have it
-                    """,
-                    at: member.keyRange,
-                    rule: CampaignRule.unknownKey
-                )
-                continue
-            }
-            push.document.reportUnknownKey(member, besides: &taken, owner: "the REST body", keys: Self.bodyKeys)
+        if root["messages"] == nil, let alone = members.first(where: { $0.name == "apple_push" }) {
+            return push.document.report(
+                "found 'apple_push' alone, expected it inside 'messages': {\"messages\": {\"apple_push\": {…}}}",
+                at: alone.keyRange
+            )
         }
+        for member in members where Self.triggerKeys.contains(member.name) {
+            push.document.report(
+                """
+                '\(member.name)' belongs to a request that triggers a campaign or Canvas of the dashboard; \
+                a request with 'messages' cannot have it
+                """,
+                at: member.keyRange,
+                rule: CampaignRule.unknownKey
+            )
+        }
+        push.document.reportUnknownKeys(
+            of: members,
+            owner: "the REST body",
+            keys: Self.bodyKeys,
+            besides: Set(Self.triggerKeys)
+        )
         if let id = root["campaign_id"] { campaignID = push.document.text(id, "campaign_id")?.text }
         guard let messages = root["messages"] else {
             return push.document.report(DocumentMessages.missingKey("messages", of: "the REST body"), at: root.range)

@@ -34,10 +34,15 @@ extension CampaignRenderer {
     }
 
     private func contractFindings() -> [Diagnostic] {
-        (campaign.requirements?.extras ?? []).compactMap { requirement in
+        let sent = Dictionary(
+            message.extras.compactMap { extra in extra.name.map { (Array($0.utf8), extra) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let hasRenderedKeys = message.hasRenderedKeys
+        return (campaign.requirements?.extras ?? []).compactMap { requirement in
             let name = Payload.Field.extrasPrefix + requirement.key
-            guard let extra = message.extras.first(where: { $0.name?.utf8.elementsEqual(name.utf8) == true }) else {
-                guard requirement.isRequired, !message.hasRenderedKeys else { return nil }
+            guard let extra = sent[Array(name.utf8)] else {
+                guard requirement.isRequired, !hasRenderedKeys else { return nil }
                 return contractFinding(
                     ExtrasContract.missing(requirement),
                     at: campaign.place(ofMissing: requirement),

@@ -144,7 +144,7 @@ struct Lint: Command {
         let report = Report(
             tool: .payloadgen,
             rules: linter.appliedRules.map(ReportedRule.init),
-            diagnostics: findings,
+            diagnostics: Linter.reported(findings),
             baselineCount: baselineCount
         )
         for target in format.isEmpty ? [ReportTarget(.text)] : format {

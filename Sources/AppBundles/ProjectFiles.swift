@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import SourceText
+
+extension SourceFile {
+    /// The most bytes that a file of a project may have.
+    package static let byteLimit = 64 << 20
+
+    /// Reads a regular file.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - shown: the path as messages show it; nil for the path itself.
+    ///   - root: the project that names the file, which has to be inside; nil for a file that the user names.
+    /// - Throws: why it is not read.
+    package convenience init(
+        contentsOf path: String,
+        shownAs shown: String? = nil,
+        in root: ProjectRoot?
+    ) throws(FileError) {
+        let file = if let root { try OpenFile(path, in: root) } else { try OpenFile(path) }
+        self.init(path: shown ?? path, bytes: try file.bytes(limit: Self.byteLimit))
+    }
+}
+
+/// Gives the file at an absolute path; nil where there is none.
+package typealias ProjectFileReader = (String) throws(FileError) -> SourceFile?
+
+extension ProjectRoot {
+    /// Reads files that a project names.
+    ///
+    /// - Parameter shown: gives the path of a file as messages show it.
+    /// - Returns: the function that reads them.
+    package func reader(shown: @escaping (String) -> String) -> ProjectFileReader {
+        { path throws(FileError) in
+            do throws(FileError) {
+                return try SourceFile(contentsOf: path, shownAs: shown(path), in: self)
+            } catch {
+                if error.reason == .missing { return nil }
+                throw error
+            }
+        }
+    }
+}
+
+extension FileError {
+    /// Why the file is not read, as in "'a.xcconfig' is not read: it is outside of the project".
+    package var explanation: String {
+        switch reason {
+        case .missing: "there is no such file"
+        case .unexpected(let kind): "it is a \(kind.rawValue), expected a file"
+        case .outside(let root): "it is outside of the project, '\(root)'"
+        case .closed(let folder): "it is in '\(folder)', which is never entered"
+        case .tooLarge(let limit): "it has more than \(limit) bytes"
+        case .severalNames, .locked: "it is in use"
+        case .system(let number): FileError.message(number)
+        }
+    }
+}

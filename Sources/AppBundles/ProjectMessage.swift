@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import SourceText
+
+/// The rules about what a project names and nobody reads.
+package enum ProjectRule: String, Sendable {
+    /// A file that is there and is not read.
+    case unreadFile = "unread-file"
+
+    /// More of something than is looked at.
+    case overLimit = "over-limit"
+
+    /// Findings of a file beyond the number that is given.
+    case moreFindings = "more-findings"
+}
+
+/// What is said of a project of which a part is not read.
+package struct ProjectMessage: Sendable {
+    package var rule = ProjectRule.overLimit
+    package var text: String
+
+    /// About a file that is named and is not read.
+    package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
+        ProjectMessage(rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)")
+    }
+
+    /// About a file or folder that was found and is not read.
+    package static func unread(_ explanation: String) -> ProjectMessage {
+        ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
+    }
+    package static let notAProject = ProjectMessage(
+        rule: .unreadFile,
+        text: "the file cannot be read as an Xcode project, so that its apps are found by folders"
+    )
+    static func includesTooDeep(limit: Int) -> ProjectMessage {
+        ProjectMessage(text: "#include is nested deeper than the limit of \(limit) files; this one is not read")
+    }
+    static func tooManySettings(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the configuration files have more than \(limit) lines, the limit, once included files are counted as \
+                often as they are included; the settings of this one are not known
+                """
+        )
+    }
+    static func tooManyConfigurations(limit: Int) -> ProjectMessage {
+        ProjectMessage(text: "more than \(limit) configurations in one list, the limit; the others are not checked")
+    }
+    static func tooManyTargets(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the targets have more than \(limit) configurations together, the limit; this target and those after it \
+                are not checked
+                """
+        )
+    }
+    static func tooManyEmbedded(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: "the target embeds more than \(limit) extensions, the limit; the others are not checked with it"
+        )
+    }
+    static func tooManyUses(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the property lists of this target are used by more than \(limit) targets and configurations, the limit; \
+                the build settings of the others are not looked at
+                """
+        )
+    }
+    package static func tooManyValues(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the apps declare more than \(limit) values in all their configurations together, the limit; from this app \
+                on they are not checked
+                """
+        )
+    }
+    package static func tooManyInList(limit: Int) -> ProjectMessage {
+        ProjectMessage(text: "more than \(limit) values, the limit; from this one on they are not checked")
+    }
+    package static func tooManyFindings(_ count: Int, _ severities: String, limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            rule: .moreFindings,
+            text: "and \(count) more in this file (\(severities)): the first \(limit) findings of a file are given"
+        )
+    }
+    static func tooManyLinks(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the targets copy or depend on more than \(limit) files and targets together, the limit; those of this \
+                target are not known
+                """
+        )
+    }
+    static func tooManyBundles(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the apps have more than \(limit) bundles in all their configurations together, the limit; this app is \
+                not checked
+                """
+        )
+    }
+}
+
+extension Diagnostic {
+    package init(_ message: ProjectMessage, at place: SourcePlace) {
+        self.init(rule: message.rule.rawValue, severity: .error, message: message.text, at: place)
+    }
+}

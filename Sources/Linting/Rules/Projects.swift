@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PropertyLists
+import SourceText
+
+extension Rule {
+    /// The rules about what is left out: no findings mean that everything was checked.
+    static let projects: [Rule] = [unreadFile, overLimit, moreFindings]
+
+    private static let unreadFile = Rule(
+        RuleDescription(
+            id: ProjectRule.unreadFile.rawValue,
+            name: "Unread file",
+            summary: "a file that is there or that another one names, and that is not read",
+            rationale: """
+                Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a campaign \
+                names, nor what is in folders that are never entered, such as .git, Pods and hidden ones, and nothing that is \
+                not a regular file. The project is the nearest folder, from the file upwards, that holds .payloadgen.yml or \
+                .git; without one it is the working folder. A .payloadgen.yml in a folder further up makes the project \
+                larger. Files that are given on the command line may be anywhere.
+                """,
+            severity: .error,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let overLimit = Rule(
+        RuleDescription(
+            id: ProjectRule.overLimit.rawValue,
+            name: "Over a limit",
+            summary: "more of something than is looked at",
+            rationale: """
+                A small file can ask for any amount of work: a list of one target a thousand times, files that include each \
+                other, settings that double with each step. The limits are far beyond what projects of people hold; the \
+                message says which one was reached and what was not checked for it.
+                """,
+            severity: .error,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .propertyList { list in
+            list.plist.valuesOverLimit.map { node in
+                Finding(
+                    RuleMessage(stringLiteral: ProjectMessage.tooManyInList(limit: BundlePlist.valueLimit).text),
+                    at: list.place(of: node)
+                )
+            }
+        }
+    )
+
+    private static let moreFindings = Rule(
+        RuleDescription(
+            id: ProjectRule.moreFindings.rawValue,
+            name: "More findings",
+            summary: "findings of a file beyond the first \(Linter.findingLimit)",
+            rationale: """
+                A report of so many findings helps nobody, and many readers of reports refuse it. The finding is as severe \
+                as the most severe one that is left out, so that how lint ends is the same; it cannot be turned off.
+                """,
+            severity: .error,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+}
+
+extension Sequence<Diagnostic> {
+    /// The findings in the order of reports, of each file up to a limit, and for each file with more a finding that says so.
+    func limited(to limit: Int) -> [Diagnostic] {
+        var counts: [String: Int] = [:]
+        var rest: [String: [Diagnostic]] = [:]
+        var kept: [Diagnostic] = []
+        for finding in inReportOrder() {
+            guard let path = finding.place?.file.path else {
+                kept.append(finding)
+                continue
+            }
+            counts[path, default: 0] += 1
+            if counts[path, default: 0] <= limit {
+                kept.append(finding)
+            } else {
+                rest[path, default: []].append(finding)
+            }
+        }
+        if rest.isEmpty { return kept }
+        for left in rest.values {
+            guard let place = left.first?.place else { continue }
+            let numbers = [Severity.error, .warning, .info].compactMap { severity -> String? in
+                let count = left.count { $0.severity == severity }
+                return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+            }
+            var finding = Diagnostic(
+                .tooManyFindings(left.count, numbers.joined(separator: ", "), limit: limit),
+                at: place
+            )
+            finding.severity = left.map(\.severity).max() ?? .error
+            kept.append(finding)
+        }
+        return kept.inReportOrder()
+    }
+}

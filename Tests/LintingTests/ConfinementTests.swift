@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Linting
+import PayloadKit
+import Reporting
+import SourceText
+import TestSupport
+import Testing
+
+/// Nothing outside of a project is read, whatever its files name, and what is not read is reported.
+@Suite struct ConfinementTests {
+    private let secret = "hunter2"
+
+    private func content(_ category: String) -> String {
+        RuleExample.contentExtension(
+            category: "<key>UNNotificationExtensionCategory</key>\n<string>\(category)</string>"
+        ).text
+    }
+
+    private func project(
+        settings: [String: String] = ["INFOPLIST_FILE": "E/Info.plist"],
+        xcconfig: String? = nil
+    ) -> String {
+        XcodeProjectText(
+            [
+                XcodeProjectText.Target("App", type: "application", [:], embeds: ["E"]),
+                XcodeProjectText.Target("E", settings),
+            ],
+            configurationFile: xcconfig
+        ).text
+    }
+
+    /// Checks a project in the folder `p` beside what is outside of it.
+    private func expect(
+        _ expected: [String],
+        in files: [String: String],
+        links: [String: String] = [:],
+        pipes: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let outside = [
+            "secret.xcconfig": "CATEGORY = \(secret)\n", "secret/Info.plist": content(secret),
+            "secret/secret.liquid": secret, "secret.yml": "\(secret): 1\n",
+            "p/.git/config": "CATEGORY = \(secret)\n",
+        ]
+        try withTemporaryFolder(outside.merging(files.map { ("p/" + $0.key, $0.value) }) { $1 }) { folder in
+            for (path, target) in links {
+                try FileManager.default.createSymbolicLink(atPath: "\(folder)/p/\(path)", withDestinationPath: target)
+            }
+            for path in pipes { #expect(mkfifo("\(folder)/p/\(path)", 0o600) == 0) }
+            let outcome = try Linter(options: Linter.Options(workingFolder: folder + "/p")).check(["."])
+            let found = outcome.diagnostics.filter { $0.severity > .info }.map {
+                "\($0.place?.file.path ?? "-") \($0.rule)"
+            }
+            #expect(found == expected, "\(outcome.diagnostics.map(\.message))", sourceLocation: sourceLocation)
+            for format in ReportFormat.allCases {
+                var buffer = ByteBuffer()
+                let tool = Report.Tool(name: "t", version: "1")
+                format.write(Report(tool: tool, rules: [], diagnostics: outcome.diagnostics), into: &buffer)
+                #expect(!buffer.string().contains(secret), "\(format)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "../../secret.xcconfig", "../.git/config", "/proc/self/environ", "/dev/zero", "/etc/passwd",
+    ])
+    func `build settings are read inside of the project alone`(path: String) throws {
+        let named = project(xcconfig: path).replacing(
+            "path = \"/",
+            with: "sourceTree = \"<absolute>\"; path = \"/"
+        ).replacing("\"; sourceTree = \"<group>\"; };\nP", with: "\"; };\nP")
+        let files = ["A.xcodeproj/project.pbxproj": named, "E/Info.plist": content("$(CATEGORY)")]
+        try expect(["A.xcodeproj/project.pbxproj unread-file"], in: files)
+        let including = [
+            "A.xcodeproj/project.pbxproj": project(xcconfig: "a.xcconfig"), "E/Info.plist": content("$(CATEGORY)"),
+            "Config/a.xcconfig": "#include \"\(path)\"\n",
+        ]
+        try expect(["Config/a.xcconfig unread-file"], in: including)
+    }
+
+    @Test func `links are followed before paths are compared`() throws {
+        var files = [
+            "A.xcodeproj/project.pbxproj": project(xcconfig: "a.xcconfig"), "E/Info.plist": content("$(CATEGORY)"),
+            "Config/b.xcconfig": "CATEGORY = lab",
+        ]
+        try expect(
+            ["A.xcodeproj/project.pbxproj unread-file"],
+            in: files,
+            links: ["Config/a.xcconfig": "../../secret.xcconfig"]
+        )
+        try expect([], in: files, links: ["Config/a.xcconfig": "b.xcconfig"])
+        files["A.xcodeproj/project.pbxproj"] = project()
+        files["E/Info.plist"] = nil
+        files["E/x.txt"] = ""
+        try expect(["E/Info.plist unread-file"], in: files, links: ["E/Info.plist": "../../secret/Info.plist"])
+        try expect(["E/Info.plist unread-file"], in: files, links: ["E/Info.plist": "nowhere"])
+    }
+
+    @Test(arguments: ["../secret/Info.plist", "/etc/passwd", ".git/config", "/dev/zero"])
+    func `a property list that a target names is inside of the project`(path: String) throws {
+        let settings = ["INFOPLIST_FILE": path]
+        try expect(
+            ["A.xcodeproj/project.pbxproj unread-file"],
+            in: ["A.xcodeproj/project.pbxproj": project(settings: settings)]
+        )
+    }
+
+    @Test func `pipes are reported and never waited for`() throws {
+        let files = ["A.xcodeproj/project.pbxproj": project(xcconfig: "a.xcconfig"), "Config/x": "", "E/x": ""]
+        try expect(
+            ["A.xcodeproj/project.pbxproj unread-file", "E/Info.plist unread-file"],
+            in: files,
+            pipes: ["Config/a.xcconfig", "E/Info.plist"]
+        )
+    }
+
+    @Test func `what a campaign names is inside of the project`() throws {
+        func campaign(_ rest: String) -> [String: String] {
+            ["t/a.campaign.yml": "version: 1\npush: {title: Hi}\n" + rest]
+        }
+        try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("fixtures: ../../secret.yml\n"))
+        try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("fixtures: /proc/self/environ\n"))
+        try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("content_blocks: ../../secret\n"))
+        try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("content_blocks: ../.git\n"))
+        try expect(
+            ["t/a.campaign.yml campaign-syntax"],
+            in: campaign("content_blocks: blocks\n").merging(["t/blocks/b.liquid": "Hi"]) { $1 },
+            links: ["t/blocks/secret.liquid": "../../../secret/secret.liquid"]
+        )
+        try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("fixtures: f.yml\n"), pipes: ["t/f.yml"])
+        try expect([], in: campaign("fixtures: ../f.yml\n").merging(["f.yml": "connected_content: []\n"]) { $1 })
+    }
+
+    @Test func `the configuration names apps inside of the project`() throws {
+        let files = ["ios/Info.plist": content("lab"), "p/.payloadgen.yml": "apps: {A: ../ios}\n"]
+        try withTemporaryFolder(files) { folder in
+            #expect(throws: ConfigurationError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
+            let link = folder + "/p/.payloadgen.yml"
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/etc/passwd")
+            let error = #expect(throws: ConfigurationError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
+            #expect(error?.diagnostics.map(\.rule) == ["unread-file"])
+        }
+    }
+
+    @Test func `an app is read inside of its project, by itself as well`() throws {
+        let files = [
+            "secret.xcconfig": "CATEGORY = \(secret)\n", "p/.git/HEAD": "", "p/E/Info.plist": content("$(CATEGORY)"),
+            "p/App/Info.plist": RuleExample.app().text,
+            "p/A.xcodeproj/project.pbxproj": project(xcconfig: "../../secret.xcconfig"),
+        ]
+        try withTemporaryFolder(files) { folder in
+            let error = #expect(throws: AppError.self) { try App(contentsOf: folder + "/p") }
+            #expect(error?.diagnostics.map(\.rule) == ["unread-file"])
+            try FileManager.default.removeItem(atPath: folder + "/p/.git")
+            #expect(throws: AppError.self) { try App(contentsOf: folder + "/p") }
+            try "".write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)
+            let app = try App(contentsOf: folder + "/p")
+            #expect(app.contentExtensions.flatMap(\.categories).map(\.value) == [secret])
+        }
+    }
+}
