@@ -42,9 +42,9 @@ enum Fixing {
     }
 
     /// What mending would change, as a unified diff.
-    static func diff(_ findings: [Diagnostic], isForTerminal: Bool) -> String {
+    static func diff(_ findings: [Diagnostic], isForPeople: Bool) -> String {
         var buffer = ByteBuffer()
-        let diff = UnifiedDiff(isForTerminal: isForTerminal)
+        let diff = UnifiedDiff(isForPeople: isForPeople)
         for (file, applied) in changes(findings) { diff.write(file, edits: applied.edits, into: &buffer) }
         return buffer.string()
     }

@@ -71,11 +71,12 @@ public struct Payloadgen: ParsableCommand {
         guard exitCode(for: error) == .success else {
             let words = fullMessage(for: error)
             let title = "Error: "
-            console.tell(words.hasPrefix(title) ? "error: " + words.dropFirst(title.count) : words)
+            let lines = ShownText.lines(of: words.hasPrefix(title) ? "error: " + words.dropFirst(title.count) : words)
+            console.tell(lines.joined(separator: "\n"))
             return .usage
         }
         do throws(CommandFailure) {
-            try console.print(message(for: error) + "\n")
+            try console.print(ShownText(verbatim: message(for: error) + "\n"))
             return .success
         } catch {
             console.report(error)

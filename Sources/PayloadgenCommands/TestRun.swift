@@ -21,7 +21,7 @@ struct TestRun {
     private(set) var inputFaults: [Diagnostic] = []
 
     /// The snapshots that were written, a line for each.
-    private(set) var writtenSnapshots: [String] = []
+    private(set) var writtenSnapshots: [ShownText] = []
 
     init(options: RenderOptions, updatesSnapshots: Bool) {
         self.options = options

@@ -63,21 +63,20 @@ extension ByteBuffer {
 
     /// Appends text that cannot end a command or start another one.
     private mutating func appendWorkflowText(_ text: String, isProperty: Bool) {
-        for scalar in text.unicodeScalars {
+        for scalar in ShownText.lines(of: text).joined(separator: "\n").text.unicodeScalars {
             switch scalar {
             case "%": append("%25")
-            case "\r": append("%0D")
             case "\n": append("%0A")
             case ":" where isProperty: append("%3A")
             case "," where isProperty: append("%2C")
-            default: appendShown(String(scalar))
+            default: append(String(scalar))
             }
         }
     }
 
     /// Appends up to 1,000 scalars of text so that Markdown shows it as it is, on one line and in one cell.
     fileprivate mutating func appendMarkdown(_ text: String) {
-        for scalar in text.unicodeScalars.prefix(1_000) {
+        for scalar in ShownText(Substring(text.unicodeScalars.prefix(1_000))).text.unicodeScalars {
             switch scalar {
             case "&": append("&amp;")
             case "<": append("&lt;")
@@ -85,7 +84,7 @@ extension ByteBuffer {
             case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "+", "!", "|", "~", "$", "@":
                 append("\\")
                 append(UInt8(ascii: scalar))
-            default: appendShown(String(scalar))
+            default: append(String(scalar))
             }
         }
     }

@@ -44,7 +44,7 @@ struct Excerpt {
         while until < line.endIndex, line[until] & 0xC0 == 0x80 { until += 1 }
         let end = Swift.min(Swift.max(place.file.utf8Offset(ofStored: Int(place.range.end)), start), line.endIndex)
 
-        let cells = Self.cells(of: line[from..<until])
+        let cells = Self.cells(of: line[from..<until], isCutLeft: from > line.startIndex)
         var caret = 0
         var underline = 0
         for cell in cells {
@@ -78,24 +78,27 @@ struct Excerpt {
         if isCutRight { text += "…" }
     }
 
-    private static func cells(of bytes: ArraySlice<UInt8>) -> [Cell] {
+    private static func cells(of bytes: ArraySlice<UInt8>, isCutLeft: Bool) -> [Cell] {
         var cells: [Cell] = []
+        var shown = isCutLeft ? ShownScalars.withinLine : ShownScalars()
         var column = 0
-        var offset = bytes.startIndex
         var isJoined = false
-        while offset < bytes.endIndex {
-            let (scalar, count) = scalar(in: bytes, at: offset)
+        var offset = bytes.startIndex
+        var next = scalar(in: bytes, at: offset)
+        while let (scalar, count) = next {
+            next = self.scalar(in: bytes, at: offset + count)
             var cell = Cell(text: String(scalar), width: 0, offset: offset)
             if scalar == "\t" {
                 cell.width = tabWidth - column % tabWidth
                 cell.text = String(repeating: " ", count: cell.width)
-            } else if scalar.isShownAsItself {
-                // What follows a joiner melts into the emoji before it.
-                cell.width = isJoined ? 0 : scalar.columnWidth
-            } else {
-                cell.text = scalar.escape
-                cell.width = cell.text.utf8.count
+                _ = shown.escape(for: " ", before: next?.0)
+            } else if let escape = shown.escape(for: scalar, before: next?.0) {
+                cell.text = escape
+                cell.width = escape.utf8.count
+            } else if !isJoined || !scalar.properties.isEmoji {
+                cell.width = scalar.columnWidth
             }
+            // What follows a joiner is part of the emoji before it.
             isJoined = scalar.value == 0x200D
             cells.append(cell)
             column += cell.width
@@ -104,8 +107,9 @@ struct Excerpt {
         return cells
     }
 
-    /// The scalar at an offset with its number of bytes; each byte that is not UTF-8 counts as U+FFFD.
-    private static func scalar(in bytes: ArraySlice<UInt8>, at offset: Int) -> (Unicode.Scalar, Int) {
+    /// The scalar at an offset with its number of bytes, or nil at the end; each byte that is not UTF-8 counts as U+FFFD.
+    private static func scalar(in bytes: ArraySlice<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {
+        guard offset < bytes.endIndex else { return nil }
         var decoder = UTF8()
         var rest = bytes[offset...].prefix(4).makeIterator()
         guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return ("\u{FFFD}", 1) }

@@ -1,41 +1,233 @@
 // SPDX-License-Identifier: MIT
 
-extension ByteBuffer {
-    /// Appends text so that nothing in it can steer a terminal, hide or reorder: control and format characters and line
-    /// breaks are written as escapes such as `\u{1B}` and `\n`.
-    public mutating func appendShown(_ text: String) {
-        for scalar in text.unicodeScalars { appendShown(scalar) }
+/// Text for people: nothing in it that others wrote can drive a terminal or a CI service, hide, or change the order of
+/// what is read.
+///
+/// A literal is taken as it is, what is put into it is escaped:
+/// ```swift
+/// let line: ShownText = "aborted: \(reason)"
+/// ```
+/// Control characters, line breaks, characters that nobody sees and those that change the direction of text are written
+/// as escapes such as `\u{1B}` and `\n`. So is what makes a line a command of GitHub Actions (`::` at its start, `##[`
+/// anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
+package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// What is written.
+    package private(set) var text: String
+
+    /// The text itself.
+    package var description: String { text }
+
+    /// Whether there is no text.
+    package var isEmpty: Bool { text.isEmpty }
+
+    /// Shows text of others on one line.
+    package init(_ text: some StringProtocol) {
+        self.text = ""
+        append(text)
     }
 
-    /// Appends one scalar as ``appendShown(_:)-(String)`` does.
-    mutating func appendShown(_ scalar: Unicode.Scalar) {
-        guard scalar.isShownAsItself else { return append(scalar.escape) }
+    /// Takes text of this project, such as the help, as it is.
+    package init(verbatim text: String) { self.text = text }
+
+    /// Takes a literal as it is.
+    package init(stringLiteral text: String) { self.text = text }
+
+    package init(stringInterpolation interpolation: StringInterpolation) { self = interpolation.shown }
+
+    /// Shows text of others, each line on one of its own.
+    package static func lines(of text: some StringProtocol) -> [ShownText] {
+        Substring(text).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { ShownText(Substring($0)) }
+    }
+
+    /// Shows more text of others.
+    package mutating func append(_ text: some StringProtocol) {
+        var scalars = ShownScalars(after: self.text.utf8)
+        scalars.forEach(in: text) { scalar, escape in
+            if let escape { self.text += escape } else { self.text.unicodeScalars.append(scalar) }
+        }
+    }
+
+    package static func += (text: inout ShownText, more: ShownText) { text.text += more.text }
+
+    package static func + (text: ShownText, more: ShownText) -> ShownText {
+        ShownText(verbatim: text.text + more.text)
+    }
+
+    /// The number of columns that the text takes on a terminal.
+    package var columnCount: Int {
+        var count = 0
+        var isJoined = false
+        for scalar in text.unicodeScalars {
+            // What follows a joiner is part of the emoji before it.
+            if !isJoined || !scalar.properties.isEmoji { count += scalar.columnWidth }
+            isJoined = scalar.value == 0x200D
+        }
+        return count
+    }
+
+    /// The text with blanks after it, so that it takes a number of columns.
+    package func padded(to columns: Int) -> ShownText {
+        ShownText(verbatim: text + String(repeating: " ", count: Swift.max(0, columns - columnCount)))
+    }
+
+    /// The text without blanks and line breaks at its end.
+    package var withoutTrailingBlanks: ShownText {
+        var scalars = text.unicodeScalars
+        while let last = scalars.last, last == " " || last == "\n" { scalars.removeLast() }
+        return ShownText(verbatim: String(scalars))
+    }
+
+    /// Puts literals and values together.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var shown: ShownText = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) { shown.text += literal }
+
+        package mutating func appendInterpolation(_ text: some StringProtocol) { shown.append(text) }
+
+        package mutating func appendInterpolation(_ text: ShownText) { shown += text }
+
+        package mutating func appendInterpolation(_ number: some BinaryInteger) { shown.text += String(number) }
+    }
+}
+
+extension Sequence<ShownText> {
+    /// All texts in a row.
+    package func joined(separator: ShownText = "") -> ShownText {
+        ShownText(verbatim: map(\.text).joined(separator: separator.text))
+    }
+}
+
+extension ByteBuffer {
+    /// Appends text so that nothing in it can drive a terminal or a CI service, hide, or change the order of what is
+    /// read: see ``ShownText``.
+    package mutating func appendShown(_ text: some StringProtocol) {
+        var scalars = withUnsafeBytes { ShownScalars(after: $0) }
+        scalars.forEach(in: text) { scalar, escape in
+            if let escape { append(escape) } else { append(scalar) }
+        }
+    }
+
+    /// Appends text for people.
+    package mutating func append(_ text: ShownText) { append(text.text) }
+
+    /// Appends the UTF-8 of a scalar.
+    mutating func append(_ scalar: Unicode.Scalar) {
         for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(unit) }
     }
 }
 
-extension Unicode.Scalar {
-    /// Whether the scalar can be shown: it neither steers a terminal nor hides nor reorders text.
-    var isShownAsItself: Bool {
-        if value < 0x7F { return value >= 0x20 }
-        switch properties.generalCategory {
-        case .format:
-            // Joins the parts of emoji, which push texts are full of.
-            return value == 0x200D
-        case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-            return false
-        default:
-            return true
+/// Decides which scalars of a line are shown as themselves, from those before and after them.
+struct ShownScalars {
+    /// How the line began.
+    private enum Start {
+        case blank, colon, text
+    }
+
+    /// How the line ends so far: `##`, and letters after it, make a command of a bracket.
+    private enum End {
+        case hash, hashes, letters, text
+    }
+
+    private var start = Start.blank
+    private var end = End.text
+
+    /// The scalar before, where it is shown as itself.
+    private var last: Unicode.Scalar?
+
+    /// Begins after the bytes that were written already: at the end of their last line.
+    init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
+        let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
+        for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
+            _ = makesCommand(scalar)
+            last = scalar
         }
     }
 
-    /// The escape that stands for a scalar that cannot be shown.
-    var escape: String {
+    /// Begins in the middle of a line.
+    static let withinLine = ShownScalars(after: "…".utf8)
+
+    /// Calls `body` with each scalar of a text, and what is written for it where it is not shown as itself.
+    mutating func forEach(in text: some StringProtocol, _ body: (Unicode.Scalar, _ escape: String?) -> Void) {
+        var rest = text.unicodeScalars.makeIterator()
+        var next = rest.next()
+        while let scalar = next {
+            next = rest.next()
+            body(scalar, escape(for: scalar, before: next))
+        }
+    }
+
+    /// What is written for the next scalar; nil where it is shown as itself.
+    mutating func escape(for scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> String? {
+        let isShown = !makesCommand(scalar) && (scalar.isShownAsItself || isPartOfCharacter(scalar, before: next))
+        last = isShown ? scalar : nil
+        return isShown ? nil : scalar.escape
+    }
+
+    /// Whether a scalar that nobody sees changes how the one before it looks: inside emoji, which push texts are full of,
+    /// and in scripts whose letters join.
+    private func isPartOfCharacter(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
+        guard let last else { return false }
+        switch scalar.value {
+        case 0x200C, 0x200D: return last.isEmojiPart || last.joinsLetters
+        case 0xFE0E, 0xFE0F: return last.isEmojiPart || last.isASCII && last.properties.isEmoji && next == "\u{20E3}"
+        // The flags of England, Scotland and Wales.
+        case 0xE0020...0xE007F: return last == "\u{1F3F4}" || (0xE0020...0xE007F).contains(last.value)
+        default: return false
+        }
+    }
+
+    /// Adds a scalar to the line, and reports whether it makes a command of a CI service of it.
+    private mutating func makesCommand(_ scalar: Unicode.Scalar) -> Bool {
+        let makesCommand =
+            scalar == ":" && start == .colon || scalar == "[" && (end == .hashes || end == .letters)
+        switch start {
+        case .blank where scalar == ":": start = .colon
+        case .blank where scalar.properties.isWhitespace: break
+        default: start = .text
+        }
+        switch (scalar, end) {
+        case ("#", .hash), ("#", .hashes): end = .hashes
+        case ("#", _): end = .hash
+        case ("A"..."Z", .hashes), ("A"..."Z", .letters), ("a"..."z", .hashes), ("a"..."z", .letters): end = .letters
+        default: end = .text
+        }
+        return makesCommand
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is shown as itself whatever is around it: it neither drives a terminal nor hides nor reorders
+    /// text.
+    var isShownAsItself: Bool {
+        if value < 0x7F { return value >= 0x20 }
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
+        default: return !properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// The escape that is written for a scalar that is not shown.
+    fileprivate var escape: String {
         switch self {
         case "\n": "\\n"
         case "\r": "\\r"
         case "\t": "\\t"
         default: "\\u{\(String(value, radix: 16, uppercase: true))}"
+        }
+    }
+
+    /// Whether what follows may be part of the same emoji.
+    fileprivate var isEmojiPart: Bool { !isASCII && properties.isEmoji || value == 0xFE0F || value == 0x200D }
+
+    /// Whether the scalar is of a script whose letters change with joiners: from Arabic to Mongolian.
+    fileprivate var joinsLetters: Bool {
+        switch value {
+        case 0x0600...0x109F, 0x1780...0x18AF: properties.isAlphabetic || properties.generalCategory == .nonspacingMark
+        default: false
         }
     }
 
@@ -52,7 +244,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar lies in a block that is wide or full width (Unicode Standard Annex 11).
+    /// Whether the scalar is in a block that is wide or full width (Unicode Standard Annex 11).
     private var isWideEastAsian: Bool {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,

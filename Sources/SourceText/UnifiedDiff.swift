@@ -7,12 +7,12 @@ public struct UnifiedDiff: Sendable {
     /// The number of unchanged lines around a change.
     public var contextCount = 3
 
-    /// Whether control characters are escaped, for a terminal; such a diff is for reading only.
-    public var isForTerminal = false
+    /// Whether lines are escaped for a terminal or the log of a CI service; such a diff is for reading only.
+    public var isForPeople = false
 
     /// Creates a writer.
-    public init(isForTerminal: Bool = false) {
-        self.isForTerminal = isForTerminal
+    public init(isForPeople: Bool = false) {
+        self.isForPeople = isForPeople
     }
 
     /// Writes the diff of a file and its edits; nothing when they change nothing.
@@ -83,9 +83,11 @@ public struct UnifiedDiff: Sendable {
         let hasBreak = line.last == UInt8(ascii: "\n")
         let text = hasBreak ? line.dropLast() : line
         buffer.append(mark)
-        if isForTerminal {
-            for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
-                if scalar == "\t" { buffer.append("\t") } else { buffer.appendShown(scalar) }
+        if isForPeople {
+            let parts = text.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            for (index, part) in parts.enumerated() {
+                if index > 0 { buffer.append("\t") }
+                buffer.appendShown(String(decoding: part, as: UTF8.self))
             }
         } else {
             text.withUnsafeBufferPointer { buffer.append($0) }

@@ -103,7 +103,7 @@ import Testing
         let file = SourceFile(path: "a\nb\u{1B}é", text: "x\u{1B}[2J\ty\n")
         var buffer = ByteBuffer()
         let edit = FixIt.Edit(SourceRange(0, 1), replacement: "z")
-        UnifiedDiff(isForTerminal: true).write(file, edits: [edit], into: &buffer)
+        UnifiedDiff(isForPeople: true).write(file, edits: [edit], into: &buffer)
         #expect(
             buffer.string() == #"""
                 --- "a/a\012b\033\303\251"

@@ -106,8 +106,8 @@ package struct BatchReport: Sendable {
     // MARK: - For people
 
     /// The report for people.
-    package var text: String {
-        var lines = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
+    package var text: ShownText {
+        var lines: [ShownText] = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
         if let worst = largest.first {
             lines[0] += "; \(least) to \(worst.size.bytes) bytes, \(mean) on average"
             lines.append("bytes: p50 \(percentile(50)), p95 \(percentile(95)), p99 \(percentile(99))")

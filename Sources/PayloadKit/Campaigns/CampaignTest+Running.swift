@@ -65,7 +65,7 @@ extension Campaign {
     ) throws(CampaignError) -> SourceFile {
         if let file = folder.file(at: path.value) { return file }
         throw CampaignError(
-            .missing,
+            folder.refusal(of: path.value) == nil ? .missing : .invalid,
             [
                 Diagnostic(
                     rule: CampaignRule.syntax,

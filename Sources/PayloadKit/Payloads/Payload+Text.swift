@@ -10,7 +10,7 @@ extension Payload {
     /// - Returns: lines, each with its line break.
     public func description(findings: [Diagnostic] = []) -> String {
         let message = MessageDescription(bytes, fields, size)
-        var lines = message.texts.flatMap { Self.paragraph($0.name, $0.value) }
+        var lines: [ShownText] = message.texts.flatMap { Self.paragraph($0.name, $0.value) }
         if !message.details.isEmpty { lines.append("") }
         lines += Self.table(message.details)
         if !message.extras.isEmpty {
@@ -23,39 +23,30 @@ extension Payload {
         lines.append("")
         if all.isEmpty { lines.append("checks passed") }
         for finding in all { lines.append("\(finding.severity.rawValue): \(finding.message) (\(finding.rule))") }
-        return lines.map { Self.withoutTrailingBlanks($0) + "\n" }.joined()
-    }
-
-    private static func withoutTrailingBlanks(_ line: String) -> String {
-        var scalars = line.unicodeScalars
-        while let last = scalars.last, last == " " || last == "\n" { scalars.removeLast() }
-        return String(scalars)
+        return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
 
     /// A text under its label; further lines are set in.
-    private static func paragraph(_ label: String, _ text: String) -> [String] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    private static func paragraph(_ label: String, _ text: String) -> [ShownText] {
+        var lines = ShownText.lines(of: text)
         while lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
-        let indent = String(repeating: " ", count: 10)
-        return lines.enumerated().map { index, line in
-            index == 0 ? label + indent.dropFirst(label.utf8.count) + line : indent + line
+        return lines.enumerated().map { index, line in ShownText(index == 0 ? label : "").padded(to: 10) + line }
+    }
+
+    private static func table(_ parts: [MessageDescription.Part]) -> [ShownText] {
+        let names = parts.map { ShownText($0.name) }
+        let width = min(names.map(\.columnCount).max() ?? 0, 30)
+        let lineBreak = "\n" + ShownText("").padded(to: width + 4)
+        return zip(parts, names).map { part, name in
+            name.padded(to: width) + "  " + ShownText.lines(of: part.value).joined(separator: lineBreak)
         }
     }
 
-    private static func table(_ parts: [MessageDescription.Part]) -> [String] {
-        let width = min(parts.map(\.name.unicodeScalars.count).max() ?? 0, 30)
-        return parts.map { part in
-            let padding = String(repeating: " ", count: max(0, width - part.name.unicodeScalars.count))
-            let indent = String(repeating: " ", count: width + 4)
-            return part.name + padding + "  " + part.value.replacing("\n", with: "\n" + indent)
-        }
-    }
-
-    private static func bar(_ limit: SizeBudget.Limit) -> String {
+    private static func bar(_ limit: SizeBudget.Limit) -> ShownText {
         let width = 30
         let filled = limit.most > 0 ? min(width, (limit.used * width + limit.most - 1) / limit.most) : width
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        return limit.name + String(repeating: " ", count: 10 - limit.name.utf8.count) + bar + "  " + limit.text
+        return ShownText(limit.name).padded(to: 10) + "\(bar)  \(limit.text)"
     }
 }
 

@@ -26,7 +26,7 @@ struct AppCommand: Command {
         do throws(AppError) { app = try App(contentsOf: folder) } catch { throw CommandFailure(error) }
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
-        try console.print(buffer)
+        try console.print(data: buffer)
         return .success
     }
 }

@@ -20,12 +20,12 @@ struct Attributes: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         switch format {
         case .text: try console.print(table)
-        case .json: try console.print(json)
+        case .json: try console.print(data: json)
         }
         return .success
     }
 
-    private var table: String {
+    private var table: ShownText {
         var table = TextTable()
         table.add("ATTRIBUTE", "EXPORT FIELD", "TYPE", "SAMPLE")
         for attribute in AttributeTable.all {

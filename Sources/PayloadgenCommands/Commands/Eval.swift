@@ -57,9 +57,9 @@ struct Eval: Command {
             }
         console.report(evaluation.diagnostics)
         if format == .record {
-            try console.print(evaluation.json + "\n")
+            try console.print(data: evaluation.json + "\n")
         } else if case .rendered(let text) = evaluation.ending {
-            try console.print(text)
+            try console.print(data: text)
         }
         switch evaluation.ending {
         case .rendered: return .success

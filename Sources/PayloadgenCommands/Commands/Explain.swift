@@ -23,7 +23,7 @@ struct Explain: Command {
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
         for example in description.failing { text += Self.section("Found:", example) }
         for example in description.passing { text += Self.section("Not found:", example) }
-        try console.print(text)
+        try console.print(ShownText(verbatim: text))
         return .success
     }
 

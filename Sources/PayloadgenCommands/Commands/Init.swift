@@ -3,6 +3,7 @@
 import AppBundles
 import ArgumentParser
 import Files
+import SourceText
 
 /// `payloadgen init`.
 struct Init: Command {

@@ -68,7 +68,7 @@ struct Lint: Command {
         let linter = try linter(configuration)
         var (findings, notes) = try lint(with: linter)
         if fix, dryRun {
-            try console.print(Fixing.diff(findings, isForTerminal: StandardStream.output.isTerminal))
+            try console.print(data: Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople))
             return status(findings)
         }
         if fix {

@@ -115,7 +115,7 @@ extension Render {
         if report.readsClock { tellClock(options, on: console) }
         switch batch.summary {
         case .text: console.tell(report.text)
-        case .json: console.tell(report.json)
+        case .json: console.tell(data: report.json)
         case nil: break
         }
     }

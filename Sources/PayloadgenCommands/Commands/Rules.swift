@@ -34,7 +34,7 @@ struct Rules: Command {
             for rule in Rule.all { rule.description.write(to: &json) }
             json.endArray()
             json.buffer.append("\n")
-            try console.print(json.buffer)
+            try console.print(data: json.buffer)
         }
         return .success
     }

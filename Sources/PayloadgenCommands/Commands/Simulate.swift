@@ -50,12 +50,12 @@ struct Simulate: Command {
         let lines = Simulation(scenario, context: data, settings: settings).run()
         switch format {
         case .text: try console.print(Self.table(lines))
-        case .json: try console.print(Self.json(lines))
+        case .json: try console.print(data: Self.json(lines))
         }
         return .success
     }
 
-    private static func table(_ lines: [Simulation.Line]) -> String {
+    private static func table(_ lines: [Simulation.Line]) -> ShownText {
         var table = TextTable()
         table.add("AT", "MESSAGE", "ACTION", "WHY")
         for line in lines {

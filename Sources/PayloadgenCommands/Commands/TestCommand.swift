@@ -44,7 +44,7 @@ struct TestCommand: Command {
         if format != .text { console.report(run.inputFaults) }
         var buffer = ByteBuffer(capacity: 1 << 12)
         format.write(report, isColored: console.colorsOutput, into: &buffer)
-        try console.print(buffer)
+        try console.print(data: buffer)
         for line in run.writtenSnapshots { console.tell(line) }
         if let status = run.inputStatus { return status }
         return report.count(of: .failed) > 0 ? ExitStatus.findings.forgiving(exitZero) : .success

@@ -71,7 +71,7 @@ struct Track: Command {
         if let acknowledge { return try remove(Acknowledgement(acknowledge).ids, from: source, console) }
         var tally = Tally()
         try source.forEachBatch(of: limit) { records, faults throws(CommandFailure) in
-            for fault in faults { console.tell(fault) }
+            for fault in faults { console.tell("\(fault)") }
             tally.unreadable += faults.count
             try print(records, &tally, console)
         }
@@ -100,7 +100,7 @@ struct Track: Command {
             request.body.utf8.withContiguousStorageIfAvailable { json.raw($0) }
             json.endObject()
             json.buffer.append("\n")
-            try console.print(json.buffer)
+            try console.print(data: json.buffer)
         }
     }
 
@@ -121,8 +121,8 @@ struct Track: Command {
         var requests = 0
         var unreadable = 0
 
-        var text: String {
-            let end = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
+        var text: ShownText {
+            let end: ShownText = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
             return "\(counted(records, "record")) in \(counted(requests, "request"))\(end)"
         }
     }

@@ -3,7 +3,9 @@
 import Foundation
 import SourceText
 
-/// Where a command tells what it has to tell: data on standard output, everything else on standard error.
+/// Where a command reports: data on standard output, everything else on standard error.
+///
+/// What people read is ``ShownText``, in which nothing that others wrote can drive a terminal or a CI service.
 struct Console {
     /// Whether data for people is coloured.
     let colorsOutput: Bool
@@ -16,11 +18,14 @@ struct Console {
         findings = DiagnosticRenderer(isColored: color.colors(.error))
     }
 
-    /// Writes text to standard output.
-    func print(_ text: String) throws(CommandFailure) { try StandardStream.output.write(text) }
+    /// Writes text for people to standard output.
+    func print(_ text: ShownText) throws(CommandFailure) { try StandardStream.output.write(text.text) }
 
-    /// Writes bytes to standard output.
-    func print(_ buffer: borrowing ByteBuffer) throws(CommandFailure) { try StandardStream.output.write(buffer) }
+    /// Writes data to standard output, byte for byte.
+    func print(data text: String) throws(CommandFailure) { try StandardStream.output.write(text) }
+
+    /// Writes data to standard output, byte for byte.
+    func print(data buffer: borrowing ByteBuffer) throws(CommandFailure) { try StandardStream.output.write(buffer) }
 
     /// Writes findings to standard error in the order of reports.
     func report(_ diagnostics: [Diagnostic]) {
@@ -30,14 +35,22 @@ struct Console {
     }
 
     /// Writes a line to standard error.
-    func tell(_ line: String) {
+    func tell(_ line: ShownText) {
         var buffer = ByteBuffer()
         buffer.append(line)
         buffer.append("\n")
         tell(buffer)
     }
 
-    /// Tells why a command ends.
+    /// Writes a line of data to standard error, byte for byte.
+    func tell(data line: String) {
+        var buffer = ByteBuffer()
+        buffer.append(line)
+        buffer.append("\n")
+        tell(buffer)
+    }
+
+    /// Reports why a command ends.
     func report(_ failure: CommandFailure) {
         switch failure.report {
         case .silent: return

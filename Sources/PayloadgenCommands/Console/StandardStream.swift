@@ -15,6 +15,14 @@ struct StandardStream {
     /// Whether a person is reading.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// Whether a person is reading, now or in the log of a CI service.
+    var isReadByPeople: Bool {
+        if isTerminal { return true }
+        let environment = ProcessInfo.processInfo.environment
+        return (environment["CI"] ?? environment["TF_BUILD"])?.isEmpty == false
+            && FileStatus(descriptor: descriptor)?.kind != .regular
+    }
+
     /// Writes all bytes.
     ///
     /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.

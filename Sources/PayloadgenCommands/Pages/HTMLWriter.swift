@@ -15,7 +15,9 @@ struct HTMLWriter: ~Copyable {
     mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
 
     /// Writes text.
-    mutating func text(_ text: String) { buffer.appendXML(text) }
+    mutating func text(_ text: String) {
+        buffer.appendXML(ShownText.lines(of: text).joined(separator: "\n").text)
+    }
 
     /// Writes text of a file or a profile, whose direction of writing stays with it.
     mutating func foreign(_ text: String) { element("bdi") { $0.text(text) } }
