@@ -119,17 +119,17 @@ package struct BatchReport: Sendable {
         if withoutID > 0 { lines.append("without id: \(withoutID)") }
         lines += Self.lines("aborted", reasons) { "'\($0.text)'" }
         lines += Self.lines("failed", errors) { "\($0.diagnostic.message) (\($0.diagnostic.rule))" }
-        lines += Self.lines("blank", blanks) { $0.text }
+        lines += Self.lines("blank", blanks) { "\($0.text)" }
         return lines.joined(separator: "\n")
     }
 
     private static func lines<Kind>(
         _ title: String,
         _ counts: KindCounts<Kind>,
-        _ text: (Kind) -> String
-    ) -> [String] {
+        _ text: (Kind) -> ShownText
+    ) -> [ShownText] {
         let listing = counts.listing
-        var lines = listing.entries.map { entry in
+        var lines: [ShownText] = listing.entries.map { entry in
             "\(title): \(entry.count) \(text(entry.kind)), first in \(entry.example)"
         }
         if let rest = listing.rest { lines.append("\(title): \(rest)") }
