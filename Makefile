@@ -9,6 +9,7 @@
 #   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
 #   make faults       kills, full disks, locks, pipes, closed descriptors and links against the command
 #   make schemas      the JSON Schemas in templates, from the formats that the readers follow
+#   make hostile      templates that are made to hurt, each at the default limits, and what the worst take
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
@@ -31,8 +32,8 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test schemas test-crash test-spark lint format conformance differential fuzz faults docs bench \
-    bench-peers bench-pipeline install clean
+.PHONY: setup build render test schemas test-crash test-spark lint format conformance differential fuzz faults hostile \
+    docs bench bench-peers bench-pipeline install clean
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -109,6 +110,9 @@ docs: setup
 	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/documentation \
 	    generate-documentation $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation \
 	    --output-path .build/documentation
+
+hostile: build
+	Benchmarks/hostile $(RELEASE)
 
 bench: setup
 	Benchmarks/run

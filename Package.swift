@@ -149,10 +149,13 @@ let package = Package(
         tests("AnalyticsTests", ["Analytics", "SourceText", "PendingProcess"]),
         tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
         tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
-        tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"]),
+        tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"], exclude: ["Hostile"]),
         tests(
             "PayloadgenCommandsTests",
-            ["payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "Linting", "Analytics", "PayloadKit"],
+            [
+                "payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "Linting", "Analytics", "Liquid",
+                "PayloadKit",
+            ],
             exclude: ["Fixtures", "Snapshots"]
         ),
         tests(

@@ -23,8 +23,12 @@ struct TestRun {
     /// The snapshots that were written, a line for each.
     private(set) var writtenSnapshots: [ShownText] = []
 
-    init(options: RenderOptions, updatesSnapshots: Bool) {
+    /// The limits that the command was given.
+    private let limits: LimitOptions
+
+    init(options: RenderOptions, limits: LimitOptions, updatesSnapshots: Bool) {
         self.options = options
+        self.limits = limits
         self.updatesSnapshots = updatesSnapshots
     }
 
@@ -36,6 +40,7 @@ struct TestRun {
         let folder = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
         options.apply(configuration)
+        limits.apply(to: &options, configuration)
         let unbound: Campaign
         do throws(CampaignError) {
             unbound = try Campaign(file: file, folder: folder)

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A growable buffer of UTF-8 output with an upper limit.
 ///
 /// The buffer owns its memory and is never copied. An append that would pass the limit writes nothing and sets
@@ -30,12 +38,18 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     public init(capacity: Int = 256, limit: Int = .max) {
         self.capacity = Swift.max(capacity, 16)
         self.limit = limit
-        base = .allocate(capacity: self.capacity)
+        base = Self.resized(nil, to: self.capacity)
         written = 0
     }
 
     deinit {
-        base.deallocate()
+        free(base)
+    }
+
+    /// Makes memory larger or smaller; where it lies it is kept, and large memory is not copied.
+    private static func resized(_ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> UnsafeMutablePointer<UInt8> {
+        guard let memory = realloc(memory, capacity) else { fatalError("out of memory for \(capacity) bytes") }
+        return memory.assumingMemoryBound(to: UInt8.self)
     }
 
     /// Appends one byte.
@@ -134,6 +148,13 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         isOverLimit = false
     }
 
+    /// Gives back the memory of an empty buffer that has grown far beyond what most uses need.
+    package mutating func shrink() {
+        guard capacity > 1 << 20, count == 0 else { return }
+        capacity = 1024
+        base = Self.resized(base, to: capacity)
+    }
+
     /// The bytes from `start` on as a string; bytes that are not UTF-8 become U+FFFD.
     public func string(from start: Int = 0) -> String {
         String(decoding: UnsafeBufferPointer(start: base + start, count: Swift.max(0, count - start)), as: UTF8.self)
@@ -161,11 +182,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
             return false
         }
         guard needed > capacity else { return true }
-        let newCapacity = Swift.max(needed, capacity * 2)
-        let newBase = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
-        newBase.update(from: base, count: count)
-        base.deallocate()
-        base = newBase
+        // Never more than may be written: the last doubling would be the largest by far.
+        let newCapacity = Swift.max(needed, Swift.min(capacity * 2, limit))
+        base = Self.resized(base, to: newCapacity)
         capacity = newCapacity
         return true
     }

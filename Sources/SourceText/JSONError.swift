@@ -22,6 +22,8 @@ public struct JSONError: Error, Sendable, Hashable {
         case tooDeep(limit: Int)
         case tooManyValues(limit: Int)
         case tooLong
+        /// The value takes more memory than the reader of the text gives it.
+        case tooLarge
     }
 
     /// What stands at the place of the fault.
@@ -47,6 +49,11 @@ public struct JSONError: Error, Sendable, Hashable {
         case .byte: SourceRange(offset, offset + 1)
         case .scalar(let scalar): SourceRange(offset, offset + UTF8.width(scalar))
         }
+    }
+
+    /// The error of a value that takes more memory than it may.
+    package static func tooLarge(at offset: Int) -> JSONError {
+        JSONError(fault: .tooLarge, found: .end, offset: offset)
     }
 
     /// The error as a finding in a file.
@@ -78,6 +85,7 @@ extension JSONError: CustomStringConvertible {
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
         case .tooManyValues(let limit): "more than \(limit) values, the limit"
         case .tooLong: "the text is longer than 4 GiB"
+        case .tooLarge: "the value takes more memory than it may"
         }
     }
 

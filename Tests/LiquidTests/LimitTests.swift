@@ -28,7 +28,7 @@ import Testing
     @Test func `output ends at its limit`() throws {
         let source = "{% for i in (1..100) %}0123456789{% endfor %}"
         #expect(try outcome(source) { $0.outputBytes = 1000 }.utf8.count == 1000)
-        let error = "error: the rendering passes the limit 'output' of 999"
+        let error = "error: the rendering passes the limit of 999 bytes (--max-output-bytes)"
         #expect(try outcome(source) { $0.outputBytes = 999 } == error)
         #expect(try outcome(source, policy: .collecting) { $0.outputBytes = 999 } == error)
         #expect(try outcome(source, policy: .inline) { $0.outputBytes = 999 } == "Liquid error: Memory limits exceeded")
@@ -71,7 +71,7 @@ import Testing
         let lists = "{% assign l = (1..1000) | compact %}{% assign m = l | reverse %}"
         #expect(
             try outcome(lists + source) { $0.work = 100_000 }
-                == "error: the rendering passes the limit 'work' of 100000"
+                == "error: the rendering passes the limit of 100000 units of work (--max-work)"
         )
     }
 
@@ -92,7 +92,7 @@ import Testing
         let partials = ["p": "a{% include 'p' %}"]
         #expect(
             try outcome("{% include 'p' %}", partials: partials) { $0.depth = 10 }
-                == "error: loops and partials nest deeper than the limit of 10"
+                == "error: loops and partials nest deeper than the limit of 10 (--max-depth)"
         )
     }
 }

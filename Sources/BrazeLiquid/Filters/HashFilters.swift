@@ -17,7 +17,8 @@ enum HashFilters {
                 "base64",
                 arity: 0...0,
                 summary: "Writes the bytes of a string in Base64, as `base64_encode` does.",
-                examples: [.init("{{ 'blah' | base64 }}", "YmxhaA==")]
+                examples: [.init("{{ 'blah' | base64 }}", "YmxhaA==")],
+                work: .text(96)
             ) { (input, _, context) throws(LiquidError) in
                 var text = try context.text(of: input)
                 return try context.result { buffer in
@@ -63,7 +64,8 @@ enum HashFilters {
             name,
             arity: 0...0,
             summary: "The \(algorithm) of a string, in hexadecimal digits.",
-            examples: [.init("{{ 'hey' | \(name) }}", example)]
+            examples: [.init("{{ 'hey' | \(name) }}", example)],
+            work: .text(48, call: 3_000)
         ) { (input, _, context) throws(LiquidError) in
             let bytes = hash(Array(try context.text(of: input).utf8))
             return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
@@ -84,7 +86,8 @@ enum HashFilters {
                 arity: 1...1,
                 summary: "The message authentication code of a string by \(algorithm) and a key, in "
                     + (isBase64 ? "Base64." : "hexadecimal digits."),
-                examples: [.init("{{ 'hey' | hmac_\(name)\(suffix): 'secret_key' }}", isBase64 ? base64 : hex)]
+                examples: [.init("{{ 'hey' | hmac_\(name)\(suffix): 'secret_key' }}", isBase64 ? base64 : hex)],
+                work: .text(160, call: 15_000)
             ) { (input, arguments, context) throws(LiquidError) in
                 let key = Array(try context.text(of: arguments[0]).utf8)
                 let bytes = code(Array(try context.text(of: input).utf8), key)

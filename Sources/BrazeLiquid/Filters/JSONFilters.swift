@@ -11,6 +11,7 @@ enum JSONFilters {
             arity: 0...0,
             summary: "Parses a JSON text into its value.",
             examples: [.init(#"{% assign a = '[{"id": 7}]' | json_parse %}{{ a[0].id }}"#, "7")],
+            work: .texts(1_280),
             function: parse
         ),
         FilterDefinition(
@@ -18,6 +19,7 @@ enum JSONFilters {
             arity: 0...0,
             summary: "The value as JSON, without white space.",
             examples: [.init("{{ 'a,b' | split: ',' | as_json_string }}", #"["a","b"]"#)],
+            work: .text(320),
             function: write
         ),
         FilterDefinition(
@@ -25,6 +27,7 @@ enum JSONFilters {
             arity: 1...1,
             summary: "The member of an object under a key; nil where there is none.",
             examples: [.init(#"{% assign o = '{"a": 42}' | json_parse %}{{ o | property_accessor: 'a' }}"#, "42")],
+            work: .texts(32),
             function: member
         ),
     ]
@@ -36,8 +39,9 @@ enum JSONFilters {
     ) throws(LiquidError) -> Value {
         guard case .string(let text) = input else { return input }
         do throws(JSONError) {
-            return try Value(json: text)
+            return try context.value(json: text)
         } catch {
+            if error.fault == .tooLarge { throw context.liveBytesError }
             throw LiquidError(.argument, "'json_parse' cannot read its input: \(error.message)")
         }
     }

@@ -14,7 +14,8 @@ enum NumberFilters {
                 .init("{{ 145 | money }}", "145.00"),
                 .init("{{ 145 | divided_by: 100.00 | money }}", "1.45"),
                 .init("{{ 17.8 | money }}", "17.80"),
-            ]
+            ],
+            work: .text(400, call: 300)
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
@@ -29,7 +30,8 @@ enum NumberFilters {
             examples: [
                 .init("{{ 123456 | number_with_delimiter }}", "123,456"),
                 .init("{{ 1234567.5 | number_with_delimiter }}", "1,234,567.5"),
-            ]
+            ],
+            work: .text(400, call: 300)
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
@@ -82,8 +84,16 @@ struct PlainDecimal {
     }
 
     private mutating func shift(_ exponent: Int) {
-        for _ in 0..<max(0, exponent) { whole.append(fraction.isEmpty ? UInt8(ascii: "0") : fraction.removeFirst()) }
-        for _ in 0..<max(0, -exponent) { fraction.insert(whole.popLast() ?? UInt8(ascii: "0"), at: 0) }
+        let zero = UInt8(ascii: "0")
+        if exponent > 0 {
+            let moved = min(exponent, fraction.count)
+            whole += fraction[..<moved] + repeatElement(zero, count: exponent - moved)
+            fraction.removeFirst(moved)
+        } else if exponent < 0 {
+            let moved = min(-exponent, whole.count)
+            fraction = repeatElement(zero, count: -exponent - moved) + whole.suffix(moved) + fraction
+            whole.removeLast(moved)
+        }
         let zeros = whole.prefix { $0 == UInt8(ascii: "0") }.count
         whole.removeFirst(min(zeros, max(0, whole.count - 1)))
         if whole.isEmpty { whole = [UInt8(ascii: "0")] }

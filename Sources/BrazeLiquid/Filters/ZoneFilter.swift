@@ -12,6 +12,7 @@ enum ZoneFilter {
             arity: 1...1,
             summary: "The time as the clocks of a zone show it; the zone is an IANA name, a Rails name or an offset.",
             examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")],
+            work: .texts(64, call: 2_000),
             function: shown
         )
     ]

@@ -17,8 +17,11 @@ public struct BrazeSettings: Sendable {
     /// What happens where a variable or attribute is printed that does not exist.
     public var undefinedPolicy: RenderInput.UndefinedPolicy
 
-    /// The limits.
+    /// The limits of a message: those of output, work and time are for all its fields together.
     public var limits: Limits
+
+    /// What measures the time for the limit of seconds; nil for no such limit.
+    public var stopwatch: (any Stopwatch)?
 
     /// Creates settings.
     public init(
@@ -26,13 +29,15 @@ public struct BrazeSettings: Sendable {
         timeZones: any TimeZoneProvider = NoTimeZones(),
         seed: Int = 0,
         undefinedPolicy: RenderInput.UndefinedPolicy = .ignoring,
-        limits: Limits = Limits()
+        limits: Limits = Limits(),
+        stopwatch: (any Stopwatch)? = nil
     ) {
         self.clock = clock
         self.timeZones = timeZones
         self.seed = seed
         self.undefinedPolicy = undefinedPolicy
         self.limits = limits
+        self.stopwatch = stopwatch
     }
 }
 
@@ -66,6 +71,8 @@ public struct BrazeRenderer: ~Copyable {
     private var givenClock: Time?
     private var contentBlocks = LiquidObject.empty
     private var didReadClock = false
+    /// Whether a field of the message was rendered, whose output, work and time count for the next.
+    private var hasBegun = false
 
     /// Creates a renderer.
     public init(_ settings: BrazeSettings) {
@@ -89,6 +96,7 @@ public struct BrazeRenderer: ~Copyable {
             host: state
         )
         input.undefinedPolicy = settings.undefinedPolicy
+        input.stopwatch = settings.stopwatch
         return input
     }
 
@@ -104,6 +112,7 @@ public struct BrazeRenderer: ~Copyable {
     /// Begins a message whose data is an object of namespaces and variables already.
     package mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, recordID: String) {
         self.data = data
+        hasBegun = false
         // Most messages have the fixtures and the clock of the one before.
         let isAlike = fixtures === state.fixtures && clock === givenClock
         state.begin(fixtures, seed: settings.seed, recordID: recordID)
@@ -132,7 +141,9 @@ public struct BrazeRenderer: ~Copyable {
     /// - Throws: the first error, which ends the message too.
     public mutating func render(_ template: Template, field: String = "") throws(LiquidError) -> BrazeOutcome {
         state.begin(field: field)
-        switch try renderer.render(template, data: data) {
+        let continues = hasBegun
+        hasBegun = true
+        switch try renderer.render(template, data: data, continuing: continues) {
         case .stopped(let reason): return .aborted(reason: reason)
         case .completed:
             if let reason = state.pendingAbort { return .aborted(reason: reason) }
@@ -147,6 +158,9 @@ public struct BrazeRenderer: ~Copyable {
     public func withUnsafeBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         renderer.output.withUnsafeBytes(body)
     }
+
+    /// The units of work that the fields of the message took so far; see ``Limits/work``.
+    public var work: Int { hasBegun ? renderer.work : 0 }
 
     /// What `{% message_extras %}` added to the message, in order.
     public var messageExtras: [(key: String, value: String)] { state.messageExtras }

@@ -56,6 +56,7 @@ final class MessageState: @unchecked Sendable {
 
     /// Notes a warning; a message keeps a few different ones.
     func warn(_ warning: String) {
+        let warning = warning.shortened
         if warnings.count < 16, !warnings.contains(warning) { warnings.append(warning) }
     }
 }

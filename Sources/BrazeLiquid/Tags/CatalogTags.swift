@@ -15,19 +15,20 @@ extension TagDefinition {
         guard words.count >= 2 else { throw markup.error("expected a catalog and the ids of items") }
         try markup.addTexts(words, rerenders)
     } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments)
+        var arguments = TextArguments(arguments, renderer.limits)
         let rerenders = arguments.next().text == "true"
-        let name = arguments.text()
+        let name = try arguments.text()
         let state = try renderer.messageState()
         let catalog = try state.catalog("catalogs", name)
         var items: [Value] = []
         while !arguments.isAtEnd {
-            for id in arguments.texts() {
+            for id in try arguments.texts() {
+                try renderer.charge(work: 300, bytes: 200 + id.utf8.count)
                 state.use("catalogs", "\(name)/\(id)")
                 if let item = catalog[id] { items.append(item) }
             }
         }
-        renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
+        try renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
         return .proceed
     }
 
@@ -42,10 +43,10 @@ extension TagDefinition {
         guard words.count == 2 else { throw markup.error("expected a catalog and one of its selections") }
         try markup.addTexts(words, rerenders)
     } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments)
+        var arguments = TextArguments(arguments, renderer.limits)
         let rerenders = arguments.next().text == "true"
-        let name = arguments.text()
-        let selection = arguments.text()
+        let name = try arguments.text()
+        let selection = try arguments.text()
         let state = try renderer.messageState()
         let selections = try state.catalog("catalog_selections", name)
         guard case .array(let found)? = selections[selection] else {
@@ -53,7 +54,7 @@ extension TagDefinition {
         }
         state.use("catalog_selections", "\(name)/\(selection)")
         let items = Array(found.prefix(50))
-        renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
+        try renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
         return .proceed
     }
 }

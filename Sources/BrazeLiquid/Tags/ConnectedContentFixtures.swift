@@ -33,6 +33,11 @@ extension MessageState {
     /// How often Braze asks again.
     private static let mostRetries = 5
 
+    /// The units of work that it takes to find the answer to a request.
+    var connectedContentWork: Int {
+        if case .array(let fixtures)? = fixtures[ConnectedContentFixture.contextKey] { fixtures.count * 300 } else { 0 }
+    }
+
     /// The answer to a request; nil where nothing of it is inserted.
     ///
     /// With `:retry` the next fixtures of the same URL are what asking again answers; when none of them helps, the

@@ -13,17 +13,21 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) in
         try ConnectedContentMarkup.read(&markup)
     } run: { (arguments, renderer) throws(LiquidError) in
-        let request = try ConnectedContentRequest(arguments)
+        let request = try ConnectedContentRequest(arguments, renderer.limits)
         let state = try renderer.messageState()
+        try renderer.charge(work: state.connectedContentWork)
         let answer = try state.answer(to: request)
         guard let answer else {
-            renderer.assign(request.variable, .null)
+            try renderer.assign(request.variable, .null)
             return .proceed
         }
         let body =
             request.rerenders ? try renderer.rerendered(answer.body, name: "connected content") : answer.body
-        if let value = Value(connectedContent: body) {
-            renderer.assign(request.variable, value.withStatus(answer.status))
+        let value = try renderer.withFilterContext { (context) throws(LiquidError) in
+            try Value(connectedContent: body, &context)
+        }
+        if let value {
+            try renderer.assign(request.variable, value.withStatus(answer.status))
         } else {
             renderer.write(body)
         }
@@ -119,16 +123,16 @@ struct ConnectedContentRequest {
     var rerenders = false
 
     /// Reads the list that ``ConnectedContentMarkup`` wrote.
-    init(_ values: [Value]) throws(LiquidError) {
-        var arguments = TextArguments(values)
+    init(_ values: [Value], _ limits: Limits) throws(LiquidError) {
+        var arguments = TextArguments(values, limits)
         // Braze takes a non-breaking space out of a URL too.
-        url = arguments.text().trimmedSpace.replacingNoBreakSpaces
+        url = try arguments.text().trimmedSpace.replacingNoBreakSpaces
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw LiquidError(.argument, "found '\(url)' as the URL of connected content, expected http:// or https://")
         }
         while !arguments.isAtEnd {
             let option = arguments.next().text
-            let value = arguments.text().trimmedSpace
+            let value = try arguments.text().trimmedSpace
             switch option {
             case "method": method = try Self.method(value)
             case "save": variable = try Self.variable(value)
@@ -139,7 +143,7 @@ struct ConnectedContentRequest {
                     throw LiquidError(.argument, "found '\(value)' as ':\(option)', expected a number of seconds")
                 }
             case "headers":
-                guard let headers = Value(connectedContent: value), case .object = headers else {
+                guard let headers = try? Value(json: value), case .object = headers else {
                     throw LiquidError(.argument, "':headers' of connected content has to be a JSON object")
                 }
             default: break
@@ -185,8 +189,15 @@ extension Value {
     /// The value of a body that is JSON; nil for text.
     ///
     /// A number or word alone is text, as most services mean it that answer with one.
-    fileprivate init?(connectedContent body: String) {
-        guard let value = try? Value(json: body) else { return nil }
+    fileprivate init?(connectedContent body: String, _ context: inout FilterContext) throws(LiquidError) {
+        try context.charge(work: body.utf8.count * 80)
+        let value: Value
+        do throws(JSONError) {
+            value = try context.value(json: body)
+        } catch {
+            if error.fault == .tooLarge { throw context.liveBytesError }
+            return nil
+        }
         switch value {
         case .object, .array: self = value
         default: return nil

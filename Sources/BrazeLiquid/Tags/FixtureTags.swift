@@ -39,8 +39,8 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) in
         try markup.addText(markup.singleWord("the handle of a landing page"))
     } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments)
-        let handle = arguments.text()
+        var arguments = TextArguments(arguments, renderer.limits)
+        let handle = try arguments.text()
         let state = try renderer.messageState()
         let pages = state.members("landing_pages")
         guard let url = pages[handle] else {
@@ -62,8 +62,8 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) in
         try markup.addText(markup.singleWord("the id of a translation"))
     } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments)
-        let id = arguments.text()
+        var arguments = TextArguments(arguments, renderer.limits)
+        let id = try arguments.text()
         let state = try renderer.messageState()
         let translations = state.members("translations")
         var text = translations[id]
@@ -111,9 +111,9 @@ extension TagDefinition {
         markup.addLiteral(aborts, id)
         try markup.addText(id)
     } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments)
+        var arguments = TextArguments(arguments, renderer.limits)
         let aborts = arguments.next().text == "true"
-        let id = arguments.text()
+        let id = try arguments.text()
         let state = try renderer.messageState()
         let carts = state.members("shopping_carts")
         guard case .object(let cart)? = carts[id] else {
@@ -123,7 +123,7 @@ extension TagDefinition {
         if aborts, case .bool(false)? = cart["abandoned"] {
             return .stop(reason: "shopping cart \(id) is not abandoned")
         }
-        renderer.assign("shopping_cart", .object(cart))
+        try renderer.assign("shopping_cart", .object(cart))
         return .proceed
     }
 }

@@ -21,11 +21,13 @@ extension TagDefinition {
         try markup.addText(key)
         try markup.addText(value)
     } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments)
+        var arguments = TextArguments(arguments, renderer.limits)
         guard !arguments.isAtEnd else { return .proceed }
-        let key = arguments.text().trimmedSpace
-        let value = arguments.text().trimmedSpace
-        try renderer.messageState().addExtra(key, value)
+        let key = try arguments.text().trimmedSpace
+        let value = try arguments.text().trimmedSpace
+        let state = try renderer.messageState()
+        try renderer.charge(work: state.messageExtras.count * 24)
+        state.addExtra(key, value)
         return .proceed
     }
 }

@@ -98,8 +98,13 @@ extension UInt8 {
 /// Reads back the texts that a tag's parser put into its list of expressions.
 struct TextArguments {
     private var values: ArraySlice<Value>
+    /// The most bytes of a text.
+    private let limit: Int
 
-    init(_ values: [Value]) { self.values = values[...] }
+    init(_ values: [Value], _ limits: Limits) {
+        self.values = values[...]
+        limit = limits.stringBytes
+    }
 
     var isAtEnd: Bool { values.isEmpty }
 
@@ -107,31 +112,44 @@ struct TextArguments {
     mutating func next() -> Value { values.popFirst() ?? .null }
 
     /// The next text; the values of outputs in it as they print.
-    mutating func text() -> String {
+    ///
+    /// - Throws: `memory` where the text is too long.
+    mutating func text() throws(LiquidError) -> String {
         let count = pieceCount()
-        if count == 1 { return printed(next()) }
-        var buffer = ByteBuffer(capacity: 128)
+        if count == 1, case .string(let string)? = values.first {
+            values.removeFirst()
+            return string
+        }
+        var buffer = ByteBuffer(capacity: 128, limit: limit)
         for _ in 0..<count { next().writeOutput(to: &buffer) }
-        return buffer.string()
+        return try string(of: buffer)
     }
 
     /// The next text, or the elements of the array that is all of it.
-    mutating func texts() -> [String] {
+    ///
+    /// - Throws: `memory` where they are too long together.
+    mutating func texts() throws(LiquidError) -> [String] {
         guard case .string("1")? = values.first, case .array(let elements)? = values.dropFirst().first else {
-            return [text()]
+            return [try text()]
         }
         values.removeFirst(2)
-        return elements.map(printed)
+        var texts: [String] = []
+        var left = limit
+        for element in elements {
+            var buffer = ByteBuffer(capacity: 32, limit: left)
+            element.writeOutput(to: &buffer)
+            left -= buffer.count
+            texts.append(try string(of: buffer))
+        }
+        return texts
     }
 
     private mutating func pieceCount() -> Int {
         if case .string(let digits) = next() { Int(digits) ?? 0 } else { 0 }
     }
 
-    private func printed(_ value: Value) -> String {
-        if case .string(let string) = value { return string }
-        var buffer = ByteBuffer(capacity: 32)
-        value.writeOutput(to: &buffer)
+    private func string(of buffer: borrowing ByteBuffer) throws(LiquidError) -> String {
+        if buffer.isOverLimit { throw FilterContext.textTooLong(limit: limit) }
         return buffer.string()
     }
 }

@@ -3,6 +3,7 @@
 import AppBundles
 package import Documents
 import Files
+import Liquid
 import PayloadKit
 public import SourceText
 
@@ -72,30 +73,33 @@ private struct ConfigurationReader {
         if let rules = root["rules"] { readRules(rules) }
         readPatterns(root["exclude"]?.elements ?? [])
         let apps = root.members("apps")
-        if let first = apps.dropFirst(Limit.apps).first {
-            document.report("more than \(Limit.apps) apps, the limit", at: first.keyRange)
+        if let first = apps.dropFirst(Cap.apps).first {
+            document.report("more than \(Cap.apps) apps, the limit", at: first.keyRange)
         }
-        configuration.apps = apps.prefix(Limit.apps).compactMap { readApp($0) }
+        configuration.apps = apps.prefix(Cap.apps).compactMap { readApp($0) }
         if let campaigns = root["campaigns"] { configuration.campaignFolders = texts(campaigns).map(path) }
         configuration.externalCategories = texts(root["external_categories"])
         if let budget = root.integer("budget") { configuration.budget = budget }
+        for limit in Limit.allCases {
+            if let value = root["limits"]?.integer(limit.rawValue) { configuration.limits[limit] = value }
+        }
     }
 
     /// Every file of a project is compared with every pattern, and every app may be the whole project.
-    private enum Limit {
+    private enum Cap {
         static let apps = 1_000
         static let patterns = 1_000
         static let patternBytes = 1_024
     }
 
     private mutating func readPatterns(_ nodes: [DocumentNode]) {
-        if let first = nodes.dropFirst(Limit.patterns).first {
-            document.report("more than \(Limit.patterns) patterns, the limit", at: first.range)
+        if let first = nodes.dropFirst(Cap.patterns).first {
+            document.report("more than \(Cap.patterns) patterns, the limit", at: first.range)
         }
-        for node in nodes.prefix(Limit.patterns) {
+        for node in nodes.prefix(Cap.patterns) {
             guard let text = node.scalar?.text else { continue }
-            if text.utf8.count > Limit.patternBytes {
-                document.report("a pattern of more than \(Limit.patternBytes) bytes, the limit", at: node.range)
+            if text.utf8.count > Cap.patternBytes {
+                document.report("a pattern of more than \(Cap.patternBytes) bytes, the limit", at: node.range)
             } else {
                 configuration.excluded.append(PathPattern(text))
             }
@@ -197,6 +201,11 @@ extension Format {
                 "budget",
                 .integer(0 ... .max),
                 "The bytes that a campaign may take before it is warned about."
+            ),
+            Key(
+                "limits",
+                .object(Format(Limit.allCases.map { Key($0.rawValue, .integer($0.range), $0.summary) })),
+                "What rendering one message may take."
             ),
         ]
     )

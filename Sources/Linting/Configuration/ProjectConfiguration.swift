@@ -13,6 +13,7 @@ public import PayloadKit
 /// campaigns: [templates]
 /// external_categories: [news_digest]
 /// budget: 3600
+/// limits: {work: 2000000000}
 /// ```
 public struct ProjectConfiguration: Sendable {
     /// How a rule is applied.
@@ -76,6 +77,9 @@ public struct ProjectConfiguration: Sendable {
 
     /// The bytes that a campaign may take before it is warned about; nil for what Braze leaves it.
     public var budget: Int?
+
+    /// Limits of rendering that are not those by default.
+    public var limits: [Limit: Int] = [:]
 
     /// Creates a configuration that changes nothing.
     public init(folder: String) { self.folder = folder }

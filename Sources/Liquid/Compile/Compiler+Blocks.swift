@@ -30,7 +30,10 @@ extension Compiler {
         checksInterrupts = outerChecks || branchesMayInterrupt(of: selection)
         emit(.caseBegin)
         caseDepth += 1
+        let begin = work
         let subject = compileSubject(selection + 1)
+        // The value is asked for again for each `when`.
+        let subjectWork = work - begin
         for branch in tree.parts(in: selection).dropFirst() {
             var part = branch + 1
             if tree[branch].kind == .otherwise {
@@ -41,6 +44,7 @@ extension Compiler {
             }
             var matches = JumpList()
             while tree[part].kind != .block {
+                work += subjectWork
                 compareSubject(subject, with: part)
                 emit(.caseMatch, to: &matches)
                 part = tree.endOfPart(part)

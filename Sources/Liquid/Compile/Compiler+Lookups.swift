@@ -49,6 +49,7 @@ extension Compiler {
     /// The path of a name and the steps behind it, which are those from `first` on.
     private mutating func path(_ root: Int, from first: Int) -> Int {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
+        work += Int(steps.count) * Self.workOfInstruction
         paths.append(Program.Path(root: Int32(root), steps: steps, range: tree[part].range))
         return paths.count - 1
     }
@@ -84,6 +85,7 @@ extension Compiler {
             spellings.append(inner)
         }
         step.spelled = Program.Steps(first: Int32(first), count: Int32(spellings.count - first))
+        work += (spellings.count - first) * Self.workOfInstruction
         return step
     }
 

@@ -24,6 +24,7 @@ extension Compiler {
             info.loopName = names.number(of: Bytes("forloop"))
         }
         loops.append(info)
+        work += Self.workOfLoop
         let begin = emit(.loopBegin, loops.count - 1)
         compileTurns(
             of: options.body,
@@ -113,6 +114,7 @@ extension Compiler {
             info.hasColumns = true
         }
         loops.append(info)
+        work += Self.workOfLoop
         let begin = emit(.tableBegin, loops.count - 1)
         compileTurns(
             of: options.body,

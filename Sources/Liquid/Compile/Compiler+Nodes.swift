@@ -5,6 +5,8 @@ import SourceText
 /// Blocks, their nodes, text and captures.
 extension Compiler {
     mutating func compileBlock(_ block: Int, withoutText: Bool = false) {
+        let outerWork = work
+        work = Self.workOfBlock
         let score = emit(.score)
         var count = 0
         var node = block + 1
@@ -17,6 +19,8 @@ extension Compiler {
             node = tree.endOfPart(node)
         }
         instructions[score].a = Int32(truncatingIfNeeded: count)
+        instructions[score].b = Int32(clamping: work)
+        work = outerWork
     }
 
     private mutating func compileNode(_ index: Int) {
@@ -108,6 +112,7 @@ extension Compiler {
         }
         text.append(contentsOf: Bytes(rebasing: bytes[start..<range.upperBound]))
         if text.count > begin { emit(.text, begin, text.count - begin) }
+        work += (text.count - begin) / 16
     }
 
     private mutating func compileOutput(_ markup: Int) {

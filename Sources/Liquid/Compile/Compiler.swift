@@ -41,6 +41,15 @@ struct Compiler: ~Copyable {
     var spans: TableBuilder<Program.Span>
     var parts: TableBuilder<UInt32>
 
+    /// The units of work of the block being written, without the blocks inside of it.
+    ///
+    /// Code runs once for each time that its block is begun: only loops jump back, to the start of their body.
+    var work = 0
+    static let workOfBlock = 16
+    static let workOfInstruction = 16
+    /// What it takes to begin and end a loop, beside its instructions.
+    static let workOfLoop = 150
+
     /// The part that the instructions being written come from.
     var part = 0
     /// The constructs around the code being written.
@@ -113,6 +122,7 @@ struct Compiler: ~Copyable {
             Instruction(operation: operation, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b))
         )
         parts.append(UInt32(truncatingIfNeeded: part))
+        work += Self.workOfInstruction
         return instructions.count - 1
     }
 

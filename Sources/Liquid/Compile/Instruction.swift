@@ -105,7 +105,7 @@ struct Instruction {
         /// Runs custom tag `a`; goes to `b` when its body is skipped.
         case custom
 
-        /// Charges `a` nodes.
+        /// Charges `a` nodes of a block, which take `b` units of work.
         case score
         case end
     }

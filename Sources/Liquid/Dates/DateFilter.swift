@@ -16,9 +16,11 @@ extension FilterDefinition {
                 Example("{{ '2021-06-03 17:13:41 UTC' | date: '%B %-d, %Y' }}", "June 3, 2021"),
                 Example("{{ 1622740421 | date: '%F %T' }}", "2021-06-03 17:13:41"),
                 Example("{{ 'soon' | date: '%F' }}", "soon"),
-            ]
+            ],
+            // A directive of two bytes may write a whole date.
+            work: .text(2_560, call: 2_000)
         ) { (input, arguments, context) throws(LiquidError) in
-            let format = arguments[0].text
+            let format = try context.text(of: arguments[0])
             if format.isEmpty { return input }
             let formatter: TimeFormatter
             if let time = context.time(from: input, reading: dialect) {

@@ -118,7 +118,7 @@ public final class Environment: Sendable {
         mask: Mask? = nil
     ) {
         self.filters = filters
-        functions = FixedTable(filters.map { FilterCode(function: $0.function) })
+        functions = FixedTable(filters.map { FilterCode(function: $0.function, work: $0.work) })
         customTags = tags
         self.attributesMember = attributesMember
         self.partialsMember = partialsMember

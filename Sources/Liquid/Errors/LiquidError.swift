@@ -72,7 +72,8 @@ public struct LiquidError: Error, Sendable {
     /// - Parameters:
     ///   - code: the kind.
     ///   - topic: what it is about, where that has a name.
-    ///   - message: what was found and what was expected: lower case, no full stop.
+    ///   - message: what was found and what was expected: lower case, no full stop; what is beyond 2,000 bytes is cut, as
+    ///     messages name values of any length.
     ///   - referenceText: the reference implementation's words; by default the message.
     ///   - range: the bytes of the template that it is about.
     ///   - line: the line of the template, from 1.
@@ -90,8 +91,8 @@ public struct LiquidError: Error, Sendable {
             Facts(
                 code: code,
                 topic: topic,
-                message: message,
-                referenceText: referenceText ?? message,
+                message: message.shortened,
+                referenceText: (referenceText ?? message).shortened,
                 range: range,
                 line: line,
                 template: template
@@ -166,5 +167,13 @@ public struct LiquidError: Error, Sendable {
         var facts = storage.facts
         facts.context = context
         return LiquidError(facts)
+    }
+}
+
+extension String {
+    /// The text, cut after about 2,000 bytes.
+    package var shortened: String {
+        guard utf8.count > 2_000 else { return self }
+        return withBytes { String(decoding: $0[..<$0.scalarStart(before: 2_000)], as: UTF8.self) } + "…"
     }
 }

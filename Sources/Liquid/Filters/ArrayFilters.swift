@@ -10,6 +10,7 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "Writes the elements one after the other, with a space or the given string between them.",
             examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
+            work: .joined,
             function: join
         ),
         FilterDefinition(
@@ -17,6 +18,7 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The first element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
+            work: .constant,
             function: first
         ),
         FilterDefinition(
@@ -24,6 +26,7 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The last element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
+            work: .constant,
             function: last
         ),
         FilterDefinition(
@@ -31,6 +34,7 @@ enum ArrayFilters {
             arity: 1...1,
             summary: "The elements of two arrays.",
             examples: [.init("{% assign a = 'x,y' | split: ',' %}{{ a | concat: a | join }}", "x y x y")],
+            work: .elements(16),
             function: concat
         ),
         FilterDefinition(
@@ -38,6 +42,7 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The elements from the last to the first.",
             examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
+            work: .elements(48),
             function: reverse
         ),
         FilterDefinition(
@@ -45,6 +50,7 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "The elements without nil, or without those whose property is nil.",
             examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
+            work: .choice,
             function: compact
         ),
         FilterDefinition(
@@ -52,6 +58,7 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
             examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
+            work: .distinct,
             function: uniq
         ),
     ]
@@ -81,7 +88,7 @@ enum ArrayFilters {
         case .array(let elements): elements.first ?? .null
         case .range(let range): .integer(range.lower)
         case .object(let object):
-            object.count > 0 ? .array([.string(object.keys[0]), object.values[0]]) : .null
+            object.firstMember ?? .null
         case .drop(let drop as LoopDrop): drop.property("first") ?? .null
         default: .null
         }

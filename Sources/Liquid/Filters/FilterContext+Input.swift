@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 extension FilterContext {
     /// A value as text, of bounded length; a string comes back as it is.
@@ -9,8 +9,9 @@ extension FilterContext {
         case .string(let string): return string
         case .null: return ""
         default:
-            let text = try string { buffer in value.write(to: &buffer) }
-            return text.text
+            guard case .string(let text) = try string({ buffer in value.write(to: &buffer) }) else { return "" }
+            try charge(work: text.utf8.count * 8)
+            return text
         }
     }
 
@@ -19,10 +20,10 @@ extension FilterContext {
         if count > stringLimit { throw Self.textTooLong(limit: stringLimit) }
     }
 
-    static func textTooLong(limit: Int) -> LiquidError {
+    package static func textTooLong(limit: Int) -> LiquidError {
         LiquidError(
             .memory,
-            "the text that a filter builds passes the limit of \(limit) bytes",
+            "the text that a filter builds passes the limit of \(limit) bytes (\(Limit.stringBytes.option))",
             referenceText: "Memory limits exceeded"
         )
     }
@@ -35,7 +36,7 @@ extension FilterContext {
         guard count > elementLimit else { return }
         throw LiquidError(
             .memory,
-            "the array that a filter builds passes the limit of \(elementLimit) elements",
+            "the array that a filter builds passes the limit of \(elementLimit) elements (\(Limit.stringBytes.option))",
             referenceText: "Memory limits exceeded"
         )
     }
@@ -49,4 +50,44 @@ extension FilterContext {
         try checkCount(elements.count)
         return elements
     }
+
+    /// The property of each element, in what `value` makes of it; nil is given for elements that have none.
+    func items(
+        _ property: Value,
+        of elements: [Value],
+        _ value: (Value?) -> Value
+    ) throws(LiquidError) -> [Value] {
+        var items: [Value] = []
+        items.reserveCapacity(elements.count)
+        var parts = 0
+        for element in elements {
+            let item = value(try element.item(property))
+            try count(item, of: element, in: &parts)
+            items.append(item)
+        }
+        return items
+    }
+
+    /// Adds the bytes of a property that is a part of a text, and so a new text.
+    ///
+    /// - Throws: `memory` where all of them together pass the limit of one text.
+    func count(_ item: Value, of element: Value, in parts: inout Int) throws(LiquidError) {
+        guard case .string = element else { return }
+        parts += item.textBytes
+        try checkLength(parts)
+    }
+
+    /// Reads JSON within the bytes that values may still hold.
+    ///
+    /// - Throws: the first fault of the text; `tooLarge` where the value passes the limit of live bytes.
+    package mutating func value(json text: String) throws(JSONError) -> Value {
+        let room = max(0, budget.liveLimit - budget.live)
+        var left = room
+        let value = try Value(json: text, within: &left)
+        allocate(room - left)
+        return value
+    }
+
+    /// The error of a value that passes the limit of live bytes.
+    package var liveBytesError: LiquidError { Limit.liveBytes.error(at: budget.liveLimit) }
 }

@@ -22,6 +22,9 @@ public struct FilterContext: ~Copyable {
     /// Whatever the host of the engine keeps for its own filters and tags during a render.
     public var host: (any Sendable)?
 
+    /// What the rendering has used of its limits.
+    var budget: Budget
+
     /// Creates a context.
     ///
     /// - Parameters:
@@ -37,11 +40,25 @@ public struct FilterContext: ~Copyable {
         stringLimit: Int,
         host: (any Sendable)? = nil
     ) {
-        scratch = ByteBuffer(capacity: 256, limit: stringLimit)
+        var limits = Limits()
+        limits.stringBytes = stringLimit
+        self.init(clock: clock, timeZones: timeZones, timeZone: timeZone, limits: limits, stopwatch: nil, host: host)
+    }
+
+    init(
+        clock: Time,
+        timeZones: any TimeZoneProvider,
+        timeZone: String,
+        limits: Limits,
+        stopwatch: (any Stopwatch)?,
+        host: (any Sendable)?
+    ) {
+        scratch = ByteBuffer(capacity: 256, limit: limits.stringBytes)
         self.clock = clock
         self.timeZones = timeZones
         self.timeZone = timeZone
         self.host = host
+        budget = Budget(limits, stopwatch: stopwatch)
     }
 
     /// How many bytes the result of one filter may hold.
@@ -71,10 +88,26 @@ public struct FilterContext: ~Copyable {
         return .null
     }
 
-    /// Appends what a filter returned while ``isPrinted`` was set.
-    func write(_ result: Value, to output: inout ByteBuffer) {
-        guard holdsResult else { return result.writeOutput(to: &output) }
+    /// Appends what a filter built while ``isPrinted`` was set, and charges it; false where it returned a value instead.
+    mutating func writeResult(to output: inout ByteBuffer) throws(LiquidError) -> Bool {
+        guard holdsResult else { return false }
+        try budget.charge(work: scratch.count / 2)
         scratch.withUnsafeBytes { output.append($0) }
+        return true
+    }
+
+    /// Charges work that depends on more than the filter's input and arguments.
+    ///
+    /// - Throws: `memory` where the rendering passes its limit of work.
+    public mutating func charge(work units: Int) throws(LiquidError) { try budget.charge(work: units) }
+
+    /// Adds storage that a filter made inside of the array or object that it returns.
+    package mutating func allocate(_ bytes: Int) { budget.allocate(bytes) }
+
+    /// Gives back the memory of a long text.
+    mutating func shrink() {
+        scratch.removeAll()
+        scratch.shrink()
     }
 
     /// Builds a text of bounded length.

@@ -35,21 +35,34 @@ public struct FilterDefinition: Sendable {
     /// Examples.
     public let examples: [Example]
 
+    /// What a call costs.
+    public let work: FilterWork
+
     /// The function.
     public let function: Function
 
     /// Creates a filter.
+    ///
+    /// - Parameters:
+    ///   - name: the name as written in templates.
+    ///   - arity: how many arguments may follow the input.
+    ///   - summary: one sentence of documentation.
+    ///   - examples: templates and what they print.
+    ///   - work: what a call costs; by default 20 units for each byte of the input and the arguments.
+    ///   - function: the function.
     public init(
         _ name: String,
         arity: ClosedRange<Int>,
         summary: String,
         examples: [Example] = [],
+        work: FilterWork = .text(320),
         function: @escaping Function
     ) {
         self.name = name
         self.arity = arity
         self.summary = summary
         self.examples = examples
+        self.work = work
         self.function = function
     }
 }
@@ -60,4 +73,5 @@ public struct FilterDefinition: Sendable {
 /// share.
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
+    let work: FilterWork
 }

@@ -10,6 +10,7 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities.",
             examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
+            work: .text(320),
             function: escape
         ),
         FilterDefinition(
@@ -17,6 +18,7 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Another name of `escape`.",
             examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
+            work: .text(320),
             function: escape
         ),
         FilterDefinition(
@@ -24,6 +26,7 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
             examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
+            work: .text(400),
             function: escapeOnce
         ),
         FilterDefinition(
@@ -31,6 +34,7 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Removes tags, comments, and scripts and styles with what they hold.",
             examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
+            work: .text(160),
             function: stripHTML
         ),
     ]
@@ -133,30 +137,43 @@ enum HTMLFilters {
     private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
         try context.string { buffer in
             text.withBytes { bytes in
-                // An end that was not found once is not behind any later place either.
-                var blocks = [("<script", "</script>"), ("<!--", "-->"), ("<style", "</style>")].map {
-                    (opening: Array($0.0.utf8), closing: Array($0.1.utf8), mayEnd: true)
-                }
+                // An end that was not found once is not after any later place either.
+                var mayEnd = [true, true, true]
                 var copied = 0
                 var search = 0
                 while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: search) {
                     search = opening + 1
-                    guard let block = blocks.firstIndex(where: { bytes[opening...].starts(with: $0.opening) }),
-                        blocks[block].mayEnd
-                    else { continue }
-                    let end = blocks[block].closing.withUnsafeBufferPointer { closing in
-                        ByteSearch.first(closing, in: bytes, from: opening + blocks[block].opening.count)
-                    }
-                    guard let end else {
-                        blocks[block].mayEnd = false
+                    guard let block = block(beginningIn: bytes, at: opening), mayEnd[block.number] else { continue }
+                    guard let end = ByteSearch.first(block.closing, in: bytes, from: opening + block.length) else {
+                        mayEnd[block.number] = false
                         continue
                     }
                     buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<opening]))
-                    copied = end + blocks[block].closing.count
+                    copied = end + block.closing.count
                     search = copied
                 }
                 buffer.append(UnsafeBufferPointer(rebasing: bytes[copied...]))
             }
+        }
+    }
+
+    /// The script, comment or style that begins with a `<`: its number, the bytes of its beginning, and its end; nil for
+    /// any other `<`.
+    private static func block(
+        beginningIn bytes: UnsafeBufferPointer<UInt8>,
+        at position: Int
+    ) -> (number: Int, length: Int, closing: Bytes)? {
+        func begins(_ opening: StaticString) -> Bool {
+            bytes.count - position >= opening.utf8CodeUnitCount
+                && ByteSearch.isSame(Bytes(opening), bytes, at: position)
+        }
+        guard position + 1 < bytes.count else { return nil }
+        switch bytes[position + 1] {
+        case UInt8(ascii: "s"):
+            if begins("<script") { return (0, 7, Bytes("</script>")) }
+            return begins("<style") ? (2, 6, Bytes("</style>")) : nil
+        case UInt8(ascii: "!"): return begins("<!--") ? (1, 4, Bytes("-->")) : nil
+        default: return nil
         }
     }
 }

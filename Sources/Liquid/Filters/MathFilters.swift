@@ -8,6 +8,7 @@ enum MathFilters {
             arity: 0...0,
             summary: "The distance of a number from zero.",
             examples: [.init("{{ -7.5 | abs }}", "7.5")],
+            work: .numbers,
             function: abs
         ),
         FilterDefinition(
@@ -15,6 +16,7 @@ enum MathFilters {
             arity: 1...1,
             summary: "The sum of two numbers.",
             examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
+            work: .numbers,
             function: plus
         ),
         FilterDefinition(
@@ -22,6 +24,7 @@ enum MathFilters {
             arity: 1...1,
             summary: "The difference of two numbers.",
             examples: [.init("{{ 16 | minus: 4 }}", "12")],
+            work: .numbers,
             function: minus
         ),
         FilterDefinition(
@@ -29,6 +32,7 @@ enum MathFilters {
             arity: 1...1,
             summary: "The product of two numbers.",
             examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
+            work: .numbers,
             function: times
         ),
         FilterDefinition(
@@ -39,6 +43,7 @@ enum MathFilters {
                 .init("{{ 20 | divided_by: 7 }}", "2"),
                 .init("{{ 20 | divided_by: 8.0 }}", "2.5"),
             ],
+            work: .numbers,
             function: dividedBy
         ),
         FilterDefinition(
@@ -46,6 +51,7 @@ enum MathFilters {
             arity: 1...1,
             summary: "The remainder of the division that rounds down.",
             examples: [.init("{{ -7 | modulo: 3 }}", "2")],
+            work: .numbers,
             function: modulo
         ),
         FilterDefinition(
@@ -56,6 +62,7 @@ enum MathFilters {
                 .init("{{ 2.5 | round }}", "3"),
                 .init("{{ 183.357 | round: 2 }}", "183.36"),
             ],
+            work: .numbers,
             function: round
         ),
         FilterDefinition(
@@ -63,6 +70,7 @@ enum MathFilters {
             arity: 0...0,
             summary: "The next integer above, unless the number is one.",
             examples: [.init("{{ 1.2 | ceil }}", "2")],
+            work: .numbers,
             function: ceil
         ),
         FilterDefinition(
@@ -70,6 +78,7 @@ enum MathFilters {
             arity: 0...0,
             summary: "The next integer below, unless the number is one.",
             examples: [.init("{{ -1.2 | floor }}", "-2")],
+            work: .numbers,
             function: floor
         ),
         FilterDefinition(
@@ -77,6 +86,7 @@ enum MathFilters {
             arity: 1...1,
             summary: "The number, or the limit where the number is less.",
             examples: [.init("{{ 4 | at_least: 5 }}", "5")],
+            work: .numbers,
             function: atLeast
         ),
         FilterDefinition(
@@ -84,6 +94,7 @@ enum MathFilters {
             arity: 1...1,
             summary: "The number, or the limit where the number is more.",
             examples: [.init("{{ 4 | at_most: 3 }}", "3")],
+            work: .numbers,
             function: atMost
         ),
     ]

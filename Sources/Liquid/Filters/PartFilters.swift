@@ -13,6 +13,7 @@ enum PartFilters {
                 .init("{{ 'liquid' | slice: 2, 3 }}", "qui"),
                 .init("{{ 'liquid' | slice: -2, 2 }}", "id"),
             ],
+            work: .texts(12),
             function: slice
         ),
         FilterDefinition(
@@ -23,6 +24,7 @@ enum PartFilters {
                 .init("{{ 'Your order has shipped' | truncate: 13 }}", "Your order..."),
                 .init("{{ 'Your order has shipped' | truncate: 11, '…' }}", "Your order…"),
             ],
+            work: .text(32),
             function: truncate
         ),
         FilterDefinition(
@@ -30,6 +32,7 @@ enum PartFilters {
             arity: 0...2,
             summary: "Cuts a string to a number of words, 15 by default, and appends an ellipsis.",
             examples: [.init("{{ 'Your order has shipped' | truncatewords: 2 }}", "Your order...")],
+            work: .text(96),
             function: truncateWords
         ),
         FilterDefinition(
@@ -37,6 +40,7 @@ enum PartFilters {
             arity: 1...1,
             summary: "Cuts a string into an array at each separator.",
             examples: [.init("{{ 'a,b,c' | split: ',' | join: '-' }}", "a-b-c")],
+            work: .text(320),
             function: split
         ),
     ]
@@ -91,29 +95,40 @@ enum PartFilters {
         let text = try context.text(of: input)
         let limit = max(1, arguments.isEmpty ? 15 : try arguments[0].wholeNumber())
         let ellipsis = arguments.count > 1 ? arguments[1] : .string("...")
-        // There are too many words as soon as white space stands behind the last one that may stay.
-        let words: [Range<Int>]? = text.withBytes { bytes in
-            var words: [Range<Int>] = []
+        let end: Int? = text.withBytes { bytes in
+            var count = 0
             var position = 0
-            while position < bytes.count {
-                while position < bytes.count, bytes[position].isRubySpace { position += 1 }
-                let start = position
-                while position < bytes.count, !bytes[position].isRubySpace { position += 1 }
-                if position > start { words.append(start..<position) }
-                if words.count == limit { return position < bytes.count ? words : nil }
+            while let word = word(in: bytes, from: position) {
+                position = word.upperBound
+                count += 1
+                // There are too many words as soon as white space follows the last one that may stay.
+                if count == limit { return position < bytes.count ? position : nil }
             }
             return nil
         }
-        guard let words else { return .string(text) }
+        guard let end else { return .string(text) }
         return try context.result { buffer in
             text.withBytes { bytes in
-                for (position, word) in words.enumerated() {
+                let kept = UnsafeBufferPointer(rebasing: bytes[..<end])
+                var position = 0
+                while let word = word(in: kept, from: position) {
                     if position > 0 { buffer.append(UInt8(ascii: " ")) }
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[word]))
+                    buffer.append(UnsafeBufferPointer(rebasing: kept[word]))
+                    position = word.upperBound
                 }
             }
             ellipsis.write(to: &buffer)
         }
+    }
+
+    /// The next run without white space at or after a position; nil where there is none.
+    private static func word(in bytes: UnsafeBufferPointer<UInt8>, from position: Int) -> Range<Int>? {
+        var start = position
+        while start < bytes.count, bytes[start].isRubySpace { start += 1 }
+        guard start < bytes.count else { return nil }
+        var end = start
+        while end < bytes.count, !bytes[end].isRubySpace { end += 1 }
+        return start..<end
     }
 
     static func split(
@@ -132,6 +147,8 @@ enum PartFilters {
             }
         }
         try context.checkCount(found.count)
+        // Those that need no memory are too many to be told apart.
+        context.allocate(text.utf8.count + found.count * 16)
         return .array(found)
     }
 
@@ -150,12 +167,9 @@ enum PartFilters {
     private static func words(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {
         var words: [Value] = []
         var position = 0
-        while words.count <= limit {
-            while position < bytes.count, bytes[position].isRubySpace { position += 1 }
-            guard position < bytes.count else { break }
-            let start = position
-            while position < bytes.count, !bytes[position].isRubySpace { position += 1 }
-            words.append(.string(String(decoding: bytes[start..<position], as: UTF8.self)))
+        while words.count <= limit, let word = word(in: bytes, from: position) {
+            words.append(.string(String(decoding: bytes[word], as: UTF8.self)))
+            position = word.upperBound
         }
         return words
     }

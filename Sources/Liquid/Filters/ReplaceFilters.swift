@@ -10,6 +10,7 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
+            work: .text(640),
             function: replace
         ),
         FilterDefinition(
@@ -17,6 +18,7 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
+            work: .text(96),
             function: replaceFirst
         ),
         FilterDefinition(
@@ -24,6 +26,7 @@ enum ReplaceFilters {
             arity: 2...2,
             summary: "Replaces the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
+            work: .text(96),
             function: replaceLast
         ),
         FilterDefinition(
@@ -31,6 +34,7 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
+            work: .text(640),
             function: remove
         ),
         FilterDefinition(
@@ -38,6 +42,7 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
+            work: .text(96),
             function: removeFirst
         ),
         FilterDefinition(
@@ -45,6 +50,7 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
+            work: .text(96),
             function: removeLast
         ),
     ]
@@ -108,7 +114,8 @@ enum ReplaceFilters {
         let replacement = try context.text(of: replacement)
         let text = try context.text(of: input)
         guard text.containsBytes(of: pattern) else { return .string(text) }
-        let pieces = try ReplacementText(replacement)
+        let pieces = try ReplacementText(replacement, matchesNothing: pattern.isEmpty)
+        try context.checkCount(pieces.count)
         return try context.result { buffer in
             text.withBytes { text in
                 pattern.withBytes { pattern in
@@ -169,8 +176,14 @@ private struct ReplacementText {
 
     private var pieces: [Piece] = []
 
+    /// The number of parts.
+    var count: Int { pieces.count }
+
+    /// - Parameters:
+    ///   - text: the replacement.
+    ///   - matchesNothing: whether what is found is always empty.
     /// - Throws: `internalError` for the name of a group, `\k<name>`.
-    init(_ text: String) throws(LiquidError) {
+    init(_ text: String, matchesNothing: Bool) throws(LiquidError) {
         guard text.utf8.contains(UInt8(ascii: "\\")) else {
             pieces = text.isEmpty ? [] : [.text(text)]
             return
@@ -188,7 +201,7 @@ private struct ReplacementText {
             let name = bytes[position]
             position += 1
             switch name {
-            case UInt8(ascii: "0"), UInt8(ascii: "&"): add(.match, behind: &literal)
+            case UInt8(ascii: "0"), UInt8(ascii: "&"): if !matchesNothing { add(.match, behind: &literal) }
             case UInt8(ascii: "`"): add(.before, behind: &literal)
             case UInt8(ascii: "'"): add(.behind, behind: &literal)
             case UInt8(ascii: "1")...UInt8(ascii: "9"), UInt8(ascii: "+"): break
@@ -213,6 +226,7 @@ private struct ReplacementText {
 
     func write(match: Range<Int>, of text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
         for piece in pieces {
+            if buffer.isOverLimit { return }
             switch piece {
             case .text(let text): buffer.append(text)
             case .match: buffer.append(UnsafeBufferPointer(rebasing: text[match]))

@@ -11,6 +11,7 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The elements whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | where: 'a' | join }}", "ab a")],
+            work: .choice,
             function: select
         ),
         FilterDefinition(
@@ -18,6 +19,7 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The elements whose property does not have a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | reject: 'a' | join }}", "b")],
+            work: .choice,
             function: reject
         ),
         FilterDefinition(
@@ -25,6 +27,7 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The first element whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")],
+            work: .choice,
             function: find
         ),
         FilterDefinition(
@@ -32,6 +35,7 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The position, from 0, of the first element whose property has a value.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")],
+            work: .choice,
             function: findIndex
         ),
         FilterDefinition(
@@ -39,6 +43,7 @@ enum SelectFilters {
             arity: 1...2,
             summary: "Whether the property of an element has a value.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")],
+            work: .choice,
             function: has
         ),
         FilterDefinition(
@@ -46,6 +51,7 @@ enum SelectFilters {
             arity: 1...1,
             summary: "The property of each element.",
             examples: [.init("{{ 'x,ab' | split: ',' | map: 0 | join }}", "x a")],
+            work: .choice,
             function: map
         ),
         FilterDefinition(
@@ -53,6 +59,7 @@ enum SelectFilters {
             arity: 0...1,
             summary: "The sum of the elements, or of a property of theirs.",
             examples: [.init("{{ '1,2.5,x' | split: ',' | sum }}", "3.5")],
+            work: .choice,
             function: sum
         ),
     ]
@@ -138,10 +145,7 @@ enum SelectFilters {
         let elements = try context.elements(of: input)
         // In Ruby every value has this method, which returns the value.
         if case .string("to_liquid") = property { return .array(elements) }
-        var items: [Value] = []
-        items.reserveCapacity(elements.count)
-        for element in elements { try items.append(element.item(property) ?? .null) }
-        return .array(items)
+        return .array(try context.items(property, of: elements) { $0 ?? .null })
     }
 
     static func sum(
@@ -152,13 +156,14 @@ enum SelectFilters {
         var values = try context.elements(of: input)
         let property = arguments[0]
         if !property.isNull {
-            for position in values.indices {
-                values[position] = try values[position].item(property) ?? .integer(0)
-            }
-            values = try context.elements(of: .array(values))
+            let items = try context.items(property, of: values) { $0 ?? .integer(0) }
+            values = try context.elements(of: .array(items))
         }
         var sum = Number.integer(0)
-        for value in values { sum = try sum.adding(value.number()) }
+        for value in values {
+            try context.charge(work: FilterWork.numberWork(of: value) + sum.additionWork)
+            sum = try sum.adding(value.number())
+        }
         return sum.value
     }
 }

@@ -10,6 +10,7 @@ enum SortFilters {
             arity: 0...1,
             summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
+            work: .order(80, block: 4),
             function: sort
         ),
         FilterDefinition(
@@ -18,6 +19,7 @@ enum SortFilters {
             summary:
                 "The elements in the order of their text, or that of a property, whatever the case of its letters.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
+            work: .order(64, block: 64),
             function: sortNatural
         ),
     ]
@@ -35,8 +37,13 @@ enum SortFilters {
         guard !elements.isEmpty else { return .array([]) }
         guard elements.allSatisfy(\.hasItems) else { return .null }
         // An element that cannot have the property fails when it is compared, not before.
-        let items = elements.map { element in
-            Result { () throws(LiquidError) in try element.item(property) ?? .null }
+        var items: [Result<Value, LiquidError>] = []
+        items.reserveCapacity(elements.count)
+        var parts = 0
+        for element in elements {
+            let item = Result { () throws(LiquidError) in try element.item(property) ?? .null }
+            if case .success(let item) = item { try context.count(item, of: element, in: &parts) }
+            items.append(item)
         }
         let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
             try compare(items[first].get(), items[second].get())
@@ -69,9 +76,7 @@ enum SortFilters {
         guard elements.allSatisfy(\.hasItems) else { return .null }
         // A single element is not compared, so its property is not asked for.
         guard elements.count > 1 else { return .array(elements) }
-        var items: [Value] = []
-        items.reserveCapacity(elements.count)
-        for element in elements { try items.append(element.item(property) ?? .null) }
+        let items = try context.items(property, of: elements) { $0 ?? .null }
         return try .array(naturallySorted(elements, by: items, &context))
     }
 

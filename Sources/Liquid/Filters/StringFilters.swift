@@ -10,6 +10,7 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the end.",
             examples: [.init("{{ 'push' | append: '.aps' }}", "push.aps")],
+            work: .text(4),
             function: append
         ),
         FilterDefinition(
@@ -17,6 +18,7 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the front.",
             examples: [.init("{{ 'Ada' | prepend: 'Hi ' }}", "Hi Ada")],
+            work: .text(4),
             function: prepend
         ),
         FilterDefinition(
@@ -24,6 +26,7 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns every letter into its upper case.",
             examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
+            work: .text(560),
             function: upcase
         ),
         FilterDefinition(
@@ -31,6 +34,7 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns every letter into its lower case.",
             examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
+            work: .text(560),
             function: downcase
         ),
         FilterDefinition(
@@ -38,6 +42,7 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns the first letter into its title case and all others into lower case.",
             examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
+            work: .text(560),
             function: capitalize
         ),
     ]

@@ -10,6 +10,7 @@ enum URLFilters {
             arity: 0...0,
             summary: "Percent-encodes what is not allowed in the query of a URL, and writes a space as `+`.",
             examples: [.init("{{ 'a b&c' | url_encode }}", "a+b%26c")],
+            work: .text(96),
             function: urlEncode
         ),
         FilterDefinition(
@@ -17,6 +18,7 @@ enum URLFilters {
             arity: 0...0,
             summary: "Reads percent notation, and `+` as a space.",
             examples: [.init("{{ 'a+b%26c' | url_decode }}", "a b&c")],
+            work: .text(96),
             function: urlDecode
         ),
         FilterDefinition(
@@ -24,6 +26,7 @@ enum URLFilters {
             arity: 0...0,
             summary: "Writes the bytes of a string in Base64.",
             examples: [.init("{{ 'ünïx' | base64_encode }}", "w7xuw694")],
+            work: .text(96),
             function: base64Encode
         ),
         FilterDefinition(
@@ -31,6 +34,7 @@ enum URLFilters {
             arity: 0...0,
             summary: "Reads Base64. Bytes that are not UTF-8 become U+FFFD.",
             examples: [.init("{{ 'w7xuw694' | base64_decode }}", "ünïx")],
+            work: .text(320),
             function: base64Decode
         ),
         FilterDefinition(
@@ -38,6 +42,7 @@ enum URLFilters {
             arity: 0...0,
             summary: "Writes the bytes of a string in Base64 with `-` and `_` in place of `+` and `/`.",
             examples: [.init("{{ '???>' | base64_url_safe_encode }}", "Pz8_Pg==")],
+            work: .text(96),
             function: base64URLSafeEncode
         ),
         FilterDefinition(
@@ -45,6 +50,7 @@ enum URLFilters {
             arity: 0...0,
             summary: "Reads Base64 with `-` and `_`, also without padding. Bytes that are not UTF-8 become U+FFFD.",
             examples: [.init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")],
+            work: .text(320),
             function: base64URLSafeDecode
         ),
     ]

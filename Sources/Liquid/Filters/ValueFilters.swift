@@ -13,6 +13,7 @@ enum ValueFilters {
                 .init("Hi {{ name | default: 'friend' }}", "Hi friend"),
                 .init("{{ false | default: 'x', allow_false: true }}", "false"),
             ],
+            work: .constant,
             function: `default`
         ),
         FilterDefinition(
@@ -20,6 +21,7 @@ enum ValueFilters {
             arity: 0...0,
             summary: "The number of characters of a string, elements of an array, or members of an object.",
             examples: [.init("{{ 'größe' | size }}", "5")],
+            work: .texts(8),
             function: size
         ),
     ]

@@ -10,6 +10,7 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from both ends.",
             examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
+            work: .text(64),
             function: strip
         ),
         FilterDefinition(
@@ -17,6 +18,7 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from the front.",
             examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
+            work: .text(64),
             function: lstrip
         ),
         FilterDefinition(
@@ -24,6 +26,7 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from the end.",
             examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
+            work: .text(64),
             function: rstrip
         ),
         FilterDefinition(
@@ -31,6 +34,7 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space from both ends and turns each run of it inside into one space.",
             examples: [.init("[{{ '  a   b ' | squish }}]", "[a b]")],
+            work: .text(64),
             function: squish
         ),
         FilterDefinition(
@@ -38,6 +42,7 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes line ends.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | strip_newlines }}", "ab")],
+            work: .text(96),
             function: stripNewlines
         ),
         FilterDefinition(
@@ -45,6 +50,7 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Puts `<br />` before each line end.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | newline_to_br }}", "a<br />\nb")],
+            work: .text(96),
             function: newlineToBreak
         ),
     ]

@@ -55,13 +55,13 @@ struct Frame {
 
     /// The cell of a name, made if need be.
     mutating func cell(_ name: Name) -> Int {
-        if let known = find(name.text) { return known }
+        if let known = find(name) { return known }
         names.append(name)
         grow()
         return names.count - 1
     }
 
-    func find(_ name: String) -> Int? {
-        names.firstIndex { $0.text.sameBytes(as: name) }
+    func find(_ name: Name) -> Int? {
+        names.firstIndex { $0.hash == name.hash && $0.text.sameBytes(as: name.text) }
     }
 }

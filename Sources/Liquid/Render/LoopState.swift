@@ -78,6 +78,12 @@ final class LoopDrop: Drop, @unchecked Sendable {
 
     init(_ state: LoopState, parent: LoopDrop?) {
         self.state = state
+        // A variable may keep this longer than the loop, and what the loop goes through may hold that of an earlier one:
+        // kept elements would make a chain of any length.
+        self.state.source = .integers(LiquidRange(1, 0))
+        self.state.hiddenVariable = nil
+        self.state.hiddenLoop = nil
+        self.state.drop = nil
         self.parent = parent
     }
 

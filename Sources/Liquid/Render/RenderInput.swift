@@ -45,6 +45,9 @@ public struct RenderInput: Sendable {
     /// The limits.
     public var limits: Limits
 
+    /// What measures the time for ``Limits/seconds``; nil for no limit of time.
+    public var stopwatch: (any Stopwatch)?
+
     /// What happens when a part fails.
     public var errorPolicy: ErrorPolicy
 
@@ -91,43 +94,6 @@ public struct NoTimeZones: TimeZoneProvider {
     public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
         identifier == "UTC" || identifier == "Etc/UTC" ? (0, "UTC") : nil
     }
-}
-
-/// How much a rendering may produce and do.
-///
-/// The scores count as the reference counts them: a node of a block that is rendered is one, an assigned value is the
-/// bytes of its strings and one for anything else.
-public struct Limits: Sendable {
-    /// Bytes of output.
-    public var outputBytes = 64 << 20
-
-    /// Bytes of one string that a filter or capture builds.
-    public var stringBytes = 16 << 20
-
-    /// Nodes of blocks that are rendered, in one template.
-    public var renderScore = 100_000_000
-
-    /// The same over a template and its partials.
-    public var totalRenderScore = 100_000_000
-
-    /// What filters and comparisons go through: the elements of their arrays and objects, and every 16 bytes of their
-    /// strings.
-    public var work = 500_000_000
-
-    /// The size of assigned values in one template; nil for none.
-    public var assignScore: Int?
-
-    /// The same over a template and its partials; nil for none.
-    public var totalAssignScore: Int?
-
-    /// How deep partials and loops may nest.
-    public var depth = 100
-
-    /// Errors that are kept in ``Renderer/errors``, where the policy is to go on; later ones are dropped.
-    public var keptErrors = 1000
-
-    /// Creates the default limits.
-    public init() {}
 }
 
 /// How a rendering ended.

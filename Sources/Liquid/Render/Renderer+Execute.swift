@@ -63,7 +63,10 @@ extension Renderer {
         while loops.count > base.loops + Int(span.loops) { endLoop() }
         cases.removeLast(cases.count - base.cases - Int(span.cases))
         while captures.count > base.captures + Int(span.captures) {
-            if let mark = captures.popLast() { output.truncate(to: mark) }
+            guard let mark = captures.popLast() else { break }
+            // What was printed in vain took its time; where it passes the limit, the next charge ends the rendering.
+            try? charge(work: (output.count - mark) / 8)
+            output.truncate(to: mark)
         }
         let placed = placed(error, in: program, at: counter)
         keep(placed)
@@ -91,12 +94,12 @@ extension Renderer {
             case .emitPath:
                 let path = program.paths.base + a
                 if let place = place(of: path, program, cells) {
-                    place.look { $0.writeOutput(to: &output) }
+                    if !place.look({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
                 } else {
-                    try value(of: path, program, cells).writeOutput(to: &output)
+                    try emit(value(of: path, program, cells))
                 }
-            case .emit: stack.pop().writeOutput(to: &output)
-            case .emitTurn: emitTurn(stack.pop())
+            case .emit: try emit(stack.pop())
+            case .emitTurn: try emitTurn(stack.pop())
             case .pushConstant: stack.push(program.constants.base[a])
             case .pushPath:
                 let path = program.paths.base + a
@@ -106,24 +109,32 @@ extension Renderer {
                     stack.push(try value(of: path, program, cells, mayMiss: instruction.b == 1))
                 }
             case .pushLoopField: pushLoopField(instruction.b)
-            case .findVariable: stack.push(variableNamed(stack.pop().keyText))
+            case .findVariable:
+                let name = stack.pop().keyText
+                try charge(work: 64 + name.utf8.count + frame.names.count)
+                stack.push(variableNamed(name))
             case .makeRange:
+                for value in stack.last(2) { try charge(work: value.textBytes * 4) }
                 let upper = try stack.pop().rangeBound()
                 let lower = try stack.pop().rangeBound()
                 stack.push(.range(LiquidRange(lower, upper)))
             case .index:
                 let key = stack.pop()
+                try charge(work: key.textBytes * 2)
                 stack.push(try element(of: stack.pop(), at: key, mayMiss: a == 1))
             case .step:
                 let step = program.steps.base + a
                 stack.push(try self.step(step, program, into: stack.pop(), mayMiss: instruction.b == 1))
-            case .makeObject: makeObject(program.keyLists[a])
+            case .makeObject: try makeObject(program.keyLists[a])
             case .copy: stack.push(stack.last(a + 1).first ?? .null)
             case .drop: stack.drop(a)
-            case .filter: stack.push(try call(program.environment.functions.base[a].function, Int(instruction.b)))
-            case .filterAndEmit: try callAndEmit(program.environment.functions.base[a].function, Int(instruction.b))
+            case .filter: stack.push(try call(program.environment.functions.base + a, Int(instruction.b)))
+            case .filterAndEmit: try callAndEmit(program.environment.functions.base + a, Int(instruction.b))
             case .compare: try compare(a)
-            case .testBlank: stack.push(.bool(stack.pop().isBlank != (a == 1)))
+            case .testBlank:
+                let value = stack.pop()
+                try charge(work: value.textBytes * 4)
+                stack.push(.bool(value.isBlank != (a == 1)))
             case .testEmpty: stack.push(.bool(stack.pop().isEmpty != (a == 1)))
             case .fail: throw program.errors[a]
             case .jump:
@@ -140,7 +151,7 @@ extension Renderer {
                     continue
                 }
             case .assign: try assign(stack.pop(), to: cell(a, cells))
-            case .captureBegin: beginCapture()
+            case .captureBegin: try beginCapture()
             case .captureEnd: try assignCapture(to: cell(a, cells))
             case .captureChanged: try emitIfChanged()
             case .counter: try count(cell(a, cells), by: Int(instruction.b))
@@ -221,7 +232,10 @@ extension Renderer {
                     counter = Int(instruction.b)
                     continue
                 }
-            case .score: try charge(a)
+            case .score:
+                try charge(work: Int(instruction.b))
+                if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
+                if countsScores { try score(a) }
             case .end: return
             }
             counter += 1
@@ -230,58 +244,80 @@ extension Renderer {
 
     func cell(_ name: Int, _ cells: [Int]?) -> Int { cells?[name] ?? name }
 
-    private mutating func charge(_ nodes: Int) throws(LiquidError) {
+    /// Counts nodes as the reference does.
+    private mutating func score(_ nodes: Int) throws(LiquidError) {
         renderScore += nodes
         totalRenderScore += nodes
-        // A loop over nothing but dropped white space still takes its time.
-        if nodes == 0 { totalRenderScore += 1 }
-        guard renderScore <= input.limits.renderScore else {
-            throw limitError("render score", input.limits.renderScore)
+        if let limit = input.limits.renderScore, renderScore > limit { throw scoreError("render score", limit) }
+        if let limit = input.limits.totalRenderScore, totalRenderScore > limit {
+            throw scoreError("total render score", limit)
         }
-        guard totalRenderScore <= input.limits.totalRenderScore else {
-            throw limitError("total render score", input.limits.totalRenderScore)
-        }
-        if output.isOverLimit { throw limitError("output", output.limit) }
     }
 
-    private mutating func makeObject(_ keys: [String]) {
+    private mutating func makeObject(_ keys: [String]) throws(LiquidError) {
         var builder = LiquidObject.Builder()
-        for (key, value) in zip(keys, stack.last(keys.count)) { builder.set(key, value) }
+        var extent = Extent(.everything, most: context.budget.workLeft / 16)
+        for (key, value) in zip(keys, stack.last(keys.count)) {
+            builder.set(key, value)
+            extent.add(value, depth: 1)
+        }
+        try charge(work: keys.count * 64 + Budget.product(extent.elements, 16))
+        guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
+        context.budget.allocate(Storage.object(count: keys.count))
         stack.drop(keys.count)
         stack.push(.object(LiquidObject(builder)))
     }
 
     /// Calls a filter on its input and arguments, which it takes off the stack.
-    private mutating func call(
-        _ function: FilterDefinition.Function,
-        _ count: Int
-    ) throws(LiquidError) -> Value {
+    private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> Value {
         let values = stack.last(count + 1)
-        var amount = 1
-        for index in values.indices { amount += values[index].work }
-        try charge(work: amount)
-        let result = try FilterDefinition.call(function, values, &context)
+        try charge(work: code.pointee.work.units(values, most: context.budget.workLeft))
+        let result = try FilterDefinition.call(code.pointee.function, values, &context)
         stack.drop(count + 1)
+        switch result {
+        case .string(let string):
+            let bytes = string.utf8.count
+            if bytes > Storage.inlineBytes {
+                try charge(work: bytes / 2)
+                try hold(result, bytes: Storage.text(bytes))
+            }
+        case .array(let elements):
+            try charge(work: elements.count * 4)
+            try hold(result, bytes: Storage.array(capacity: elements.capacity))
+        case .bigInteger(let integer): try hold(result, bytes: Storage.number(integer))
+        default: break
+        }
         return result
     }
 
-    /// Counts what an instruction goes through; see ``Limits/work``.
-    mutating func charge(work amount: Int) throws(LiquidError) {
-        work += amount
-        guard work <= input.limits.work else { throw limitError("work", input.limits.work) }
-    }
+    /// Charges work that is about to be done; see ``Limits/work``.
+    @inline(__always)
+    mutating func charge(work units: Int) throws(LiquidError) { try context.budget.charge(work: units) }
 
-    private mutating func callAndEmit(_ function: FilterDefinition.Function, _ count: Int) throws(LiquidError) {
+    private mutating func callAndEmit(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) {
         context.isPrinted = true
         defer { context.isPrinted = false }
-        context.write(try call(function, count), to: &output)
+        let result = try call(code, count)
+        if try !context.writeResult(to: &output) { try emit(result) }
+    }
+
+    /// Prints a value.
+    private mutating func emit(_ value: Value) throws(LiquidError) {
+        if value.writePlainOutput(to: &output) { return }
+        var extent = Extent(.everything, most: context.budget.workLeft / 64)
+        extent.add(value)
+        try charge(work: extent.notationWork)
+        value.writeOutput(to: &output)
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {
         // Both are compared where they lie, and taken off afterwards.
         let values = stack.last(2)
-        try charge(work: values[0].work + values[1].work)
         guard let first = values.baseAddress else { return }
+        let left = context.budget.workLeft
+        try charge(
+            work: first.look { value in (first + 1).look { value.comparisonWork(with: $0, code, most: left) } }
+        )
         let holds = try first.look { (left) throws(LiquidError) in
             try (first + 1).look { (right) throws(LiquidError) in try left.holds(against: right, code) }
         }
@@ -299,15 +335,17 @@ extension Renderer {
     private mutating func chargeAssign(_ score: Int) throws(LiquidError) {
         assignScore += score
         totalAssignScore += score
-        if let limit = input.limits.assignScore, assignScore > limit { throw limitError("assign score", limit) }
+        if let limit = input.limits.assignScore, assignScore > limit { throw scoreError("assign score", limit) }
         if let limit = input.limits.totalAssignScore, totalAssignScore > limit {
-            throw limitError("total assign score", limit)
+            throw scoreError("total assign score", limit)
         }
     }
 
     // MARK: captures
 
-    mutating func beginCapture() {
+    mutating func beginCapture() throws(LiquidError) {
+        // What the captures around have printed so far is held too.
+        if context.budget.needsCount(holding: output.count) { try recount() }
         captures.append(output.count)
         // What is captured does not count as output yet, only as the string that it becomes.
         output.limit = max(output.limit, output.count + input.limits.stringBytes)
@@ -316,11 +354,14 @@ extension Renderer {
     mutating func endCapture() throws(LiquidError) -> String {
         let mark = captures.removeLast()
         if output.isOverLimit || output.count - mark > input.limits.stringBytes {
-            throw limitError("string bytes", input.limits.stringBytes)
+            throw Limit.stringBytes.error(at: input.limits.stringBytes)
         }
+        let bytes = output.count - mark
+        try charge(work: 64 + bytes / 2)
         let text = output.string(from: mark)
         output.truncate(to: mark)
-        if captures.isEmpty { output.limit = input.limits.outputBytes }
+        if captures.isEmpty { output.limit = outputLimit }
+        try hold(.string(text), bytes: Storage.text(bytes))
         return text
     }
 
@@ -372,9 +413,10 @@ extension Renderer {
         otherwise: Int
     ) throws(LiquidError) -> Int {
         var place = frame.cycles.firstIndex { $0.key.isSameKey(as: key) }
-        try charge(work: frame.cycles.count)
+        try charge(work: Budget.product(frame.cycles.count, 8 + key.work(most: context.budget.workLeft)))
         if place == nil {
             frame.cycles.append((key, 0))
+            context.budget.allocate(Storage.cycle)
             place = frame.cycles.count - 1
         }
         let index = place ?? 0
@@ -383,8 +425,12 @@ extension Renderer {
         return turn < count ? table + turn : otherwise
     }
 
-    private mutating func emitTurn(_ value: Value) {
+    private mutating func emitTurn(_ value: Value) throws(LiquidError) {
         frame.cycles[pendingTurn.cycle].turn = pendingTurn.next
+        if value.writePlainOutput(to: &output) { return }
+        var extent = Extent(.everything, most: context.budget.workLeft / 64)
+        extent.add(value)
+        try charge(work: extent.notationWork)
         if case .array = value { value.writeOutput(to: &output) } else { value.write(to: &output) }
     }
 }

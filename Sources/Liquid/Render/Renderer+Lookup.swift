@@ -18,7 +18,7 @@ extension Renderer {
         if let found = variable(name, cell: cell(Int(path.root), cells)) {
             value = found
         } else if name.pointee.text == "self" {
-            value = .drop(path.steps.count == 0 ? selfDrop() : SelfDrop.root)
+            value = .drop(path.steps.count == 0 ? try selfDrop() : SelfDrop.root)
         } else {
             if !mayMiss { try miss(path, cells, name.pointee.text) }
             return .null
@@ -71,13 +71,10 @@ extension Renderer {
 
     /// A variable by a computed name.
     func variableNamed(_ name: String) -> Value {
-        if let cell = frame.find(name),
-            let value = frame.cells[cell].value
-        {
-            return value
-        }
+        let name = Name(name)
+        if let cell = frame.find(name), let value = frame.cells[cell].value { return value }
         guard input.isDataShared || frame.base == 0 else { return .null }
-        return input.data[name] ?? .null
+        return withUnsafePointer(to: name) { input.data.find($0)?.pointee } ?? .null
     }
 
     /// What follows where a path leads to nothing.
@@ -100,7 +97,7 @@ extension Renderer {
         )
     }
 
-    func step(
+    mutating func step(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,
         into value: Value,
@@ -114,7 +111,7 @@ extension Renderer {
     }
 
     /// What a step into a value leads to; nil where there is nothing.
-    private func found(
+    private mutating func found(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,
         in value: Value
@@ -130,7 +127,9 @@ extension Renderer {
         }
         switch step.pointee.kind {
         case .key: return nil
-        case .size: return value.sizeProperty
+        case .size:
+            context.budget.chargeLater(value.textBytes / 4)
+            return value.sizeProperty
         case .first: return value.firstProperty
         case .last: return value.lastProperty
         case .element:
@@ -161,7 +160,7 @@ extension Renderer {
             if let found = drop.property(name) { return found }
         default: break
         }
-        if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(key.text) }
+        if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(key.shortText) }
         return .null
     }
 
@@ -178,7 +177,7 @@ extension Value {
     /// `.size`, where there is no key of that name.
     fileprivate var sizeProperty: Value? {
         switch self {
-        case .string(let string): .integer(string.unicodeScalars.count)
+        case .string(let string): .integer(string.scalarCount)
         case .array(let elements): .integer(elements.count)
         case .object(let object): .integer(object.count)
         case .range(let range): .integer(range.count)
@@ -194,8 +193,7 @@ extension Value {
         switch self {
         case .string(let string): .string(string.unicodeScalars.first.map { String($0) } ?? "")
         case .array(let elements): elements.first ?? .null
-        case .object(let object):
-            zip(object.keys, object.values).first { _ in true }.map { .array([.string($0), $1]) } ?? .null
+        case .object(let object): object.firstMember ?? .null
         case .range(let range): .integer(range.lower)
         default: nil
         }
@@ -299,18 +297,6 @@ extension Value {
         switch (self, other) {
         case (.integer, .float), (.float, .integer): false
         default: equals(other)
-        }
-    }
-
-    /// What a filter or a comparison that goes through the value once costs; see ``Limits/work``.
-    var work: Int {
-        switch self {
-        case .string(let string): string.utf8.count >> 4
-        case .array(let elements): elements.count
-        case .object(let object): object.count
-        // Filters that need its elements take no more than that.
-        case .range(let range): min(range.count, 1 << 20)
-        default: 0
         }
     }
 

@@ -15,6 +15,7 @@ extension Renderer {
         let offset = info.hasOffset ? stack.pop() : .null
         let resume = cell(info.resumeName, cells)
         var from = info.resumes ? frame.cells[resume].resume : 0
+        try charge(work: (offset.textBytes + limit.textBytes) * 4)
         if case .null = offset {} else { from = try offset.wholeNumber() }
         var to: Int?
         if case .null = limit {
@@ -23,6 +24,7 @@ extension Renderer {
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
         let name = program.nameList[info.resumeName].text
+        try chargeLoop(over: collection)
         let loop = makeLoop(info, over: collection, from: from, to: to, isReversed: info.isReversed, name: name, cells)
         let (end, overflow) = from.addingReportingOverflow(loop.count)
         frame.cells[resume].resume = overflow ? .max : end
@@ -35,7 +37,7 @@ extension Renderer {
     func enterScopeError() -> LiquidError {
         LiquidError(
             .stackLevel,
-            "loops and partials nest deeper than the limit of \(input.limits.depth)",
+            "loops and partials nest deeper than the limit of \(input.limits.depth) (\(Limit.depth.option))",
             referenceText: "Nesting too deep"
         )
     }
@@ -43,6 +45,14 @@ extension Renderer {
     mutating func enterScope() throws(LiquidError) {
         guard frame.depth + 1 + frame.base <= input.limits.depth else { throw enterScopeError() }
         frame.depth += 1
+    }
+
+    /// Charges what is made for a loop: the members of an object become arrays.
+    mutating func chargeLoop(over collection: Value) throws(LiquidError) {
+        guard case .object(let object) = collection else { return }
+        try charge(work: Budget.product(object.count, 100))
+        context.budget.allocate(object.count * (MemoryLayout<Value>.stride + Storage.array(capacity: 2)))
+        if context.budget.needsCount() { try recount(holding: collection) }
     }
 
     /// A loop over a part of a collection, as the reference takes it apart.
@@ -61,7 +71,7 @@ extension Renderer {
         case .array(let elements): (source, length) = (.elements(elements), elements.count)
         case .range(let range): (source, length) = (.integers(range), range.count)
         case .object(let object):
-            let pairs = zip(object.keys, object.values).map { Value.array([.string($0), $1]) }
+            let pairs = object.pairs
             (source, length) = (.elements(pairs), pairs.count)
         default: (source, length) = (.elements([]), 0)
         }
@@ -130,12 +140,14 @@ extension Renderer {
         let limit = info.hasLimit ? stack.pop() : .null
         let offset = info.hasOffset ? stack.pop() : .null
         let collection = stack.pop()
+        try charge(work: (offset.textBytes + limit.textBytes + columns.textBytes) * 4)
         let from = info.hasOffset ? try offset.tableNumber() : 0
         var to: Int?
         if info.hasLimit {
             let (sum, overflow) = try limit.tableNumber().addingReportingOverflow(from)
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
+        try chargeLoop(over: collection)
         var loop = makeLoop(info, over: collection, from: from, to: to, cells)
         loop.isTable = true
         loop.columns = info.hasColumns ? try columns.tableNumber() : loop.count

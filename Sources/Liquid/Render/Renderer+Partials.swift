@@ -13,6 +13,7 @@ extension Renderer {
                 referenceText: "include usage is not allowed in this context"
             )
         }
+        try charge(work: 100 + name.textBytes)
         guard case .string(let name) = name else {
             throw LiquidError(
                 .argument,
@@ -39,20 +40,16 @@ extension Renderer {
         defer { templateName = outerName }
         let local =
             info.alias ?? name.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? name
-        switch info.kind {
-        case .include:
-            let names = info.arguments.map { program.nameList[$0] }
-            try include(template, Name(local), value ?? variableNamed(name), zip(names, arguments).map { $0 })
-        case .render:
-            let names = info.arguments.map { program.nameList[$0] }
-            try renderIsolated(
-                template,
-                Name(local),
-                value,
-                zip(names, arguments).map { $0 },
-                isLoop: info.isLoop,
-                name: name
-            )
+        let names = info.arguments.map { program.nameList[$0] }
+        let named = zip(names, arguments).map { $0 }
+        if info.isLoop, let value { try chargeLoop(over: value) }
+        try pinning { (renderer) throws(LiquidError) in
+            switch info.kind {
+            case .include:
+                try renderer.include(template, Name(local), value ?? renderer.variableNamed(name), named)
+            case .render:
+                try renderer.renderIsolated(template, Name(local), value, named, isLoop: info.isLoop, name: name)
+            }
         }
     }
 
@@ -84,6 +81,10 @@ extension Renderer {
     /// Runs a partial on the variables of the template around.
     mutating func runShared(_ template: Template) throws(LiquidError) {
         let program = interrupts.isEmpty ? template.program : checkedProgram(of: template)
+        // Each name is looked for among those of the frame.
+        let count = program.names.count
+        try charge(work: 200 + Budget.product(count, 8 + frame.names.count))
+        context.budget.allocate(count * Storage.variable)
         var cells: [Int] = []
         cells.reserveCapacity(program.names.count)
         for name in program.nameList { cells.append(frame.cell(name)) }
@@ -180,6 +181,8 @@ extension Renderer {
         loop: LoopDrop?
     ) throws(LiquidError) {
         guard frame.base + frame.depth <= input.limits.depth else { throw enterScopeError() }
+        try charge(work: 400 + template.program.names.count * 64)
+        context.budget.allocate(template.program.names.count * Storage.variable)
         var inner = Frame()
         inner.reset(for: template.program)
         inner.base = frame.base + 1
@@ -214,7 +217,8 @@ extension Renderer {
         let template = try load(name, program)
         openPartials += 1
         defer { openPartials -= 1 }
-        stack.push(.string(try textOfShared(template)))
+        let text = try textOfShared(template)
+        stack.push(.string(text))
     }
 
     /// What a partial renders on the variables of the template around.
@@ -224,7 +228,7 @@ extension Renderer {
         defer { templateName = outerName }
         try enterScope()
         defer { frame.depth -= 1 }
-        beginCapture()
+        try beginCapture()
         do throws(LiquidError) {
             try runShared(template)
         } catch {
@@ -238,7 +242,11 @@ extension Renderer {
     mutating func runCustom(_ tag: (definition: TagDefinition, count: Int)) throws(LiquidError) -> Bool {
         let arguments = Array(stack.last(tag.count))
         stack.drop(tag.count)
-        switch try tag.definition.run(arguments, &self) {
+        var extent = Extent(.everything, most: context.budget.workLeft / 64)
+        for argument in arguments { extent.add(argument) }
+        try charge(work: 300 + arguments.count * 32 + extent.notationWork)
+        let result = try pinning { (renderer) throws(LiquidError) in try tag.definition.run(arguments, &renderer) }
+        switch result {
         case .proceed: return false
         case .skipBody: return true
         case .stop(let reason):
@@ -255,7 +263,7 @@ extension Value {
         case .array(let elements): (.elements(elements), elements.count)
         case .range(let range): (.integers(range), range.count)
         case .object(let object):
-            (.elements(zip(object.keys, object.values).map { .array([.string($0), $1]) }), object.count)
+            (.elements(object.pairs), object.count)
         default: nil
         }
     }

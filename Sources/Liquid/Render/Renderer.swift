@@ -48,9 +48,12 @@ public struct Renderer: ~Copyable {
     private var partialsMode = ErrorMode.lax
     /// The name of the partial that is being rendered.
     var templateName: String?
+    /// The bytes of output that this rendering may still print, as those before it of one message left it.
+    var outputLimit = 0
+    /// Whether nodes are counted as the reference does.
+    let countsScores: Bool
     var renderScore = 0
     var totalRenderScore = 0
-    var work = 0
     var assignScore = 0
     var totalAssignScore = 0
     /// How many partials of a dialect's values are open.
@@ -63,9 +66,11 @@ public struct Renderer: ~Copyable {
             clock: input.clock,
             timeZones: input.timeZones,
             timeZone: input.timeZone,
-            stringLimit: input.limits.stringBytes,
+            limits: input.limits,
+            stopwatch: input.stopwatch,
             host: input.host
         )
+        countsScores = input.limits.renderScore != nil || input.limits.totalRenderScore != nil
     }
 
     /// What the dialect's host keeps during a rendering.
@@ -73,23 +78,33 @@ public struct Renderer: ~Copyable {
 
     /// Renders a template with other data; clock, partials and limits stay those of the renderer.
     ///
-    /// - Returns: how it ended; the text stands in ``output``.
+    /// - Parameters:
+    ///   - template: the template.
+    ///   - data: the variables.
+    ///   - continuing: whether the template belongs to the message of the last one, and output, work and time of both
+    ///     together may reach the limits.
+    /// - Returns: how it ended; the text is ``output``.
     /// - Throws: the first error, where the policy is to throw; a passed limit under any policy but inline.
     public mutating func render(
         _ template: Template,
-        data: LiquidObject
+        data: LiquidObject,
+        continuing: Bool = false
     ) throws(LiquidError) -> RenderOutcome {
         // A message renders several templates with the same data.
         if input.data !== data { input.data = data }
-        return try render(template)
+        return try render(template, continuing: continuing)
     }
 
     /// Renders a template.
     public mutating func render(_ template: Template) throws(LiquidError) -> RenderOutcome {
-        prepare(template)
+        try render(template, continuing: false)
+    }
+
+    private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
+        prepare(template, continuing: continuing)
         do throws(LiquidError) {
             try execute(template.program, cells: nil)
-            if output.isOverLimit { throw limitError("output", output.limit) }
+            if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
         } catch {
             let placed = error.placed(template: templateName)
             guard input.errorPolicy == .inline else { throw placed }
@@ -102,9 +117,16 @@ public struct Renderer: ~Copyable {
         return stopReason.map { .stopped(reason: $0) } ?? .completed
     }
 
-    private mutating func prepare(_ template: Template) {
+    /// The units of work that the last rendering took, and those that it continued; see ``Limits/work``.
+    public var work: Int { context.budget.work }
+
+    private mutating func prepare(_ template: Template, continuing: Bool) {
+        outputLimit = continuing ? max(0, outputLimit - output.count) : input.limits.outputBytes
         output.removeAll()
-        output.limit = input.limits.outputBytes
+        output.shrink()
+        output.limit = outputLimit
+        context.shrink()
+        context.budget.begin(continuing: continuing)
         if !errors.isEmpty { errors.removeAll() }
         if !undefined.isEmpty { undefined.removeAll() }
         stack.drop(stack.count)
@@ -125,7 +147,6 @@ public struct Renderer: ~Copyable {
         }
         renderScore = 0
         totalRenderScore = 0
-        work = 0
         assignScore = 0
         totalAssignScore = 0
         openPartials = 0
@@ -136,7 +157,8 @@ public struct Renderer: ~Copyable {
         if errors.count < input.limits.keptErrors { errors.append(error) }
     }
 
-    func limitError(_ name: String, _ limit: Int) -> LiquidError {
+    /// The error of a limit that the reference has.
+    func scoreError(_ name: String, _ limit: Int) -> LiquidError {
         LiquidError(
             .memory,
             "the rendering passes the limit '\(name)' of \(limit)",
@@ -150,9 +172,30 @@ public struct Renderer: ~Copyable {
     public mutating func write(_ text: String) { output.append(text) }
 
     /// Sets a variable as `assign` does.
-    public mutating func assign(_ name: String, _ value: Value) {
+    ///
+    /// - Throws: `memory` where the rendering passes a limit.
+    public mutating func assign(_ name: String, _ value: Value) throws(LiquidError) {
+        let known = frame.names.count
+        try charge(work: 64 + name.utf8.count + known)
         let cell = frame.cell(Name(name))
+        if frame.names.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
         frame.cells[cell].outer = value
+        if context.budget.needsCount() { try recount(holding: value) }
+    }
+
+    /// The limits of the rendering.
+    public var limits: Limits { input.limits }
+
+    /// Charges what a tag does beyond evaluating its expressions.
+    ///
+    /// - Parameters:
+    ///   - units: the work; see ``Limits/work``.
+    ///   - bytes: what the host keeps of it until the message ends; see ``Limits/liveBytes``.
+    /// - Throws: `memory` where the rendering passes a limit.
+    public mutating func charge(work units: Int, bytes: Int = 0) throws(LiquidError) {
+        try charge(work: units)
+        context.budget.keep(bytes)
+        if context.budget.needsCount() { try recount() }
     }
 
     /// The value of a variable.
@@ -169,11 +212,21 @@ public struct Renderer: ~Copyable {
     ///
     /// - Throws: the source's syntax errors, and its render errors where the policy is to throw.
     public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
-        let template = try Template(source, name: name, environment: environment)
+        let template = try compile(source, name, environment)
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
         try runShared(template)
+    }
+
+    /// Reads a template that comes up while another one is rendered.
+    private mutating func compile(
+        _ source: String,
+        _ name: String,
+        _ environment: Environment
+    ) throws(LiquidError) -> Template {
+        try charge(work: 10_000 + Budget.product(source.utf8.count, 200))
+        return try Template(source, name: name, environment: environment)
     }
 
     /// What a source renders, with the variables of the template around.
@@ -184,6 +237,6 @@ public struct Renderer: ~Copyable {
         name: String,
         environment: Environment
     ) throws(LiquidError) -> String {
-        try textOfShared(Template(source, name: name, environment: environment))
+        try textOfShared(compile(source, name, environment))
     }
 }

@@ -8,6 +8,9 @@ public final class BigInteger: Sendable {
 
     private init(_ value: BigInt) { self.value = value }
 
+    /// The number of binary digits.
+    var bitWidth: Int { value.magnitude.bitWidth }
+
     /// The decimal digits.
     public var text: String { value.description }
 

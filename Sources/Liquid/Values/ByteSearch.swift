@@ -14,12 +14,12 @@ extension UnsafeBufferPointer<UInt8> {
     init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }
 
-/// Searches bytes in linear time.
+/// Searches bytes in linear time and without memory.
 package enum ByteSearch {
-    /// The offset of the first place at or behind `start` where `pattern` stands; nil where there is none.
+    /// The offset of the first place at or after `start` where `pattern` is found; nil where there is none.
     ///
     /// Candidates come from the vectorised `memchr`. Where a text has so many of them that comparing each would not stay
-    /// linear, the search goes on with the table of Knuth, Morris and Pratt.
+    /// linear, the search goes on by the two-way algorithm.
     package static func first(
         _ pattern: UnsafeBufferPointer<UInt8>,
         in text: UnsafeBufferPointer<UInt8>,
@@ -33,9 +33,12 @@ package enum ByteSearch {
         while budget > 0, let candidate = first(needle[0], in: text, from: position), candidate <= last {
             if memcmp(base + candidate, needle, pattern.count) == 0 { return candidate }
             position = candidate + 1
-            budget -= 1
+            // A long pattern may be compared far before it differs.
+            budget -= 1 + pattern.count / 256
         }
-        return budget > 0 ? nil : firstByTable(pattern, in: text, from: position)
+        guard budget <= 0 else { return nil }
+        let rest = UnsafeBufferPointer(rebasing: text[min(position, text.count)...])
+        return TwoWaySearch(pattern).first(in: rest).map { $0 + position }
     }
 
     /// The offset of the first `byte` at or behind `start`; nil where there is none.
@@ -71,24 +74,12 @@ package enum ByteSearch {
         return count
     }
 
-    private static func firstByTable(
-        _ pattern: UnsafeBufferPointer<UInt8>,
-        in text: UnsafeBufferPointer<UInt8>,
-        from start: Int
-    ) -> Int? {
-        var fallback = [Int](repeating: 0, count: pattern.count)
-        var matched = 0
-        for position in 1..<max(pattern.count, 1) {
-            while matched > 0, pattern[position] != pattern[matched] { matched = fallback[matched - 1] }
-            if pattern[position] == pattern[matched] { matched += 1 }
-            fallback[position] = matched
+    /// The order of two texts by their bytes: negative, zero or positive.
+    static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+        if let first = left.baseAddress, let second = right.baseAddress {
+            let order = memcmp(first, second, min(left.count, right.count))
+            if order != 0 { return order < 0 ? -1 : 1 }
         }
-        matched = 0
-        for position in start..<max(text.count, start) {
-            while matched > 0, text[position] != pattern[matched] { matched = fallback[matched - 1] }
-            if text[position] == pattern[matched] { matched += 1 }
-            if matched == pattern.count { return position - pattern.count + 1 }
-        }
-        return nil
+        return left.count < right.count ? -1 : left.count > right.count ? 1 : 0
     }
 }

@@ -63,6 +63,27 @@ public final class LiquidObject: Sendable {
     /// The number of members.
     public var count: Int { storage.count }
 
+    /// The member at a place; both arrays of all of them would have to be made else.
+    func member(at index: Int) -> (key: String, value: Value) { (shape.key(at: index), storage.base[index]) }
+
+    /// The members as a loop sees them, each an array of the key and the value.
+    var pairs: [Value] {
+        var pairs: [Value] = []
+        pairs.reserveCapacity(count)
+        for index in 0..<count {
+            let (key, value) = member(at: index)
+            pairs.append(.array([.string(key), value]))
+        }
+        return pairs
+    }
+
+    /// The first member as Ruby shows it, an array of the key and the value; nil where there is none.
+    var firstMember: Value? {
+        guard count > 0 else { return nil }
+        let (key, value) = member(at: 0)
+        return .array([.string(key), value])
+    }
+
     /// The value of a key; nil when the key is missing.
     public subscript(key: String) -> Value? {
         withUnsafePointer(to: Name(key)) { find($0)?.pointee }

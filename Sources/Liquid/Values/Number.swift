@@ -44,6 +44,18 @@ package enum Number: Sendable {
         }
     }
 
+    /// The units of work that it takes to add to the number, which may need as many digits as lie between both.
+    var additionWork: Int {
+        let words =
+            switch self {
+            case .integer: 0
+            case .bigInteger(let integer): integer.magnitude.bitWidth / 64
+            case .decimal(.finite(_, let magnitude, let exponent)): magnitude.bitWidth / 64 + abs(exponent) / 19
+            case .decimal: 0
+            }
+        return 20 + words * words / 2
+    }
+
     /// The same number, unless it has more digits than ``maximumDigits``.
     func bounded() throws(LiquidError) -> Number {
         guard case .bigInteger(let integer) = self, ExactDecimal.digits(integer.magnitude) > Self.maximumDigits else {

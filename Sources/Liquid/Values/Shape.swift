@@ -21,6 +21,9 @@ final class Shape: Sendable {
     /// The keys; a new array each time, which most objects never need.
     var keys: [String] { (0..<names.count).map { names.base[$0].text } }
 
+    /// The key at a place.
+    func key(at index: Int) -> String { names.base[index].text }
+
     /// The place of a key; nil when the key is missing.
     @inline(__always)
     func find(_ name: UnsafePointer<Name>) -> Int? {

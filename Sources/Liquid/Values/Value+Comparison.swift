@@ -74,7 +74,7 @@ extension Value {
     package func contains(_ other: Value) -> Bool {
         guard isTruthy, other.isTruthy else { return false }
         switch self {
-        case .string(let string): return string.containsBytes(of: other.text)
+        case .string(let string): return other.text(upTo: string.utf8.count).map(string.containsBytes) ?? false
         case .array(let elements): return elements.contains { $0.equals(other) }
         case .object(let object):
             guard case .string(let key) = other else { return false }
@@ -116,8 +116,7 @@ extension Value {
 extension String {
     /// The order of the bytes, which for UTF-8 is the order of the code points.
     package func compareBytes(with other: String) -> Int {
-        if utf8.lexicographicallyPrecedes(other.utf8) { return -1 }
-        return sameBytes(as: other) ? 0 : 1
+        withBytes { left in other.withBytes { right in ByteSearch.order(left, right) } }
     }
 
     /// Whether the bytes of the other string stand somewhere in this one.

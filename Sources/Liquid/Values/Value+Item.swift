@@ -28,7 +28,12 @@ extension Value {
             let position = try property.position()
             let index = position < 0 ? position + elements.count : position
             return elements.indices.contains(index) ? elements[index] : .null
-        case .integer(let integer): return try Self.bit(property, of: BigInt(integer))
+        case .integer(let integer):
+            if case .integer(let position) = property {
+                // Beyond its digits a number repeats its sign.
+                return .integer(position < 0 ? 0 : (integer >> min(position, 63)) & 1)
+            }
+            return try Self.bit(property, of: BigInt(integer))
         case .bigInteger(let integer): return try Self.bit(property, of: integer.value)
         case .null, .bool, .float, .range, .time: return nil
         }
@@ -104,7 +109,7 @@ extension Value {
     }
 
     /// The text, cut where it gets longer than any name.
-    private var shortText: String {
+    var shortText: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32, limit: 65_536)
         write(to: &buffer)

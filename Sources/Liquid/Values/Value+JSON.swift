@@ -28,11 +28,42 @@ extension Value {
 
     /// Reads the next value of a reader.
     public init(reading json: inout JSONReader) throws(JSONError) {
-        var shapes = ShapeCache()
-        self = try Value(reading: &json, &shapes)
+        var building = Building(storage: .max)
+        self = try Value(reading: &json, &building)
     }
 
-    private init(reading json: inout JSONReader, _ shapes: inout ShapeCache) throws(JSONError) {
+    /// Reads one JSON text into a value that takes no more than `storage` bytes, which are taken off.
+    ///
+    /// - Throws: the first fault of the text, and `tooLarge`.
+    init(json text: String, within storage: inout Int) throws(JSONError) {
+        // `withUTF8` of the library takes untyped throws only.
+        let result: Result<(Value, Int), JSONError> = text.withBytes { bytes in
+            do throws(JSONError) {
+                var reader = JSONReader(bytes)
+                var building = Building(storage: storage)
+                let value = try Value(reading: &reader, &building)
+                try reader.finish()
+                return .success((value, building.storage))
+            } catch {
+                return .failure(error)
+            }
+        }
+        (self, storage) = try result.get()
+    }
+
+    /// What is known while a text is read.
+    private struct Building {
+        var shapes = ShapeCache()
+        /// The bytes that may still be used.
+        var storage: Int
+
+        mutating func take(_ bytes: Int, at json: borrowing JSONReader) throws(JSONError) {
+            storage -= bytes
+            if storage < 0 { throw .tooLarge(at: Int(json.tokenRange.start)) }
+        }
+    }
+
+    private init(reading json: inout JSONReader, _ building: inout Building) throws(JSONError) {
         switch try json.readValue() {
         case .null: self = .null
         case .bool(let bool): self = .bool(bool)
@@ -44,17 +75,35 @@ extension Value {
                 self = .float(Double(digits) ?? .infinity)
             } else {
                 self = BigInt(digits).map(BigInteger.value) ?? .null
+                try building.take(96 + digits.utf8.count / 2, at: json)
             }
         case .double(let double): self = .float(double)
-        case .string(let text): self = .string(json.string(text))
+        case .string(let text):
+            let string = json.string(text)
+            try building.take(Storage.text(string.utf8.count), at: json)
+            self = .string(string)
         case .array:
             var elements: [Value] = []
-            while try json.nextElement() { elements.append(try Value(reading: &json, &shapes)) }
+            var capacity = 0
+            while try json.nextElement() {
+                elements.append(try Value(reading: &json, &building))
+                // As it grows, so that it cannot grow too far.
+                guard elements.capacity > capacity else { continue }
+                try building.take((elements.capacity - capacity) * MemoryLayout<Value>.stride, at: json)
+                capacity = elements.capacity
+            }
+            try building.take(Storage.array(capacity: 0), at: json)
             self = .array(elements)
         case .object:
             var members = LiquidObject.Builder()
-            while let key = try json.nextKey() { members.set(json.string(key), try Value(reading: &json, &shapes)) }
-            self = .object(LiquidObject(members, &shapes))
+            while let key = try json.nextKey() {
+                let key = json.string(key)
+                try building.take(Storage.object(count: 1) - Storage.object(count: 0), at: json)
+                try building.take(Storage.text(key.utf8.count), at: json)
+                members.set(key, try Value(reading: &json, &building))
+            }
+            try building.take(Storage.object(count: 0), at: json)
+            self = .object(LiquidObject(members, &building.shapes))
         }
     }
 
@@ -68,11 +117,16 @@ extension Value {
         case .string(let string): writer.string(string)
         case .array(let elements):
             writer.beginArray()
-            for element in elements { element.write(json: &writer) }
+            for element in elements {
+                // Else a value that holds a part many times would be gone through far beyond the limit of the text.
+                if writer.buffer.isOverLimit { break }
+                element.write(json: &writer)
+            }
             writer.endArray()
         case .object(let object):
             writer.beginObject()
             for (key, value) in zip(object.keys, object.values) {
+                if writer.buffer.isOverLimit { break }
                 writer.key(key)
                 value.write(json: &writer)
             }

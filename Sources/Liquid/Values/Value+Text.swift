@@ -3,6 +3,19 @@
 package import SourceText
 
 extension Value {
+    /// Appends what `{{ value }}` prints where that takes no more time than its bytes; false, and nothing is appended, for
+    /// any other value.
+    @inline(__always)
+    func writePlainOutput(to buffer: inout ByteBuffer) -> Bool {
+        switch self {
+        case .string(let string): buffer.append(string)
+        case .integer(let integer): buffer.append(decimal: integer)
+        case .null: break
+        default: return false
+        }
+        return true
+    }
+
     /// What `{{ value }}` prints: nothing for nil, the elements of an array one behind the other, else the text.
     package func writeOutput(to buffer: inout ByteBuffer) {
         switch self {
@@ -10,7 +23,10 @@ extension Value {
         case .integer(let integer): buffer.append(decimal: integer)
         case .null: break
         case .array(let elements):
-            for element in elements where !buffer.isOverLimit { element.writeOutput(to: &buffer) }
+            for element in elements {
+                if buffer.isOverLimit { break }
+                element.writeOutput(to: &buffer)
+            }
         default: write(to: &buffer)
         }
     }
@@ -36,11 +52,22 @@ extension Value {
     }
 
     /// The value as text; see `write(to:)`.
+    ///
+    /// The text may be far longer than the value is large, as an array may hold one text many times: what renders
+    /// templates gives it a limit.
     public var text: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32)
         write(to: &buffer)
         return buffer.string()
+    }
+
+    /// The text where it has at most so many bytes; else nil.
+    func text(upTo limit: Int) -> String? {
+        if case .string(let string) = self { return string.utf8.count <= limit ? string : nil }
+        var buffer = ByteBuffer(capacity: 32, limit: limit)
+        write(to: &buffer)
+        return buffer.isOverLimit ? nil : buffer.string()
     }
 
     /// The value in Ruby's notation, where a string stands in quotes and nil is `nil`.
@@ -54,7 +81,8 @@ extension Value {
 
     private static func write(_ elements: [Value], to buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "["))
-        for (position, element) in elements.enumerated() where !buffer.isOverLimit {
+        for (position, element) in elements.enumerated() {
+            if buffer.isOverLimit { break }
             if position > 0 { buffer.append(", ") }
             element.writeNotation(to: &buffer)
         }
@@ -63,11 +91,13 @@ extension Value {
 
     private static func write(_ object: LiquidObject, to buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "{"))
-        for (position, member) in zip(object.keys, object.values).enumerated() where !buffer.isOverLimit {
+        for position in 0..<object.count {
+            if buffer.isOverLimit { break }
+            let (key, value) = object.member(at: position)
             if position > 0 { buffer.append(", ") }
-            writeQuoted(member.0, to: &buffer)
+            writeQuoted(key, to: &buffer)
             buffer.append("=>")
-            member.1.writeNotation(to: &buffer)
+            value.writeNotation(to: &buffer)
         }
         buffer.append(UInt8(ascii: "}"))
     }

@@ -72,7 +72,9 @@ struct MessageEngine: ~Copyable {
                 clock: options.now,
                 timeZones: options.timeZones,
                 seed: options.seed,
-                undefinedPolicy: options.missingPolicy == .ignoring ? .ignoring : .collecting
+                undefinedPolicy: options.missingPolicy == .ignoring ? .ignoring : .collecting,
+                limits: options.limits,
+                stopwatch: options.stopwatch
             )
         )
     }

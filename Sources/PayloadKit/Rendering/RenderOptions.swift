@@ -35,6 +35,12 @@ public struct RenderOptions: Sendable {
     /// The offsets of named time zones.
     public var timeZones: any TimeZoneProvider = NoTimeZones()
 
+    /// How much the texts of one message may print, do and hold.
+    public var limits = Limits()
+
+    /// What measures the time for the limit of seconds; nil for no such limit.
+    public var stopwatch: (any Stopwatch)?
+
     /// Creates the default options.
     ///
     /// - Parameter now: what `now` means; nothing here reads a clock.

@@ -5,6 +5,7 @@ import Crypto
 import Files
 import Foundation
 import Linting
+import Liquid
 import PayloadKit
 import SourceText
 
@@ -67,6 +68,7 @@ struct BatchIdentity {
             hash.add(inputs.files.options)
             hash.add("\(options.seed) \(options.errorMode) \(options.missingPolicy) \(options.budget)")
             hash.add("\(options.overridesNow) \(readsClock ? "" : "\(options.now.seconds)")")
+            for limit in Limit.allCases { hash.add("\(limit.rawValue) \(options.limits[limit])") }
             hash.add(settings.idField ?? "")
             hash.add(settings.shard.map { "\($0.index)/\($0.count)" } ?? "")
             for category in options.externalCategories { hash.add(category) }

@@ -39,6 +39,7 @@ struct Eval: Command {
     @Flag(help: "End with 0 where the template does not render or is aborted.")
     var exitZero = false
 
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func validate() throws {
@@ -85,7 +86,9 @@ struct Eval: Command {
             settings: BrazeSettings(
                 clock: context.now?.time ?? data.now ?? options.now,
                 timeZones: options.timeZones,
-                seed: options.seed
+                seed: options.seed,
+                limits: limits.limits(),
+                stopwatch: ProcessorStopwatch()
             ),
             mode: context.errorMode
         )
@@ -95,6 +98,8 @@ struct Eval: Command {
         let data = try context.context.map { path throws(CommandFailure) in try Inputs.file(path).jsonObject() }
         var input = RenderInput(data: data ?? .empty, isDataShared: true, clock: context.now?.time ?? .current)
         input.timeZones = SystemTimeZones()
+        input.limits = limits.limits()
+        input.stopwatch = ProcessorStopwatch()
         return Evaluation(standard: source, input: input, mode: context.errorMode)
     }
 

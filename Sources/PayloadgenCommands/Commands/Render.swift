@@ -43,6 +43,7 @@ struct Render: Command {
 
     @OptionGroup(title: "Output") var output: RenderOutputOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func validate() throws {
@@ -74,6 +75,7 @@ struct Render: Command {
         let campaign = app.map(unbound.requiring) ?? unbound
         var options = try context.renderOptions(noting: files.options)
         options.apply(configuration)
+        limits.apply(to: &options, configuration)
         if let budget { options.budget = budget }
         options.missingPolicy = missing == .error ? .failing : .collecting
         let inputs = RenderInputs(campaign: campaign, app: app, configuration: configuration, files: files)

@@ -33,10 +33,11 @@ struct TestCommand: Command {
     @Flag(help: "End with 0 whatever tests fail.")
     var exitZero = false
 
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        var run = TestRun(options: RenderOptions(now: .current), updatesSnapshots: update)
+        var run = TestRun(options: RenderOptions(now: .current), limits: limits, updatesSnapshots: update)
         run.options.timeZones = SystemTimeZones()
         var suites: [TestReport.Suite] = []
         for path in try CampaignSearch.files(in: try searchedPaths()) { suites.append(try run.suite(path)) }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+/// How much there is to go through in values: what work is charged by.
+struct Extent {
+    /// How far values are gone through.
+    enum Reach {
+        /// The elements that an array filter sees, those of inner arrays too, and not the members of objects.
+        case elements
+        /// Everything, as what writes or compares values needs it.
+        case everything
+    }
+
+    /// Elements and members.
+    var elements = 0
+    /// Bytes of texts, and of those inside of arrays and objects.
+    var bytes = 0
+    var innerBytes = 0
+    /// Units of work that single values need: numbers whose digits are calculated.
+    var units = 0
+    /// The most arrays and objects inside one another.
+    private(set) var depth = 0
+
+    private let reach: Reach
+    /// The number of elements at which counting ends, as their work cannot be paid for.
+    private let most: Int
+
+    init(_ reach: Reach, most: Int) {
+        self.reach = reach
+        self.most = most
+    }
+
+    /// Whether counting has ended before it saw everything.
+    private var isOver: Bool { elements > most }
+
+    /// Adds a value with what lies in it.
+    mutating func add(_ value: Value, depth: Int = 0) {
+        switch value {
+        case .string(let string): bytes += string.utf8.count
+        case .array(let array): add(array, depth: depth + 1)
+        case .object(let object): if reach == .everything { add(object, depth: depth + 1) }
+        case .range(let range):
+            // Filters that need its elements take no more of them.
+            if reach == .elements { elements += min(range.count, 1 << 24) }
+        case .null, .bool, .integer: break
+        case .float: units += Extent.unitsOfFloat
+        case .time: units += Extent.unitsOfTime
+        case .bigInteger(let integer): units += integer.textWork
+        case .drop(let drop as SelfDrop): self.depth = max(self.depth, depth + drop.depth)
+        case .drop: break
+        }
+    }
+
+    private mutating func add(_ array: [Value], depth: Int) {
+        elements += array.count
+        self.depth = max(self.depth, depth)
+        guard !isOver, depth <= Value.greatestDepth else { return }
+        for element in array {
+            // Most elements are one of these, and the count is to cost little beside what it is made for.
+            switch element {
+            case .string(let string): innerBytes += string.utf8.count
+            case .integer, .bool, .null: continue
+            default: add(element, depth: depth)
+            }
+            if isOver { return }
+        }
+    }
+
+    private mutating func add(_ object: LiquidObject, depth: Int) {
+        elements += object.count
+        self.depth = max(self.depth, depth)
+        guard !isOver, depth <= Value.greatestDepth else { return }
+        for index in 0..<object.count {
+            let (key, value) = object.member(at: index)
+            innerBytes += key.utf8.count
+            if case .string(let string) = value {
+                innerBytes += string.utf8.count
+            } else {
+                add(value, depth: depth)
+            }
+            if isOver { return }
+        }
+    }
+
+    /// What it takes to write a double or a time.
+    static let unitsOfFloat = 200
+    static let unitsOfTime = 300
+}
+
+extension Value {
+    /// How deep arrays and objects may lie inside one another: templates cannot build what is deeper, so that everything
+    /// that goes through a value may call itself for its parts. JSON has a limit of its own, which is less.
+    static let greatestDepth = 640
+
+    /// The bytes of a text; 0 for anything else.
+    var textBytes: Int {
+        if case .string(let string) = self { string.utf8.count } else { 0 }
+    }
+
+    /// The units of work that a comparison takes; see ``holds(against:_:)``.
+    ///
+    /// - Parameter most: the units that are left; what is more need not be counted.
+    func comparisonWork(with other: Value, _ code: Int, most: Int) -> Int {
+        switch (self, other) {
+        case (.string(let left), .string(let right)):
+            // A search looks at every byte of both, and may have to prepare the pattern.
+            if code == 6 { return (left.utf8.count + right.utf8.count) * 4 }
+            return min(left.utf8.count, right.utf8.count) / 8
+        case (.string(let left), .array), (.string(let left), .object):
+            // The text of a container is written as far as it may be part of the string.
+            return code == 6 ? left.utf8.count * 20 : 0
+        case (.array(let left), .array(let right)):
+            if code == 6 { return Self.searchWork(left, other, most: most) }
+            return left.count == right.count ? work(most: most) : 0
+        case (.array(let left), _): return code == 6 ? Self.searchWork(left, other, most: most) : 0
+        case (.object(let left), .object(let right)): return left.count == right.count ? work(most: most) : 0
+        case (.object, .string(let key)): return code == 6 ? key.utf8.count : 0
+        case (.bigInteger(let integer), _), (_, .bigInteger(let integer)): return integer.textWork
+        default: return 0
+        }
+    }
+
+    /// The units that it takes to compare each element with a value.
+    private static func searchWork(_ elements: [Value], _ other: Value, most: Int) -> Int {
+        var extent = Extent(.everything, most: most / 16)
+        extent.add(other)
+        let each = 16 + extent.work
+        return Budget.product(elements.count, each)
+    }
+
+    /// The units that it takes to go through the value once.
+    func work(most: Int) -> Int {
+        var extent = Extent(.everything, most: most / 16)
+        extent.add(self)
+        return extent.work
+    }
+}
+
+extension Extent {
+    /// The units that it takes to go through all of it once.
+    var work: Int { Budget.product(elements, 16) + (bytes + innerBytes) / 4 + units }
+
+    /// The units that it takes to write all of it in Ruby's notation, in which inner texts stand in quotes.
+    var notationWork: Int { Budget.product(elements, 64) + bytes / 4 + innerBytes * 8 + units }
+}
+
+extension BigInteger {
+    /// The units that it takes to write the digits: their number squared, as each is a division of all of them.
+    var textWork: Int {
+        let digits = bitWidth * 3 / 10
+        return 100 + digits * digits / 12
+    }
+}

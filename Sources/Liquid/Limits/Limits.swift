@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+/// How much a rendering may produce, do and hold.
+///
+/// A template that passes a limit ends with an error of the code `memory` (`stackLevel` for ``depth``) that names the
+/// limit. The defaults end a hostile template after a second or two and some hundred megabytes, and are far beyond what a
+/// message needs. See <doc:LimitsOfRendering> for what is charged.
+///
+/// All but ``seconds`` depend on the input alone: the same template and data pass or keep them on every machine.
+public struct Limits: Sendable, Equatable {
+    /// Bytes of output; for a message, of all its fields together.
+    public var outputBytes = 16 << 20
+
+    /// Bytes of one text that a filter, a capture or a partial builds, and of one array by its elements' size.
+    public var stringBytes = 16 << 20
+
+    /// Bytes that variables, loops, captures and values in progress hold at the same time.
+    public var liveBytes = 256 << 20
+
+    /// Units of work, each about a nanosecond; for a message, of all its fields together.
+    public var work = 1_000_000_000
+
+    /// Seconds by the stopwatch of the input; for a message, of all its fields together; 0 for no such limit.
+    ///
+    /// Without ``RenderInput/stopwatch`` the limit has no effect.
+    public var seconds = 30
+
+    /// How deep partials and loops may nest.
+    public var depth = 100
+
+    /// Nodes of blocks that are rendered, as the reference counts them, in one template; nil for any number.
+    public var renderScore: Int?
+
+    /// The same over a template and its partials.
+    public var totalRenderScore: Int?
+
+    /// The size of assigned values in one template, as the reference counts it (the bytes of a string, one for anything
+    /// else); nil for any size.
+    public var assignScore: Int?
+
+    /// The same over a template and its partials.
+    public var totalAssignScore: Int?
+
+    /// Errors that are kept in ``Renderer/errors``, where the policy is to go on; later ones are dropped.
+    public var keptErrors = 1000
+
+    /// Creates the default limits.
+    public init() {}
+
+    /// The value of a limit.
+    public subscript(limit: Limit) -> Int {
+        get {
+            switch limit {
+            case .outputBytes: outputBytes
+            case .stringBytes: stringBytes
+            case .liveBytes: liveBytes
+            case .work: work
+            case .seconds: seconds
+            case .depth: depth
+            }
+        }
+        set {
+            switch limit {
+            case .outputBytes: outputBytes = newValue
+            case .stringBytes: stringBytes = newValue
+            case .liveBytes: liveBytes = newValue
+            case .work: work = newValue
+            case .seconds: seconds = newValue
+            case .depth: depth = newValue
+            }
+        }
+    }
+}
+
+/// A limit that users may set: the rows of the table of limits.
+///
+/// The raw value is the key of the limit under `limits` in `.payloadgen.yml`.
+public enum Limit: String, Sendable, CaseIterable {
+    case outputBytes = "output_bytes"
+    case stringBytes = "string_bytes"
+    case liveBytes = "live_bytes"
+    case work
+    case seconds
+    case depth
+
+    /// The option by which commands set the limit, such as `--max-work`.
+    public var option: String { "--max-" + String(rawValue.map { $0 == "_" ? "-" : $0 }) }
+
+    /// What the limit counts, in the plural.
+    public var unit: String {
+        switch self {
+        case .outputBytes, .stringBytes, .liveBytes: "bytes"
+        case .work: "units of work"
+        case .seconds: "seconds of processor time"
+        case .depth: "levels"
+        }
+    }
+
+    /// What is charged against the limit, in one sentence.
+    public var summary: String {
+        switch self {
+        case .outputBytes: "Bytes that a message may print, all its fields together."
+        case .stringBytes: "Bytes of one text that a filter, a capture or a content block builds."
+        case .liveBytes: "Bytes that variables, loops and captures may hold at the same time."
+        case .work: "Work of a message: what Liquid runs, reads and writes; a unit is about a nanosecond."
+        case .seconds: "Processor time of a message in seconds, should work take longer than usual; 0 for none."
+        case .depth: "How deep content blocks and loops may nest."
+        }
+    }
+
+    /// The values that make sense.
+    public var range: ClosedRange<Int> {
+        switch self {
+        case .outputBytes, .stringBytes, .liveBytes: 1...(1 << 40)
+        case .work: 1...(1 << 60)
+        case .seconds: 0...1_000_000
+        // What nests deeper needs more stack than a thread has.
+        case .depth: 1...200
+        }
+    }
+
+    /// ``range`` in words, for messages.
+    public var rangeText: String { "a number from \(range.lowerBound) to \(range.upperBound)" }
+
+    /// The error of a rendering that passes the limit.
+    func error(at value: Int) -> LiquidError {
+        LiquidError(
+            .memory,
+            "the rendering passes the limit of \(value) \(unit) (\(option))",
+            referenceText: "Memory limits exceeded"
+        )
+    }
+}
+
+/// Measures how long a rendering takes, for ``Limits/seconds``.
+///
+/// The engine reads no clock of its own. A stopwatch that counts the processor time of the thread alone keeps the limit
+/// independent of what else the machine does.
+public protocol Stopwatch: Sendable {
+    /// Nanoseconds since a moment that stays the same for a thread.
+    func nanoseconds() -> Int
+}

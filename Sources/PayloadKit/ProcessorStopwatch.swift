@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+public import Liquid
+
+/// Measures the processor time of the thread that asks.
+///
+/// A message is rendered by one thread, so this is what it takes, whatever else the machine does and however many messages
+/// are rendered at once.
+public struct ProcessorStopwatch: Stopwatch {
+    /// Creates a stopwatch.
+    public init() {}
+
+    /// The nanoseconds that the thread has used.
+    public func nanoseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Linting
+import Liquid
+import PayloadKit
+
+/// The limits of rendering, the same in `eval`, `render` and `test`: one option for each ``Limit``.
+struct LimitOptions: ParsableArguments {
+    @Option(help: help(.work))
+    var maxWork: Int?
+
+    @Option(help: help(.seconds))
+    var maxSeconds: Int?
+
+    @Option(help: help(.liveBytes))
+    var maxLiveBytes: Int?
+
+    @Option(help: help(.stringBytes))
+    var maxStringBytes: Int?
+
+    @Option(help: help(.outputBytes))
+    var maxOutputBytes: Int?
+
+    @Option(help: help(.depth))
+    var maxDepth: Int?
+
+    private static func help(_ limit: Limit) -> ArgumentHelp {
+        ArgumentHelp("\(limit.summary) (default: \(Limits()[limit]))", valueName: "n")
+    }
+
+    private func given(_ limit: Limit) -> Int? {
+        switch limit {
+        case .outputBytes: maxOutputBytes
+        case .stringBytes: maxStringBytes
+        case .liveBytes: maxLiveBytes
+        case .work: maxWork
+        case .seconds: maxSeconds
+        case .depth: maxDepth
+        }
+    }
+
+    func validate() throws {
+        for limit in Limit.allCases {
+            guard let value = given(limit), !limit.range.contains(value) else { continue }
+            throw ValidationError("found \(limit.option) \(value), expected \(limit.rangeText)")
+        }
+    }
+
+    /// Sets the limits that options give, over those of the project.
+    func apply(to options: inout RenderOptions, _ configuration: ProjectConfiguration? = nil) {
+        options.limits = limits(configuration)
+        options.stopwatch = ProcessorStopwatch()
+    }
+
+    /// The limits that options give, over those of the project, over the defaults.
+    func limits(_ configuration: ProjectConfiguration? = nil) -> Limits {
+        var limits = Limits()
+        for limit in Limit.allCases {
+            if let value = given(limit) ?? configuration?.limits[limit] { limits[limit] = value }
+        }
+        return limits
+    }
+}
