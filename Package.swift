@@ -74,12 +74,12 @@ let package = Package(
         ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library("Reporting", ["SourceText"]),
-        library("Analytics", ["SourceText"]),
+        library("Analytics", ["Files", "SourceText"]),
         library(
             "PayloadgenCommands",
             [
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
-                "Analytics", "InAppMessages", "Reporting", "SourceText", arguments,
+                "Analytics", "InAppMessages", "PropertyLists", "Reporting", "SourceText", arguments,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -14,8 +14,11 @@
 /// The file may be renamed or replaced by the process that holds it: one that waited for it meanwhile opens what has the
 /// name then.
 package struct FileLock: ~Copyable {
+    /// The path as it was given.
+    package let path: String
+
     /// The locked file, open to be read and written.
-    package let descriptor: Int32
+    package private(set) var descriptor: Int32
 
     /// Locks a file, and makes it (mode 0600) where there is none.
     ///
@@ -27,10 +30,36 @@ package struct FileLock: ~Copyable {
         guard let descriptor = try Self.lock(path, path, creating: 0o600, waits: waits) else {
             throw FileError(.write, path, .missing)
         }
+        self.path = path
         self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
+
+    /// Replaces the locked file as a whole, and holds the lock of the new one.
+    ///
+    /// - Parameter bytes: the contents.
+    /// - Throws: why the file cannot be written; the old one is as it was, and locked.
+    package mutating func replaceContents(_ bytes: [UInt8]) throws(FileError) {
+        var replacement = try FileReplacement.begin(path)
+        // Nobody else knows the new file before it has its name, so that nobody holds its lock. The lock belongs to both
+        // descriptors, of which one is closed at the end.
+        let descriptor = fcntl(replacement.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let number = errno
+            if descriptor >= 0 { close(descriptor) }
+            throw FileError(.write, path, number: number)
+        }
+        do throws(FileError) {
+            try replacement.write(bytes)
+            try replacement.commit()
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        close(self.descriptor)
+        self.descriptor = descriptor
+    }
 
     /// Opens and locks a file in a folder.
     ///

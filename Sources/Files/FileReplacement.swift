@@ -97,6 +97,12 @@ package struct FileReplacement: ~Copyable {
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
+    /// Writes bytes after those that were written before.
+    package func write(_ bytes: [UInt8]) throws(FileError) {
+        let number = bytes.withUnsafeBytes { Descriptor.write($0, to: descriptor) }
+        if number != 0 { throw FileError(.write, path, number: number) }
+    }
+
     /// Gives the contents the name of the file: they are on the disk before that, and the name is after it.
     package mutating func commit() throws(FileError) {
         let number = Descriptor.synchronize(descriptor)
@@ -137,8 +143,7 @@ package struct FileReplacement: ~Copyable {
         makesFolders: Bool = false
     ) throws(FileError) {
         var replacement = try begin(path, in: root, makesFolders: makesFolders)
-        let number = bytes.withUnsafeBytes { Descriptor.write($0, to: replacement.descriptor) }
-        if number != 0 { throw FileError(.write, path, number: number) }
+        try replacement.write(bytes)
         try replacement.commit()
     }
 }

@@ -52,7 +52,7 @@ package struct FileStatus: Sendable, Hashable {
     /// The number of bytes.
     package let size: Int
 
-    /// The time of the last change, in nanoseconds since 1970.
+    /// The time of the last change, in nanoseconds since 1970; the nearest that fits where it is centuries away.
     package let modified: Int
 
     /// How many names it has.
@@ -82,7 +82,9 @@ package struct FileStatus: Sendable, Hashable {
         #else
             let time = status.st_mtim
         #endif
-        modified = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        let (seconds, overflow) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = seconds.addingReportingOverflow(Int(time.tv_nsec))
+        modified = !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
         linkCount = Int(status.st_nlink)
         permissions = status.st_mode & 0o7777
         owner = status.st_uid

@@ -14,17 +14,17 @@ struct BinaryPlistReader {
         self.bytes = bytes
     }
 
-    /// Reads the list; false when it is damaged, too deep or too large.
-    mutating func read() -> Bool {
-        let limit = PlistBuilder.Limit.self
+    /// Reads the list.
+    ///
+    /// - Throws: that it is damaged, too deep or too large.
+    mutating func read() throws(BinaryPlistError) {
         // A reference takes a byte at least, and no writer shares containers: more objects than bytes are a bomb.
-        let objectLimit = Swift.min(limit.nodes, Swift.max(bytes.count, 1 << 14))
-        guard let root = BinaryPlist(bytes, depthLimit: limit.depth, objectLimit: objectLimit) else { return false }
-        add(root, key: nil, parent: nil)
-        return true
+        let objects = Swift.min(PlistBuilder.Limit.nodes, Swift.max(bytes.count, 1 << 14))
+        let limits = PlistValue.BinaryLimits(depth: PlistBuilder.Limit.depth, objects: objects)
+        add(try PlistValue(binary: bytes, limits: limits), key: nil, parent: nil)
     }
 
-    private mutating func add(_ value: BinaryPlist, key: PlistNode.Key?, parent: Int?) {
+    private mutating func add(_ value: PlistValue, key: PlistNode.Key?, parent: Int?) {
         let index = nodes.count
         nodes.append(
             PlistNode(
@@ -44,6 +44,7 @@ struct BinaryPlistReader {
         case .integer(let integer):
             nodes[index].kind = .integer
             nodes[index].number = Double(integer)
+            nodes[index].integer = integer
             nodes[index].text = String(integer)
         case .real(let real):
             nodes[index].kind = .real

@@ -91,18 +91,22 @@ extension PlistBuilder {
         case "integer":
             // Foundation takes no references in integers, so that the text counts as it is written.
             switch PlistScalars.integer(String(decoding: source[content], as: UTF8.self)) {
-            case .value(let number): nodes[index].number = number
+            case .value(let magnitude, let isNegative):
+                nodes[index].number = isNegative ? -Double(magnitude) : Double(magnitude)
+                let integer = Int(exactly: magnitude)
+                // The only negative integer whose magnitude does not fit is the smallest.
+                nodes[index].integer = isNegative ? integer.map { -$0 } ?? .min : integer
             case .overflow: report(.integerOverflow(text.shortened), written)
             case .malformed: report(.notANumber(frame.name, text.shortened), written)
             }
         case "real":
-            if case .value(let number) = PlistScalars.real(text) {
+            if let number = PlistScalars.real(text) {
                 nodes[index].number = number
             } else {
                 report(.notANumber(frame.name, text.shortened), written)
             }
         case "date":
-            if !PlistScalars.isDate(text) { report(.notADate(text.shortened), written) }
+            if PlistScalars.date(text) == nil { report(.notADate(text.shortened), written) }
         case "data":
             checkData(element, content)
         default:

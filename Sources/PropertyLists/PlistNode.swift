@@ -47,6 +47,9 @@ package struct PlistNode: Sendable {
     /// The value of an integer or a real; nil where it has no right form.
     package var number: Double?
 
+    /// The exact value of an integer; nil where it has no right form or is beyond `Int`.
+    package var integer: Int?
+
     /// The value of a boolean; nil where it has no right form.
     package var boolean: Bool?
 

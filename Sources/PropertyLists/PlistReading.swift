@@ -88,12 +88,13 @@ struct PlistReading {
         format = .binary
         var reader = BinaryPlistReader(file.bytes)
         file = SourceFile(path: file.path, bytes: [])
-        guard reader.read() else {
-            report(.tornBinary, 0..<0)
-            return
+        do throws(BinaryPlistError) {
+            try reader.read()
+            nodes = reader.nodes
+            reportFormat(.binary)
+        } catch {
+            report(.unreadableBinary(error), 0..<0)
         }
-        nodes = reader.nodes
-        reportFormat(.binary)
     }
 
     private mutating func readOpenStep(from start: Int) {

@@ -30,7 +30,7 @@ struct PlistMessage {
     static let onlyWhiteSpace = PlistMessage(text: "found only white space, expected a property list")
     static let plainText = PlistMessage(text: "found plain text, expected a property list")
     static let json = PlistMessage(text: "found JSON, expected a property list")
-    static let tornBinary = PlistMessage(text: "the binary property list is damaged or cut off")
+    static func unreadableBinary(_ error: BinaryPlistError) -> PlistMessage { PlistMessage(text: error.description) }
     static let internalSubset = PlistMessage(
         text: "found '[': an internal DTD subset declares entities, which no property list needs; remove it"
     )

@@ -2,6 +2,7 @@
 
 import Foundation
 import SourceText
+import TestSupport
 import Testing
 
 @testable import Analytics
@@ -16,25 +17,31 @@ import Testing
         ]
     }
 
-    private static func preferences(
-        _ arrays: [String: Any],
-        _ format: PropertyListSerialization.PropertyListFormat = .binary
-    ) throws -> Data {
-        try PropertyListSerialization.data(fromPropertyList: arrays, format: format, options: 0)
+    private static func data(_ value: Any) throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
     }
 
-    private static func plist(_ members: [String: Any]) throws -> Data { try preferences(members) }
+    private static func elements(_ arrays: [String: Any]) throws -> DefaultsElements {
+        let root = try PlistValue(binary: Array(try data(arrays)))
+        return DefaultsElements { key in root[key.rawValue].map { [$0] } ?? [] }
+    }
+
+    private func imported(_ arrays: [String: Any], user: UserIdentifier? = nil) throws -> DefaultsImport {
+        let elements = try Self.elements(arrays)
+        var numbering = DefaultsNumbering()
+        numbering.update(elements, time: Self.time)
+        return DefaultsImport(elements, numbering, user: user)
+    }
 
     private func content(_ key: String, _ element: Any) throws -> [PendingRecord.Content] {
-        try DefaultsImport(Self.preferences([key: [element]]), time: Self.time).records.map(\.content)
+        try imported([key: [element]]).records.map(\.content)
     }
 
-    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func `keeps the types of what Swift saved`(_ format: PropertyListSerialization.PropertyListFormat) throws {
+    @Test func `keeps the types of what Swift saved`() throws {
         let arrays = [
             "pending_custom_events": [Self.played], "pending_custom_attributes": [["plan": "gold", "count": 0]],
         ]
-        let found = try DefaultsImport(Self.preferences(arrays, format), user: .externalID("ana"), time: Self.time)
+        let found = try imported(arrays, user: .externalID("ana"))
         #expect(found.faults.isEmpty)
         #expect(
             found.records.map(\.content) == [
@@ -53,7 +60,7 @@ import Testing
     @Test func `reads user attributes of Swift, also of those that the guides do not have`() throws {
         let email = try PropertyListEncoder().encode(["email": "ana@example.com"])
         #expect(try content("pending_user_attributes", email) == [.userAttribute(.email("ana@example.com"))])
-        let name = try Self.plist(["first_name": "Ana"])
+        let name = try Self.data(["first_name": "Ana"])
         #expect(try content("pending_user_attributes", name) == [.userAttribute(.firstName("Ana"))])
     }
 
@@ -75,88 +82,50 @@ import Testing
     }
 
     /// Each of them would stop the guides' code from sending anything, or would be lost, or would erase an address.
-    @Test func `leaves what cannot be read, and removes exactly what was converted`() throws {
+    @Test func `reports what cannot be read, and goes on`() throws {
         let poison: [Any] = [
             "text", ["score": 1], ["event_name": 7], ["event_name": "Hijacked", "time": "now"],
             ["event_name": "Data", "x": Data([1])], ["event_name": ""],
         ]
         let attributes: [Any] = [
-            try Self.plist([:]), try Self.plist(["email": "$null"]), try Self.plist(["shoe": "42"]),
-            try Self.plist(["email": "a@b", "first_name": "A"]), Data([1, 2]), Data(), "text",
+            try Self.data([:]), try Self.data(["email": "$null"]), try Self.data(["shoe": "42"]),
+            try Self.data(["email": "a@b", "first_name": "A"]), Data([1, 2]), Data(), "text", Data("<plist/>".utf8),
         ]
-        let arrays: [String: Any] = [
+        let found = try imported([
             "pending_custom_events": poison + [Self.played] + poison + [Self.played],
-            "other": ["kept": [1, true, 0.5]],
-            "pending_custom_attributes": "no array",
-            "pending_user_attributes": attributes + [try Self.plist(["email": "ana@example.com"])],
-        ]
-        let preferences = try Self.preferences(arrays)
-        let found = try DefaultsImport(preferences, time: Self.time)
+            "pending_custom_attributes": "not an array",
+            "pending_user_attributes": attributes + [try Self.data(["email": "ana@example.com"])],
+        ])
         #expect(found.records.count == 3)
         #expect(found.faults.count == 2 * poison.count + attributes.count + 1)
         #expect(Set(found.records.map(\.id)).count == 3, "equal elements are records of their own")
-
-        let ids = Set(found.records.map(\.id))
-        let (rest, removed) = try DefaultsImport.removing(ids.union([UUID()]), from: preferences)
-        #expect(removed == ids)
-        let expected: [String: Any] = [
-            "pending_custom_events": poison + poison, "other": ["kept": [1, true, 0.5]],
-            "pending_custom_attributes": "no array", "pending_user_attributes": attributes,
-        ]
-        #expect(try BinaryPlist(preferences: rest)?.hash == BinaryPlist(preferences: Self.preferences(expected))?.hash)
-        #expect(try DefaultsImport(rest, time: Self.time).records.isEmpty)
     }
 
-    @Test func `an id comes from the element, whatever stands around it`() throws {
-        let one = try DefaultsImport(Self.preferences(["pending_custom_events": [Self.played]]), time: Self.time)
-        let other = try DefaultsImport(
-            Self.preferences(["pending_custom_events": [["event_name": "A"], Self.played]], .xml),
-            time: .distantPast.addingTimeInterval(1e9)
-        )
-        #expect(one.records.last?.id == other.records.last?.id)
+    @Test func `a key that is repeated gives nothing`() {
+        let elements = DefaultsElements { $0 == .events ? [.array([]), .array([])] : [] }
+        #expect(elements.faults.map(\.reason) == ["the key is repeated"])
     }
 
-    @Test func `refuses what holds no keys`() {
-        for bytes in [Data(), Data("bplist00".utf8), Data("<plist><array/></plist>".utf8), Data("{}[".utf8)] {
-            #expect(throws: DefaultsImportError.self) { try DefaultsImport(bytes, time: Self.time) }
-        }
+    /// Data of which each holds the next one twice, 40 levels deep.
+    @Test func `data that stands for more than memory holds is refused`() throws {
+        let levels = (0..<UInt8(40)).map { [0xA2, $0 + 1, $0 + 1] as [UInt8] }
+        let data = Data(binaryPlist([[0xD1, 41, 1]] + levels.dropFirst() + [[0x08], [0x51, 0x61]]))
+        #expect(try content("pending_user_attributes", data).isEmpty)
     }
 
-    @Test func `never traps on damaged preferences`() throws {
-        let preferences = [UInt8](
-            try Self.preferences([
-                "pending_custom_events": [Self.played],
-                "pending_user_attributes": [try Self.plist(["email": String(repeating: "é", count: 40)])],
-            ])
-        )
-        var generator = Numbers(state: 7)
-        for _ in 0..<20_000 {
-            var damaged = preferences
-            for _ in 0...Int.random(in: 0..<3, using: &generator) {
-                damaged[Int.random(in: damaged.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+    @Test func `never traps on damaged data`() throws {
+        let data = [UInt8](try Self.data(["email": String(repeating: "é", count: 40)]))
+        var random = SplitMix(seed: 7)
+        for _ in 0..<5_000 {
+            var damaged = data
+            for _ in 0...Int.random(in: 0..<3, using: &random) {
+                damaged[Int.random(in: damaged.indices, using: &random)] = .random(in: 0...255, using: &random)
             }
-            let found = try? DefaultsImport(Data(damaged), time: Self.time)
-            #expect((found?.records.count ?? 0) <= 100)
+            let elements = DefaultsElements { $0 == .userAttributes ? [.array([.data(damaged[...])])] : [] }
+            var numbering = DefaultsNumbering()
+            numbering.update(elements, time: Self.time)
+            #expect(DefaultsImport(elements, numbering).records.count <= 1)
         }
-    }
-
-    @Test func `takes UserDefaults over, saving before removing`() throws {
-        let name = "analytics-\(UUID().uuidString)"
-        let defaults = try #require(UserDefaults(suiteName: name))
-        defer { defaults.removePersistentDomain(forName: name) }
-        defaults.set([Self.played, "poison"] as [Any], forKey: "pending_custom_events")
-        defaults.set([["plan": "gold"]], forKey: "pending_custom_attributes")
-        let scratch = Scratch()
-        let store = try PendingStore(folder: scratch.folder)
-        let found = try store.takeOver(defaults, time: Self.time)
-        #expect(found.records.count == 2 && found.faults.count == 1)
-        #expect(defaults.array(forKey: "pending_custom_events")?.count == 1)
-        #expect(defaults.object(forKey: "pending_custom_attributes") == nil)
-        // As if the process had ended between saving and removing.
-        defaults.set([Self.played], forKey: "pending_custom_events")
-        _ = try store.takeOver(defaults, time: Self.time)
-        #expect(try store.ids() == Set(found.records.map(\.id)))
-        #expect(defaults.object(forKey: "pending_custom_events") == nil)
     }
 }
 
@@ -175,23 +144,5 @@ final class ArchivedAttribute: NSObject, NSCoding {
     func encode(with coder: NSCoder) {
         coder.encode(userField, forKey: "userField")
         coder.encode(attributeType, forKey: "attributeType")
-    }
-}
-
-extension BinaryPlist {
-    /// Equal for equal property lists.
-    fileprivate var hash: UUID { ElementHash(.events, self).id }
-}
-
-/// Numbers that are the same with every run: SplitMix64.
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

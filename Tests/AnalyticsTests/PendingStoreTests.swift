@@ -51,6 +51,21 @@ import Testing
         #expect(try records(store).count == 4)
     }
 
+    /// Opening a pipe would wait for its writer, and a device has no end.
+    @Test func `what is not a file goes to quarantine unread`() throws {
+        let store = try PendingStore(folder: scratch.folder)
+        let pipe = FileName(instant: 1, id: UUID()).text
+        let device = FileName(instant: 2, id: UUID()).text
+        #expect(mkfifo(store.path(pipe), 0o600) == 0)
+        #expect(symlink("/dev/zero", store.path(device)) == 0)
+        try store.save(try PendingRecord(.event(name: "a")))
+        var batches = store.batches(of: 10)
+        let batch = try #require(try batches.next())
+        #expect(batch.records.count == 1)
+        #expect(batch.unreadable.map(\.name) == [pipe, device])
+        #expect(batch.unreadable.allSatisfy { $0.isQuarantined })
+    }
+
     @Test func `removes what is acknowledged and nothing else`() throws {
         let store = try PendingStore(folder: scratch.folder)
         let saved = try ["a", "b", "c", "d"].map { try PendingRecord(.event(name: $0)) }

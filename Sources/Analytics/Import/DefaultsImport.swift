@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-public import Foundation
+package import Foundation
 import SourceText
 
 /// What Braze's guides for notification extensions left in the `UserDefaults` of an app group.
 ///
 /// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`, and
-/// read each as a whole. Here every element stands for itself: one that cannot be read is told and stays where it is,
-/// and the others become records. The elements have neither time nor user, so that both are given.
+/// read each as a whole. Here every element counts alone: one that cannot be read is reported and stays where it is, and
+/// the others become records. The elements have neither time nor user, so that both are given.
 ///
-/// Elements are read as Swift and as Objective-C wrote them: user attributes are property lists in the one and keyed
-/// archives in the other, and events of the older Objective-C code lie under the key of the attributes, where their
-/// `event_name` tells them from such. No class is made from an archive.
+/// Elements are read as Swift and as Objective-C wrote them: user attributes are binary property lists in the one and
+/// keyed archives in the other, and events of the older Objective-C code are under the key of the attributes, where their
+/// `event_name` distinguishes them. No class is made from an archive.
 ///
-/// The id of a record comes from its element, so that a second reading gives the same ids.
+/// An element gets a number when it is first seen, and the id of its record is made of that: equal elements are records of
+/// their own, and no later element gets the id of one that is gone.
 public struct DefaultsImport: Sendable {
     /// A key of the guides.
     public enum Key: String, Sendable, Hashable, CaseIterable {
@@ -40,40 +41,25 @@ public struct DefaultsImport: Sendable {
     /// The elements that give no record.
     public private(set) var faults: [Fault] = []
 
-    /// Where the records come from.
-    private(set) var places: [UUID: (key: Key, index: Int)] = [:]
-
-    /// Reads preferences.
+    /// Makes records of elements.
     ///
     /// - Parameters:
-    ///   - preferences: a property list of any format, such as the file `Library/Preferences/GROUP.plist` of the group.
+    ///   - elements: the elements.
+    ///   - numbering: their numbers.
     ///   - user: whom the records are about; nil for whoever is named when they are sent.
-    ///   - time: when they happened, as far as it is known.
-    /// - Throws: that it is no property list of keys and values.
-    public init(_ preferences: Data, user: UserIdentifier? = nil, time: Date) throws(DefaultsImportError) {
-        guard let root = BinaryPlist(preferences: preferences), case .dictionary = root else {
-            throw DefaultsImportError(reason: "found no property list with keys and values")
-        }
-        self.init(root, user, time)
-    }
-
-    /// Reads the members of preferences that have the guides' keys.
-    init(_ root: BinaryPlist, _ user: UserIdentifier?, _ time: Date) {
-        var occurrences: [UUID: Int] = [:]
+    ///   - time: when they happened; nil for the time at which each was seen first.
+    package init(
+        _ elements: DefaultsElements,
+        _ numbering: DefaultsNumbering,
+        user: UserIdentifier? = nil,
+        time: Date? = nil
+    ) {
         for key in Key.allCases {
-            guard let value = root[key.rawValue] else { continue }
-            guard case .array(let elements) = value else {
-                faults.append(Fault(key: key, index: nil, reason: "expected an array"))
-                continue
-            }
-            for (index, element) in elements.enumerated() {
-                let content = ElementHash(key, element).id
-                let occurrence = occurrences[content, default: 0]
-                occurrences[content] = occurrence + 1
-                let id = ElementHash(key, element, occurrence: occurrence).id
+            faults += elements.faults.lazy.filter { $0.key == key }
+            let numbered = zip(elements.arrays[key] ?? [], numbering.elements(of: key))
+            for (index, (element, numbered)) in numbered.enumerated() {
                 do throws(ElementError) {
-                    records.append(try Self.record(key, element, user, time, id))
-                    places[id] = (key, index)
+                    records.append(try Self.record(key, element, user, time ?? numbered.time, numbered.id))
                 } catch {
                     faults.append(Fault(key: key, index: index, reason: error.reason))
                 }
@@ -83,7 +69,7 @@ public struct DefaultsImport: Sendable {
 
     private static func record(
         _ key: Key,
-        _ element: BinaryPlist,
+        _ element: PlistValue,
         _ user: UserIdentifier?,
         _ time: Date,
         _ id: UUID
@@ -95,37 +81,4 @@ public struct DefaultsImport: Sendable {
             throw ElementError(error.description)
         }
     }
-}
-
-/// Preferences cannot be read.
-public struct DefaultsImportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why: lower case, no full stop.
-    public let reason: String
-
-    /// Why: lower case, no full stop.
-    public var description: String { reason }
-}
-
-/// Why an element gives no record: lower case, no full stop.
-struct ElementError: Error {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}
-
-extension BinaryPlist {
-    /// Reads a property list of any format.
-    init?(preferences: Data) {
-        if preferences.isBinaryPlist {
-            self.init([UInt8](preferences))
-        } else {
-            guard let coded = try? PropertyListDecoder().decode(CodedPlist.self, from: preferences) else { return nil }
-            self = coded.value
-        }
-    }
-}
-
-extension Data {
-    /// Whether the first bytes are those of a binary property list.
-    var isBinaryPlist: Bool { starts(with: Array("bplist00".utf8)) }
 }

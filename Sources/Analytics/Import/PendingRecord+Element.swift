@@ -5,7 +5,7 @@ import SourceText
 
 extension PendingRecord.Content {
     /// Reads an element of one of the guides' arrays.
-    init(_ key: DefaultsImport.Key, _ element: BinaryPlist) throws(ElementError) {
+    init(_ key: DefaultsImport.Key, _ element: PlistValue) throws(ElementError) {
         switch (key, element) {
         case (.userAttributes, .data(let data)):
             self = .userAttribute(try UserAttribute(guideData: data))
@@ -25,12 +25,12 @@ extension PendingRecord.Content {
         }
     }
 
-    private static func event(_ members: [(key: String, value: BinaryPlist)]) throws(ElementError) -> Self {
+    private static func event(_ members: [(key: String, value: PlistValue)]) throws(ElementError) -> Self {
         var properties = try dictionary(members)
         guard let name = properties.removeValue(forKey: eventNameKey) else {
             throw ElementError("'\(eventNameKey)' is missing")
         }
-        guard case .string(let text) = name else { throw ElementError("'\(eventNameKey)' is no string") }
+        guard case .string(let text) = name else { throw ElementError("'\(eventNameKey)' is not a string") }
         return .event(name: text, properties: properties)
     }
 }
@@ -39,17 +39,17 @@ extension PendingRecord.Content {
 private let eventNameKey = "event_name"
 
 private func dictionary(
-    _ members: [(key: String, value: BinaryPlist)]
+    _ members: [(key: String, value: PlistValue)]
 ) throws(ElementError) -> [String: PropertyValue] {
     var values: [String: PropertyValue] = [:]
     for (key, value) in members where values.updateValue(try PropertyValue(value, of: key), forKey: key) != nil {
-        throw ElementError("'\(key)' is there twice")
+        throw ElementError("'\(key)' is repeated")
     }
     return values
 }
 
 extension PropertyValue {
-    fileprivate init(_ value: BinaryPlist, of key: String) throws(ElementError) {
+    fileprivate init(_ value: PlistValue, of key: String) throws(ElementError) {
         switch value {
         case .boolean(let flag): self = .boolean(flag)
         case .integer(let integer): self = .integer(integer)
@@ -70,8 +70,12 @@ extension PropertyValue {
 extension UserAttribute {
     /// Reads a user attribute as the guides store it: a property list, or a keyed archive, inside of data.
     fileprivate init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
-        guard let root = BinaryPlist(preferences: Data(data)), case .dictionary(let members) = root else {
-            throw ElementError("the data is no property list")
+        // No object takes less than a byte, so that data which stands for more objects refers to some of them many times.
+        // Counted like this, all data of a file together cannot take longer to read than its bytes suggest.
+        let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
+        guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root
+        else {
+            throw ElementError("the data is not a binary property list of keys and values")
         }
         if case .string("NSKeyedArchiver")? = root["$archiver"] {
             self = try Self.archived(root)
@@ -88,9 +92,9 @@ extension UserAttribute {
     }
 
     /// Reads an archive of the guides' Objective-C class, whatever its name: `userField` and `attributeType`.
-    private static func archived(_ archive: BinaryPlist) throws(ElementError) -> UserAttribute {
+    private static func archived(_ archive: PlistValue) throws(ElementError) -> UserAttribute {
         guard case .array(let objects)? = archive["$objects"] else { throw ElementError("the archive has no objects") }
-        func object(_ value: BinaryPlist?) -> BinaryPlist? {
+        func object(_ value: PlistValue?) -> PlistValue? {
             guard case .reference(let index)? = value else { return value }
             return objects.indices.contains(index) ? objects[index] : nil
         }

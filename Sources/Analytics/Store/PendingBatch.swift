@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 public import Foundation
 
 /// Some records of a store, in the order in which they were saved.
@@ -135,6 +136,9 @@ extension PendingStore {
         if let fault { throw fault }
     }
 
+    /// Many times what Braze takes, and far less than a device has.
+    private static let recordByteLimit = 1 << 24
+
     fileprivate enum Reading {
         case record(PendingRecord)
         case unreadable(PendingBatch.Unreadable)
@@ -144,42 +148,27 @@ extension PendingStore {
 
     fileprivate func read(_ name: String) -> Reading {
         let bytes: [UInt8]
-        switch contents(of: path(name)) {
-        case .success(let contents): bytes = contents
-        case .failure(let fault):
-            guard fault.number != ENOENT else { return .gone }
-            return .unreadable(.init(name: name, reason: fault.description, isQuarantined: false))
+        do throws(FileError) {
+            bytes = try OpenFile(path(name)).bytes(limit: Self.recordByteLimit)
+        } catch {
+            switch error.reason {
+            case .missing: return .gone
+            case .unexpected, .tooLarge: return quarantined(name, "\(error)")
+            default: return .unreadable(.init(name: name, reason: "\(error)", isQuarantined: false))
+            }
         }
         do throws(StoredRecordError) {
             let record = try PendingRecord(stored: bytes)
             guard FileName(name)?.id == record.id else { throw StoredRecordError("the name is not that of the record") }
             return .record(record)
         } catch {
-            let fault = moveToQuarantine(name)
-            if fault == ENOENT { return .gone }
-            return .unreadable(.init(name: name, reason: error.reason, isQuarantined: fault == 0))
+            return quarantined(name, error.reason)
         }
     }
 
-    private func contents(of path: String) -> Result<[UInt8], PendingStoreError> {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(PendingStoreError(.read, path, errno)) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = systemRead(descriptor, &buffer, buffer.count)
-            if count == 0 { return .success(bytes) }
-            if count > 0 {
-                bytes += buffer[..<count]
-            } else if errno != EINTR {
-                return .failure(PendingStoreError(.read, path, errno))
-            }
-        }
+    private func quarantined(_ name: String, _ reason: String) -> Reading {
+        let fault = moveToQuarantine(name)
+        if fault == ENOENT { return .gone }
+        return .unreadable(.init(name: name, reason: reason, isQuarantined: fault == 0))
     }
-}
-
-/// `read(2)`, under a name that no method hides.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import SourceText
 
@@ -17,16 +18,17 @@ extension PendingStore {
         let name = FileName(instant: instant, id: record.id).text
         var json = JSONWriter(into: ByteBuffer(capacity: 512))
         record.write(into: &json)
-        try write(json.buffer, to: name)
+        try write(json.buffer.withUnsafeBytes { Array($0) }, to: name)
     }
 
-    private func write(_ bytes: borrowing ByteBuffer, to name: String) throws(PendingStoreError) {
+    /// Writes a file as a whole, and replaces one of the same name.
+    func write(_ bytes: [UInt8], to name: String) throws(PendingStoreError) {
         let temporary = path(Self.temporaryPrefix + name)
         let final = path(name)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw PendingStoreError(.save, final, errno) }
-        var fault = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-        if fault == 0, durability == .power, synchronize(descriptor) != 0 { fault = errno }
+        var fault = bytes.withUnsafeBytes { Descriptor.write($0, to: descriptor) }
+        if fault == 0, durability == .power { fault = Descriptor.synchronize(descriptor) }
         if close(descriptor) != 0, fault == 0 { fault = errno }
         if fault == 0, rename(temporary, final) != 0 { fault = errno }
         guard fault == 0 else {
@@ -43,7 +45,7 @@ extension PendingStore {
     private func synchronizeFolder() {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        _ = synchronize(descriptor)
+        _ = Descriptor.synchronize(descriptor)
         close(descriptor)
     }
 
@@ -55,29 +57,4 @@ extension PendingStore {
         }
         return newest
     }
-}
-
-/// Writes all bytes and gives 0, or the error number.
-private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
-    var rest = UnsafeRawBufferPointer(bytes)
-    while !rest.isEmpty {
-        let written = write(descriptor, rest.baseAddress, rest.count)
-        if written > 0 {
-            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-        } else if written == 0 {
-            return ENOSPC
-        } else if errno != EINTR {
-            return errno
-        }
-    }
-    return 0
-}
-
-/// Waits until a file is on the disk; on Apple's systems `fsync` alone leaves it in the disk's own cache.
-private func synchronize(_ descriptor: Int32) -> Int32 {
-    #if canImport(Darwin)
-        fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor)
-    #else
-        fsync(descriptor)
-    #endif
 }

@@ -8,6 +8,9 @@ import SourceText
 
 /// `payloadgen track`.
 struct Track: Command {
+    /// How many records that cannot be read are reported each.
+    private static let warningLimit = 100
+
     static let configuration = CommandConfiguration(
         commandName: "track",
         abstract: "Turn pending analytics into request bodies for Braze's /users/track.",
@@ -15,7 +18,11 @@ struct Track: Command {
             One line a request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
             bodies, and give the lines whose requests have arrived to --acknowledge, which removes exactly their records. A \
             record that was sent and not acknowledged is in the next lines again, with the same id. What cannot be read \
-            goes to the store's folder 'quarantine' or stays in the preferences, is told, and ends the command with 2.
+            goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2.
+
+            The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
+            for good, so that a line may be acknowledged twice, late or in any order. A line from before the app cleared \
+            its records removes nothing, and ends the command with 65.
             """
     )
 
@@ -40,13 +47,13 @@ struct Track: Command {
 
     @Option(
         help: ArgumentHelp(
-            "When records of --defaults happened, which do not say so; by default when the file was written.",
+            "When records of --defaults happened; by default when the file was written in which each was seen first.",
             valueName: "time"
         )
     )
     var now: TimeArgument?
 
-    @Flag(help: "Tell on standard error how many records there were.")
+    @Flag(help: "Report on standard error how many records there were.")
     var summary = false
 
     @Flag(help: "End with 0 where some records cannot be read.")
@@ -68,12 +75,15 @@ struct Track: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let source: any PendingSource =
             if let store { try StoreSource(store) } else { try DefaultsSource(defaults ?? "", time: now?.time) }
-        if let acknowledge { return try remove(Acknowledgement(acknowledge).ids, from: source, console) }
+        if let acknowledge { return try remove(Acknowledgement(acknowledge), from: source, console) }
         var tally = Tally()
         try source.forEachBatch(of: limit) { records, faults throws(CommandFailure) in
-            for fault in faults { console.tell("\(fault)") }
+            for fault in faults.prefix(max(0, Self.warningLimit - tally.unreadable)) { console.tell("\(fault)") }
             tally.unreadable += faults.count
             try print(records, &tally, console)
+        }
+        if tally.unreadable > Self.warningLimit {
+            console.tell("warning: \(counted(tally.unreadable - Self.warningLimit, "more record")) cannot be read")
         }
         if summary { console.tell(tally.text) }
         return tally.unreadable > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
@@ -105,14 +115,16 @@ struct Track: Command {
     }
 
     private func remove(
-        _ ids: Set<UUID>,
+        _ acknowledgement: Acknowledgement,
         from source: any PendingSource,
         _ console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let found = try source.remove(ids)
+        let removal = try source.remove(acknowledgement.ids)
         if summary {
-            console.tell("\(counted(found.count, "record")) removed, \(ids.count - found.count) were not there")
+            let refused = removal.refusals.isEmpty ? "" : ", \(removal.refusals.count) name none"
+            console.tell("\(counted(removal.removed, "record")) removed, \(removal.absent) were not there\(refused)")
         }
+        if let failure = acknowledgement.failure(removal.refusals) { throw failure }
         return .success
     }
 
@@ -127,5 +139,3 @@ struct Track: Command {
         }
     }
 }
-
-private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

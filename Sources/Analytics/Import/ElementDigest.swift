@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import SourceText
 
-/// A hash of an element's content, FNV-1a with 128 bits, from which its id is made.
-struct ElementHash {
-    private static let prime = UInt128(1) << 88 + 0x13B
+/// A digest of an element's content, FNV-1a with 64 bits, by which an element is known again.
+struct ElementDigest {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    private var state: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+    /// Digests an element.
+    init(_ element: PlistValue) { add(element) }
 
-    /// Hashes an element, and how many equal ones stand before it.
-    init(_ key: DefaultsImport.Key, _ element: BinaryPlist, occurrence: Int = 0) {
-        add(occurrence)
-        add(key.rawValue.utf8)
-        add(element)
-    }
-
-    var id: UUID {
-        var bytes = withUnsafeBytes(of: state.bigEndian) { Array($0) }
-        // Version 8 of RFC 9562: an id that its maker has computed in a way of its own.
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
-    private mutating func add(_ value: BinaryPlist) {
+    private mutating func add(_ value: PlistValue) {
         switch value {
         case .null: add(0)
         case .boolean(let flag): add(flag ? 1 : 2)
@@ -51,14 +36,14 @@ struct ElementHash {
         }
     }
 
-    private mutating func add(tag: Int, bits: UInt64) {
+    private mutating func add(tag: UInt8, bits: UInt64) {
         add(tag)
         withUnsafeBytes(of: bits.bigEndian) { add($0) }
     }
 
-    private mutating func add(_ number: Int) { withUnsafeBytes(of: number.bigEndian) { add($0) } }
-
     private mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { state = (state ^ UInt128(byte)) &* Self.prime }
+        for byte in bytes { add(byte) }
     }
+
+    private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

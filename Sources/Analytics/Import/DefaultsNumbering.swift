@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+import SourceText
+
+/// The numbers of the elements in the guides' arrays, by which an id names one element for good.
+///
+/// A number is given when an element is first seen, in the order of the array, and never again: what is remembered of an
+/// array are the numbers of the elements that remain, and the next number. An app appends at the end and clears an array as
+/// a whole. So an array that is shorter than remembered, or begins with other elements, was cleared: its elements are the
+/// first of a new generation, and ids of an older one name nothing any more.
+///
+/// With a number the time is remembered at which the element was first seen, as elements do not say when they happened.
+package struct DefaultsNumbering: Sendable, Equatable {
+    /// What is remembered of an element.
+    struct Element: Sendable, Equatable {
+        var number: Int
+        /// Milliseconds since 1970.
+        var milliseconds: Int
+        /// The digest of the content.
+        var digest: UInt64
+    }
+
+    /// What is remembered of an array.
+    struct Series: Sendable, Equatable {
+        var generation = 0
+        var next = 0
+        /// The elements that remain, in the order of their numbers.
+        var elements: [Element] = []
+    }
+
+    /// A removal that was begun, and perhaps done.
+    struct Removal: Sendable, Equatable {
+        /// The numbers of the elements.
+        var numbers: [DefaultsImport.Key: Set<Int>]
+        /// What the arrays were read from, if that can be known again.
+        var source: String?
+        /// What they are read from when the removal is done.
+        var result: String?
+    }
+
+    /// What an id names.
+    package enum Occurrence: Sendable, Hashable {
+        /// An element, at a position from 0.
+        case element(DefaultsImport.Key, position: Int)
+        /// An element that was removed.
+        case removed
+        /// An element of an array that the app has cleared since.
+        case cleared(DefaultsImport.Key)
+        /// Nothing that has a number here.
+        case unknown
+    }
+
+    static let originBits = 60
+    private static let generationBits = 28
+    private static let numberBits = 32
+    static let generationLimit = 1 << generationBits
+    static let numberLimit = 1 << numberBits
+
+    /// A random number that distinguishes this numbering from others; the first part of every id.
+    let origin: UInt64
+
+    var series: [DefaultsImport.Key: Series] = [:]
+
+    /// The removal that was begun last, until it is known to be done.
+    var removal: Removal?
+
+    /// Begins a numbering.
+    package init() { self.init(origin: .random(in: 0..<1 << UInt64(Self.originBits))) }
+
+    init(origin: UInt64) { self.origin = origin }
+
+    /// Numbers the elements that are new.
+    ///
+    /// - Parameters:
+    ///   - elements: the elements that are there now.
+    ///   - time: when the new ones happened, as far as it is known.
+    ///   - source: what they were read from, if it is known again when it has not changed, such as the digest of a file
+    ///     with the time of its last change.
+    package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
+        // A time that does not fit is one that no record takes.
+        let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
+        let doubtful = settleRemoval(source)
+        for key in DefaultsImport.Key.allCases {
+            let digests = (elements.arrays[key] ?? []).map { ElementDigest($0).value }
+            var series = self.series[key] ?? Series()
+            let isContinued =
+                series.elements.count <= digests.count && zip(series.elements, digests).allSatisfy { $0.digest == $1 }
+            if !isContinued || doubtful.contains(key) {
+                series = Series(generation: series.generation + 1)
+            }
+            let added = digests.dropFirst(series.elements.count)
+            guard series.generation < Self.generationLimit, series.next + added.count <= Self.numberLimit else {
+                // No number is left, after billions: all begin anew.
+                self = DefaultsNumbering()
+                return update(elements, time: time, source: source)
+            }
+            for digest in added {
+                series.elements.append(Element(number: series.next, milliseconds: milliseconds, digest: digest))
+                series.next += 1
+            }
+            if series != Series() { self.series[key] = series }
+        }
+    }
+
+    /// Finds out what became of a removal whose process ended before it was noted as done.
+    ///
+    /// - Returns: the arrays of which nobody knows, as the app has written them since. Equal elements may have been
+    ///   appended, so that the elements do not show it.
+    private mutating func settleRemoval(_ source: String?) -> Set<DefaultsImport.Key> {
+        guard let removal else { return [] }
+        let isDone = source != nil && source == removal.result
+        let isKnown = isDone || source != nil && source == removal.source
+        endRemoval(isDone: isDone)
+        return isKnown ? [] : Set(removal.numbers.keys)
+    }
+
+    /// Notes that elements are about to be removed; this is to be saved before they are.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions of the elements.
+    ///   - source: what the elements were read from.
+    ///   - result: what the others are read from when it is done.
+    package mutating func beginRemoval(
+        of positions: [DefaultsImport.Key: Set<Int>],
+        source: String? = nil,
+        result: String? = nil
+    ) {
+        var numbers: [DefaultsImport.Key: Set<Int>] = [:]
+        for (key, positions) in positions {
+            let elements = series[key]?.elements ?? []
+            numbers[key] = Set(positions.lazy.filter(elements.indices.contains).map { elements[$0].number })
+        }
+        removal = Removal(numbers: numbers, source: source, result: result)
+    }
+
+    /// Notes that the removal that was begun is done, or that it will not be.
+    package mutating func endRemoval(isDone: Bool) {
+        if isDone {
+            for (key, numbers) in removal?.numbers ?? [:] {
+                series[key]?.elements.removeAll { numbers.contains($0.number) }
+            }
+        }
+        removal = nil
+    }
+
+    /// What an id names.
+    package func occurrence(_ id: UUID) -> Occurrence {
+        guard let name = ElementName(id), name.origin == origin, let series = series[name.key],
+            name.generation <= series.generation
+        else { return .unknown }
+        guard name.generation == series.generation else { return .cleared(name.key) }
+        guard name.number < series.next else { return .unknown }
+        let position = series.elements.partitioningIndex { $0.number >= name.number }
+        guard position < series.elements.count, series.elements[position].number == name.number else { return .removed }
+        return .element(name.key, position: position)
+    }
+
+    /// The elements of an array: the ids of their records, and when they happened.
+    func elements(of key: DefaultsImport.Key) -> [(id: UUID, time: Date)] {
+        guard let series = series[key] else { return [] }
+        return series.elements.map { element in
+            let name = ElementName(origin: origin, key: key, generation: series.generation, number: element.number)
+            return (name.id, Date(timeIntervalSince1970: Double(element.milliseconds) / 1_000))
+        }
+    }
+
+    /// What an id consists of: the 122 bits that a UUID of version 8 (RFC 9562) leaves to its maker.
+    private struct ElementName {
+        var origin: UInt64
+        var key: DefaultsImport.Key
+        var generation: Int
+        var number: Int
+
+        init(origin: UInt64, key: DefaultsImport.Key, generation: Int, number: Int) {
+            (self.origin, self.key, self.generation, self.number) = (origin, key, generation, number)
+        }
+
+        /// Reads an id; nil for one that was not made here.
+        init?(_ id: UUID) {
+            let (high, low) = withUnsafeBytes(of: id.uuid) {
+                (
+                    UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                    UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+                )
+            }
+            let keys = DefaultsImport.Key.allCases
+            let key = Int(low >> 60 & 0b11)
+            guard high >> 12 & 0xF == 8, low >> 62 == 0b10, key < keys.count else { return nil }
+            self.init(
+                origin: (high >> 16) << 12 | high & 0xFFF,
+                key: keys[key],
+                generation: Int(low >> UInt64(numberBits)) & (generationLimit - 1),
+                number: Int(low & UInt64(numberLimit - 1))
+            )
+        }
+
+        var id: UUID {
+            let key = UInt64(DefaultsImport.Key.allCases.firstIndex(of: key) ?? 0)
+            let high = (origin >> 12) << 16 | 0x8000 | origin & 0xFFF
+            let low = UInt64(0b10) << 62 | key << 60 | UInt64(generation) << UInt64(numberBits) | UInt64(number)
+            return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+                UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Analytics
+import Foundation
+import SourceText
+
+/// Lines that `track` has printed, whose records have arrived.
+struct Acknowledgement {
+    /// The ids of one line.
+    private struct Line {
+        var ids: [UUID]
+        var place: SourcePlace
+    }
+
+    private static let findingLimit = 20
+
+    private var lines: [Line] = []
+
+    /// The ids of all lines.
+    var ids: Set<UUID> { Set(lines.lazy.flatMap(\.ids)) }
+
+    /// Reads all lines before anything is removed.
+    init(_ path: String) throws(CommandFailure) {
+        let file = try Inputs.file(path)
+        let blanks: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+        for (index, bytes) in file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        where !bytes.allSatisfy(blanks.contains) {
+            lines.append(try Self.line(SourceFile(path: file.path, line: index + 1, bytes: Array(bytes))))
+        }
+    }
+
+    private static func line(_ file: SourceFile) throws(CommandFailure) -> Line {
+        let root: JSONNode
+        do throws(JSONError) {
+            root = try JSONDocument(file).root
+        } catch {
+            throw CommandFailure(.unreadableInput, .findings([error.diagnostic(rule: "json-syntax", in: file)]))
+        }
+        guard let list = root["ids"], list.kind == .array else {
+            throw unreadable("expected an object with 'ids', as track prints it", at: root.place)
+        }
+        var ids: [UUID] = []
+        for node in list.elements {
+            guard let id = node.string.flatMap(UUID.init(uuidString:)) else {
+                throw unreadable("found \(node.source), expected the id of a record", at: node.place)
+            }
+            ids.append(id)
+        }
+        return Line(ids: ids, place: list.place)
+    }
+
+    private static func unreadable(_ message: String, at place: SourcePlace) -> CommandFailure {
+        CommandFailure(.unreadableInput, .findings([finding(message, at: place)]))
+    }
+
+    private static func finding(_ message: String, at place: SourcePlace) -> Diagnostic {
+        Diagnostic(rule: "acknowledgement", severity: .error, message: message, at: place)
+    }
+
+    /// Reports the lines with ids that name nothing that could be removed; nil where there is none.
+    func failure(_ refusals: [UUID: PendingRemoval.Refusal]) -> CommandFailure? {
+        var findings: [Diagnostic] = []
+        var omitted = 0
+        for line in lines {
+            var counts: [PendingRemoval.Refusal: Int] = [:]
+            for id in line.ids { if let refusal = refusals[id] { counts[refusal, default: 0] += 1 } }
+            if counts.isEmpty { continue }
+            guard findings.count < Self.findingLimit else {
+                omitted += 1
+                continue
+            }
+            let texts = counts.map(Self.text).sorted().joined(separator: ", and for ")
+            findings.append(Self.finding("nothing is removed for \(texts)", at: line.place))
+        }
+        if findings.isEmpty { return nil }
+        if omitted > 0 { findings[findings.count - 1].message += "; and \(counted(omitted, "more line")) of this kind" }
+        return CommandFailure(.unreadableInput, .findings(findings))
+    }
+
+    private static func text(_ refusal: PendingRemoval.Refusal, _ count: Int) -> String {
+        switch refusal {
+        case .cleared(let key):
+            "\(counted(count, "record")) of an earlier '\(key.rawValue)', which the app has cleared since"
+        case .unknown: "\(counted(count, "id")) that track did not print for these preferences"
+        }
+    }
+}
+
+/// A number with its noun, as in "2 records".
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+
+import Analytics
+import Files
+import Foundation
+import Liquid
+import PropertyLists
+import SourceText
+
+/// The preferences of an app group, as Braze's guides keep records in them.
+///
+/// The numbers of the elements are kept beside the file, in `FILE.payloadgen.json`, which is also locked while one of both
+/// is written. The app knows nothing of that lock: preferences that it replaces meanwhile are read again.
+struct DefaultsSource: PendingSource {
+    /// How often preferences are read again that change meanwhile.
+    private static let attemptLimit = 10
+
+    private static let numberingByteLimit = 1 << 28
+
+    /// What is added to the name of the file for the name of its numbering.
+    private static let suffix = ".payloadgen.json"
+
+    /// The path as it was given.
+    private let path: String
+
+    /// The path of the file itself: a symbolic link stays one, and the numbering is beside what it leads to.
+    private let target: String
+
+    /// When records happened; nil for the time of the file when each was first seen.
+    private let time: Date?
+
+    private var numberingPath: String { target + Self.suffix }
+
+    /// Finds the file; it is read when its records are asked for.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - time: when its records happened; nil for the time of the file when each was first seen.
+    /// - Throws: that there is no such file.
+    init(_ path: String, time: Time?) throws(CommandFailure) {
+        guard path != "-" else {
+            throw CommandFailure(
+                .usage,
+                "found --defaults -, expected a file: the numbers of its records are kept beside it"
+            )
+        }
+        guard let target = path.realPath else { throw CommandFailure(FileError(.read, path, number: errno), path) }
+        self.path = path
+        self.target = target
+        self.time = time.map { Date(timeIntervalSince1970: Double($0.seconds)) }
+    }
+
+    func forEachBatch(
+        of limit: Int,
+        _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        let found = try imported()
+        try body(
+            found.records,
+            found.faults.map { fault in
+                let place = fault.index.map { "\(fault.key.rawValue)[\($0)]" } ?? fault.key.rawValue
+                return "warning: '\(path)': \(place) was left: \(fault.reason)"
+            }
+        )
+    }
+
+    /// The records, whose numbers are on the disk before anybody sees them.
+    private func imported() throws(CommandFailure) -> DefaultsImport {
+        // What cannot be read gets no numbering.
+        let first = try Snapshot(path, target)
+        return try whileLocked { lock throws(CommandFailure) in
+            let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
+            let numbering = try numbered(snapshot, &lock)
+            return DefaultsImport(snapshot.elements, numbering, time: time)
+        }
+    }
+
+    func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval {
+        var next: Snapshot? = try Snapshot(path, target)
+        return try whileLocked { lock throws(CommandFailure) in
+            for _ in 0..<Self.attemptLimit {
+                let snapshot: Snapshot
+                if let next, next.isCurrent(target) { snapshot = next } else { snapshot = try Snapshot(path, target) }
+                next = nil
+                var numbering = try numbered(snapshot, &lock)
+                let (removal, positions) = Self.removal(of: ids, numbering)
+                if positions.isEmpty { return removal }
+                let isDone = try replace(snapshot, without: positions, &numbering, &lock)
+                numbering.endRemoval(isDone: isDone)
+                try save(numbering, &lock)
+                if isDone { return removal }
+            }
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': it changes again and again")
+        }
+    }
+
+    /// What becomes of ids, and the positions of the elements that they name.
+    private static func removal(
+        of ids: Set<UUID>,
+        _ numbering: DefaultsNumbering
+    ) -> (PendingRemoval, [DefaultsImport.Key: Set<Int>]) {
+        var removal = PendingRemoval()
+        var positions: [DefaultsImport.Key: Set<Int>] = [:]
+        for id in ids {
+            switch numbering.occurrence(id) {
+            case .element(let key, let position):
+                positions[key, default: []].insert(position)
+                removal.removed += 1
+            case .removed: removal.absent += 1
+            case .cleared(let key): removal.refusals[id] = .cleared(key)
+            case .unknown: removal.refusals[id] = .unknown
+            }
+        }
+        return (removal, positions)
+    }
+
+    /// Replaces the preferences by what remains of them, which is noted before; false where the app has replaced them
+    /// first.
+    private func replace(
+        _ snapshot: Snapshot,
+        without positions: [DefaultsImport.Key: Set<Int>],
+        _ numbering: inout DefaultsNumbering,
+        _ lock: inout FileLock
+    ) throws(CommandFailure) -> Bool {
+        let names = Dictionary(uniqueKeysWithValues: positions.map { ($0.key.rawValue, $0.value) })
+        let rest: [UInt8]
+        do throws(PreferencesError) {
+            rest = try snapshot.preferences.removing(names)
+        } catch {
+            throw CommandFailure(error, path)
+        }
+        var replacement = try begun(rest)
+        let status = FileStatus(descriptor: replacement.descriptor)
+        let result = status.map { Snapshot.source(rest, $0) }
+        numbering.beginRemoval(of: positions, source: snapshot.source, result: result)
+        try save(numbering, &lock)
+        guard snapshot.isCurrent(target) else { return false }
+        do throws(FileError) {
+            try replacement.commit()
+            return true
+        } catch {
+            throw CommandFailure(error, path)
+        }
+    }
+
+    /// What remains of the preferences, in a file that has no name of its own yet.
+    private func begun(_ rest: [UInt8]) throws(CommandFailure) -> FileReplacement {
+        do throws(FileError) {
+            let replacement = try FileReplacement.begin(target)
+            try replacement.write(rest)
+            return replacement
+        } catch {
+            throw CommandFailure(error, path)
+        }
+    }
+}
+
+/// The numbering beside the preferences.
+extension DefaultsSource {
+    private func whileLocked<Result>(
+        _ body: (inout FileLock) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        var lock = try locked()
+        return try body(&lock)
+    }
+
+    private func locked() throws(CommandFailure) -> FileLock {
+        do throws(FileError) {
+            return try FileLock(numberingPath, waits: true)
+        } catch {
+            throw CommandFailure(error, path + Self.suffix)
+        }
+    }
+
+    /// The numbering with the elements that are new, saved.
+    private func numbered(_ snapshot: Snapshot, _ lock: inout FileLock) throws(CommandFailure) -> DefaultsNumbering {
+        let stored = try storedNumbering()
+        var numbering = stored ?? DefaultsNumbering()
+        numbering.update(snapshot.elements, time: snapshot.time, source: snapshot.source)
+        if numbering != stored { try save(numbering, &lock) }
+        return numbering
+    }
+
+    private func storedNumbering() throws(CommandFailure) -> DefaultsNumbering? {
+        let shown = path + Self.suffix
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try OpenFile(numberingPath).bytes(limit: Self.numberingByteLimit)
+        } catch {
+            throw CommandFailure(error, shown)
+        }
+        // The lock has just made it, or a process was ended before it wrote.
+        if bytes.isEmpty { return nil }
+        do throws(DefaultsNumberingError) {
+            return try DefaultsNumbering(SourceFile(path: shown, bytes: bytes))
+        } catch {
+            var finding = error.diagnostic
+            finding.message += "; without the file the records get new ids, and lines that were printed remove nothing"
+            throw CommandFailure(.unreadableInput, .findings([finding]))
+        }
+    }
+
+    private func save(_ numbering: DefaultsNumbering, _ lock: inout FileLock) throws(CommandFailure) {
+        do throws(FileError) {
+            try lock.replaceContents(numbering.json)
+        } catch {
+            throw CommandFailure(error, path + Self.suffix)
+        }
+    }
+}
+
+/// Preferences as they were read at one moment.
+private struct Snapshot {
+    let preferences: Preferences
+    let elements: DefaultsElements
+
+    /// When the file was written.
+    let time: Date
+
+    /// What the file is known by again while it is as it was.
+    let source: String
+
+    private let status: FileStatus
+
+    init(_ path: String, _ target: String) throws(CommandFailure) {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            let file = try OpenFile(target)
+            status = file.status
+            bytes = try file.bytes(limit: Preferences.byteLimit)
+        } catch {
+            throw CommandFailure(error, path)
+        }
+        do throws(PreferencesError) {
+            preferences = try Preferences(path: path, bytes: bytes)
+        } catch {
+            throw CommandFailure(error, path)
+        }
+        let preferences = preferences
+        elements = DefaultsElements { preferences.values(of: $0.rawValue) }
+        time = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
+        source = Self.source(bytes, status)
+    }
+
+    /// What a file is known by again: the digest of its bytes, FNV-1a with 64 bits, with the time of its last change.
+    static func source(_ bytes: [UInt8], _ status: FileStatus) -> String {
+        let digest = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(digest, radix: 16) + "-" + String(status.modified)
+    }
+
+    /// Whether the file has not changed since.
+    func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
+}
+
+extension CommandFailure {
+    /// The failure of a file, under the path that was given.
+    fileprivate init(_ error: FileError, _ path: String) {
+        self.init(FileError(error.operation, path, error.reason))
+    }
+
+    fileprivate init(_ error: PreferencesError, _ path: String) {
+        switch error {
+        case .message(let message): self.init(.unreadableInput, "cannot read '\(path)': \(message)")
+        case .findings(let findings): self.init(.unreadableInput, .findings(Array(findings.prefix(20))))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Analytics
+import Foundation
+
+/// Where `track` takes pending records from.
+protocol PendingSource {
+    /// Calls `body` with records, and with what is to be reported of those that cannot be read.
+    func forEachBatch(
+        of limit: Int,
+        _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
+    ) throws(CommandFailure)
+
+    /// Removes records, and nothing else.
+    func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval
+}
+
+/// What became of ids that were acknowledged.
+struct PendingRemoval {
+    /// Why an id names nothing that could be removed, now or later.
+    enum Refusal: Hashable {
+        /// The app has cleared the array since.
+        case cleared(DefaultsImport.Key)
+        /// The id was never given here.
+        case unknown
+    }
+
+    /// How many records were removed.
+    var removed = 0
+
+    /// How many records were not there, as they were removed before.
+    var absent = 0
+
+    /// The ids that name nothing here.
+    var refusals: [UUID: Refusal] = [:]
+}
+
+/// A pending store.
+struct StoreSource: PendingSource {
+    private let store: PendingStore
+
+    init(_ path: String) throws(CommandFailure) {
+        do throws(PendingStoreError) {
+            store = try PendingStore(existing: URL(filePath: path, directoryHint: .isDirectory))
+        } catch {
+            let isThere = FileManager.default.fileExists(atPath: path)
+            throw isThere
+                ? CommandFailure(.unreadableInput, "'\(path)' is not a pending store: it has no folder 'quarantine'")
+                : CommandFailure(.missingInput, "no folder '\(path)'")
+        }
+    }
+
+    func forEachBatch(
+        of limit: Int,
+        _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        do {
+            var batches = store.batches(of: limit)
+            while let batch = try batches.next() {
+                try body(
+                    batch.records,
+                    batch.unreadable.map {
+                        "warning: '\($0.name)' \($0.isQuarantined ? "was put into quarantine" : "was left"): \($0.reason)"
+                    }
+                )
+            }
+        } catch let error as PendingStoreError {
+            throw CommandFailure(.missingInput, error.description)
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            throw CommandFailure(.internalError, "\(error)")
+        }
+    }
+
+    func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval {
+        do throws(PendingStoreError) {
+            let found = try store.acknowledge(ids: ids)
+            return PendingRemoval(removed: found.count, absent: ids.count - found.count)
+        } catch {
+            throw CommandFailure(.unwritableOutput, error.description)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+extension PlistValue {
+    /// How large a binary property list may be.
+    package struct BinaryLimits: Sendable {
+        /// How deep containers may be nested.
+        package var depth: Int
+
+        /// How many objects there may be, each counted as often as it is met.
+        package var objects: Int
+
+        package init(depth: Int = 512, objects: Int = 1_000_000) {
+            self.depth = depth
+            self.objects = objects
+        }
+    }
+
+    /// Reads a binary property list.
+    ///
+    /// An object may be referred to more than once, and even contain itself, so that a few hundred bytes can stand for
+    /// more objects than any memory holds. Foundation unfolds them all before it answers; here every object that is met
+    /// counts towards a limit.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - limits: how large it may be.
+    /// - Throws: why it cannot be read.
+    package init(binary bytes: [UInt8], limits: BinaryLimits = BinaryLimits()) throws(BinaryPlistError) {
+        var reader = BinaryPlistReader(objects: try BinaryPlistObjects(bytes), limits: limits)
+        self = try reader.read(reader.objects.top, depth: 0)
+    }
+
+    /// Whether bytes begin as those of a binary property list do.
+    package static func isBinary(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.starts(with: BinaryPlistObjects.magic.utf8)
+    }
+}
+
+private struct BinaryPlistReader {
+    let objects: BinaryPlistObjects
+
+    private let limits: PlistValue.BinaryLimits
+    private var objectsLeft: Int
+
+    init(objects: BinaryPlistObjects, limits: PlistValue.BinaryLimits) {
+        self.objects = objects
+        self.limits = limits
+        objectsLeft = limits.objects
+    }
+
+    mutating func read(_ number: Int, depth: Int) throws(BinaryPlistError) -> PlistValue {
+        guard depth <= limits.depth else { throw .tooDeep(limit: limits.depth) }
+        let object = try object(number)
+        switch object.kind {
+        case .null: return .null
+        case .boolean: return .boolean(objects.bytes[object.position] == 0x09)
+        case .integer:
+            // Eight bytes are signed, fewer are not. Sixteen hold what is too large for eight signed ones.
+            let bits = objects.bits(object)
+            return object.content.count > 8 && bits > Int.max
+                ? .real(Double(bits)) : .integer(Int(truncatingIfNeeded: bits))
+        case .real where object.content.count == 4:
+            return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: objects.bits(object)))))
+        case .real: return .real(Double(bitPattern: objects.bits(object)))
+        case .date: return .date(Double(bitPattern: objects.bits(object)))
+        case .data: return .data(objects.bytes[object.content])
+        case .ascii, .utf16, .utf8: return .string(objects.string(object) ?? "")
+        case .reference:
+            guard let number = Int(exactly: objects.bits(object)) else { throw .damaged }
+            return .reference(number)
+        case .array:
+            var elements: [PlistValue] = []
+            for index in 0..<object.count {
+                elements.append(try read(try objects.member(index, of: object), depth: depth + 1))
+            }
+            return .array(elements)
+        case .dictionary:
+            var members: [(key: String, value: PlistValue)] = []
+            for index in 0..<object.count {
+                let key = try self.object(try objects.member(index, of: object))
+                guard let text = objects.string(key) else { throw .damaged }
+                let value = try objects.member(object.count + index, of: object)
+                members.append((text, try read(value, depth: depth + 1)))
+            }
+            return .dictionary(members)
+        }
+    }
+
+    /// An object, which counts towards the limit; long data and strings count as several.
+    private mutating func object(_ number: Int) throws(BinaryPlistError) -> BinaryPlistObjects.Object {
+        let object = try objects.object(number)
+        objectsLeft -= 1
+        switch object.kind {
+        case .data, .ascii, .utf16, .utf8: objectsLeft -= object.content.count / 64
+        default: break
+        }
+        guard objectsLeft >= 0 else { throw .tooManyObjects(limit: limits.objects) }
+        return object
+    }
+}
