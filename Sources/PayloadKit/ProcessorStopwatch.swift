@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Liquid
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -7,7 +9,6 @@
 #else
     import Darwin
 #endif
-public import Liquid
 
 /// Measures the processor time of the thread that asks.
 ///

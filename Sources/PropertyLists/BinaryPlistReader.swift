@@ -18,9 +18,7 @@ struct BinaryPlistReader {
     ///
     /// - Throws: that it is damaged, too deep or too large.
     mutating func read() throws(BinaryPlistError) {
-        // A reference takes a byte at least, and no writer shares containers: more objects than bytes are a bomb.
-        let objects = Swift.min(PlistBuilder.Limit.nodes, Swift.max(bytes.count, 1 << 14))
-        let limits = PlistValue.BinaryLimits(depth: PlistBuilder.Limit.depth, objects: objects)
+        let limits = PlistBuilder.Limit.binary(bytes: bytes.count)
         add(try PlistValue(binary: bytes, limits: limits), key: nil, parent: nil)
     }
 

@@ -14,6 +14,13 @@ final class PlistBuilder: XMLEventReceiver {
         static let tag = 1 << 14
         static let nodes = 1_000_000
         static let diagnostics = 2_000
+
+        /// The limits for a binary list of so many bytes.
+        ///
+        /// A reference takes a byte at least, and no writer shares containers: more objects than bytes are a bomb.
+        static func binary(bytes: Int) -> PlistValue.BinaryLimits {
+            PlistValue.BinaryLimits(depth: depth, objects: Swift.min(nodes, Swift.max(bytes, 1 << 14)))
+        }
     }
 
     struct Frame {

@@ -30,7 +30,7 @@ package struct Preferences: Sendable {
             }
             let value: PlistValue
             do throws(BinaryPlistError) {
-                value = try PlistValue(binary: bytes, limits: PlistBuilder.Limit.binary)
+                value = try PlistValue(binary: bytes, limits: PlistBuilder.Limit.binary(bytes: bytes.count))
             } catch {
                 throw .message(error.description)
             }

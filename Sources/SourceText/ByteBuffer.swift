@@ -46,8 +46,11 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
-    /// Makes memory larger or smaller; where it lies it is kept, and large memory is not copied.
-    private static func resized(_ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    /// Makes memory larger or smaller; what it holds is kept, and large memory is not copied.
+    private static func resized(
+        _ memory: UnsafeMutablePointer<UInt8>?,
+        to capacity: Int
+    ) -> UnsafeMutablePointer<UInt8> {
         guard let memory = realloc(memory, capacity) else { fatalError("out of memory for \(capacity) bytes") }
         return memory.assumingMemoryBound(to: UInt8.self)
     }

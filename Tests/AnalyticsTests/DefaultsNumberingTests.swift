@@ -28,8 +28,7 @@ import Testing
         numbering.update(Self.elements(["A", "A", "A", "A"]), time: Self.time)
         let ids = ids(numbering)
         #expect(Set(ids).count == 4)
-        numbering.beginRemoval(of: [.events: [0, 2]])
-        numbering.endRemoval(isDone: true)
+        numbering.finishRemoval(of: [.events: [0, 2]])
         numbering.update(Self.elements(["A", "A", "A"]), time: Self.time.addingTimeInterval(60))
         #expect(self.ids(numbering).prefix(2) == [ids[1], ids[3]])
         #expect(numbering.occurrence(ids[0]) == .removed)
@@ -90,9 +89,8 @@ import Testing
     @Test func `reads what it wrote, and nothing else`() throws {
         var numbering = DefaultsNumbering(origin: 1 << UInt64(DefaultsNumbering.originBits) - 1)
         numbering.update(Self.elements(["A", "B", "A"]), time: Self.time)
-        numbering.beginRemoval(of: [.events: [1]])
-        numbering.endRemoval(isDone: true)
-        numbering.beginRemoval(of: [.events: [0]], source: "x", result: "y")
+        numbering.finishRemoval(of: [.events: [1]])
+        numbering.beginRemoval(of: [.events: [0]], source: "x")
         let text = String(decoding: numbering.json, as: UTF8.self)
         #expect(try DefaultsNumbering(SourceFile(path: "n", text: text)) == numbering)
         for (part, wrong) in [
@@ -107,23 +105,6 @@ import Testing
                 try DefaultsNumbering(SourceFile(path: "n", text: damaged))
             }
         }
-    }
-
-    @Test(arguments: [("before", [0, 1, 2]), ("after", [1]), ("later", [0])])
-    func `a removal whose process ended is known by the file`(source: String, kept: [Int]) {
-        var numbering = DefaultsNumbering()
-        numbering.update(Self.elements(["A", "A", "A"]), time: Self.time, source: "before")
-        let ids = ids(numbering)
-        numbering.beginRemoval(of: [.events: [0, 2]], source: "before", result: "after")
-        let names = Array(repeating: "A", count: kept.count)
-        numbering.update(Self.elements(names), time: Self.time, source: source)
-        if source == "later" {
-            // The app may have appended what is equal to the elements that were removed: nobody knows.
-            #expect(ids.allSatisfy { numbering.occurrence($0) == .cleared(.events) })
-        } else {
-            #expect(self.ids(numbering) == kept.map { ids[$0] })
-        }
-        #expect(numbering.removal == nil)
     }
 
     /// What the app, `track` and the people who acknowledge do, in any order, with processes that end at any point.
@@ -212,7 +193,7 @@ import Testing
             let removed = positions.map { array[$0].token }
             #expect(Set(removed).isSubset(of: line.compactMap { tokens[$0] }), "removed what was not acknowledged")
             guard !positions.isEmpty else { return }
-            numbering.beginRemoval(of: [.events: positions], source: "\(version)", result: "\(version + 1)")
+            numbering.beginRemoval(of: [.events: positions], source: "\(version)")
             // The process ends before the removal, or after it, or not at all.
             let end = Int.random(in: 0..<6, using: &random)
             if end == 0 { return }
@@ -220,7 +201,7 @@ import Testing
             version += 1
             acknowledged.formUnion(removed)
             if end == 1 { return }
-            numbering.endRemoval(isDone: true)
+            numbering.finishRemoval(of: [.events: positions])
         }
     }
 }

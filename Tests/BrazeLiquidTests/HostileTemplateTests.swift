@@ -24,7 +24,7 @@ import Testing
         limits.work = 1_500_000
         limits.stringBytes = 1 << 16
         limits.outputBytes = 1 << 16
-        limits.liveBytes = 1 << 20
+        limits.liveBytes = 1 << 19
         return limits
     }()
 

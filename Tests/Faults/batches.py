@@ -247,7 +247,6 @@ def messages_never_go_into_an_output_that_took_the_number_of_a_closed_stream(pla
 def a_device_or_a_folder_where_a_file_belongs_is_refused(place):
     batch(place, 1)
     place.path("folder").mkdir()
-    start = place.copy("templates/lab-progress.campaign.yml", "t.campaign.yml")
     for thing in ["/dev/zero", "/dev/urandom", "folder"]:
         for line in [
             f"$P render {thing} --profile p.ndjson",
@@ -257,11 +256,10 @@ def a_device_or_a_folder_where_a_file_belongs_is_refused(place):
             f"$P eval @{thing}",
             f"$P simulate {thing}",
             f"$P track --defaults {thing} --braze-id a",
-            f"$P render c.campaign.yml --profiles {thing}" if thing != "folder" else "$P render c.campaign.yml --profiles folder",
+            f"$P render c.campaign.yml --profiles {thing}",
             f"$P lint --baseline {thing} c.campaign.yml",
         ]:
             place.shell("ulimit -v 4000000; " + line, patience=15).ended(64, 65, 66, 78)
-    expect(start.exists(), "the campaign is gone")
 
 
 # Ctrl-C

@@ -6,7 +6,8 @@ import Testing
 
 /// The limits of rendering as users set them.
 @Suite struct LimitOptionTests {
-    @Test(arguments: ["eval", "render", "test"]) func `each command has each limit with its default`(name: String) throws {
+    @Test(arguments: ["eval", "render", "test"])
+    func `each command has each limit with its default`(name: String) throws {
         let help = try CommandRun([name, "--help"], environment: ["COLUMNS": "1000"]).output
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for limit in Limit.allCases {
@@ -78,7 +79,7 @@ import Testing
         try scratch.write(".payloadgen.yml", "version: 1\nlimits: {work: 0, outputbytes: 3}\n")
         let wrong = try CommandRun(test)
         #expect(wrong.status == 78)
-        #expect(wrong.errors.contains("found 0 as 'limits.work', expected a number from 1 to"))
+        #expect(wrong.errors.contains("'limits.work': found '0', expected a whole number from 1 to"))
         #expect(wrong.errors.contains("did you mean 'output_bytes'?"))
     }
 }

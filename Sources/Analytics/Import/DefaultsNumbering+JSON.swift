@@ -36,17 +36,10 @@ extension DefaultsNumbering {
             json.key("removal")
             json.beginObject()
             json.key("arrays")
-            json.beginObject()
-            for key in DefaultsImport.Key.allCases {
-                guard let numbers = removal.numbers[key] else { continue }
-                json.key(key.rawValue)
-                json.beginArray()
-                for number in numbers.sorted() { json.integer(number) }
-                json.endArray()
-            }
-            json.endObject()
+            json.beginArray()
+            for key in DefaultsImport.Key.allCases where removal.keys.contains(key) { json.string(key.rawValue) }
+            json.endArray()
             if let source = removal.source { json.member("source", source) }
-            if let result = removal.result { json.member("result", result) }
             json.endObject()
         }
         json.endObject()
@@ -69,22 +62,16 @@ extension DefaultsNumbering {
             throw DefaultsNumberingError("found version \(version.source), expected \(Self.version)", at: version.place)
         }
         self.init(origin: UInt64(try root.part("origin").hexadecimal(bits: Self.originBits)))
-        let arrays = try root.object("arrays")
+        let arrays = try root.part("arrays")
+        guard arrays.kind == .object else { throw DefaultsNumberingError("expected an object", at: arrays.place) }
         for key in DefaultsImport.Key.allCases {
             if let node = arrays[key.rawValue] { series[key] = try Series(node) }
         }
         if let removal = root["removal"] {
-            let arrays = try removal.object("arrays")
-            var numbers: [DefaultsImport.Key: Set<Int>] = [:]
-            for key in DefaultsImport.Key.allCases {
-                guard let node = arrays[key.rawValue] else { continue }
-                numbers[key] = []
-                for node in node.elements { numbers[key]?.insert(try node.integer(in: 0..<Self.numberLimit)) }
-            }
+            let keys = try removal.part("arrays").elements.compactMap(\.string)
             self.removal = Removal(
-                numbers: numbers,
-                source: removal["source"]?.string,
-                result: removal["result"]?.string
+                keys: Set(keys.compactMap(DefaultsImport.Key.init)),
+                source: removal["source"]?.string
             )
         }
     }
@@ -122,12 +109,6 @@ extension DefaultsNumbering.Series {
 extension JSONNode {
     fileprivate func part(_ key: String) throws(DefaultsNumberingError) -> JSONNode {
         guard let part = self[key] else { throw DefaultsNumberingError("expected an object with '\(key)'", at: place) }
-        return part
-    }
-
-    fileprivate func object(_ key: String) throws(DefaultsNumberingError) -> JSONNode {
-        let part = try part(key)
-        guard part.kind == .object else { throw DefaultsNumberingError("expected an object", at: part.place) }
         return part
     }
 

@@ -31,12 +31,10 @@ package struct DefaultsNumbering: Sendable, Equatable {
 
     /// A removal that was begun, and perhaps done.
     struct Removal: Sendable, Equatable {
-        /// The numbers of the elements.
-        var numbers: [DefaultsImport.Key: Set<Int>]
+        /// The arrays that lose elements.
+        var keys: Set<DefaultsImport.Key>
         /// What the arrays were read from, if that can be known again.
         var source: String?
-        /// What they are read from when the removal is done.
-        var result: String?
     }
 
     /// What an id names.
@@ -80,13 +78,12 @@ package struct DefaultsNumbering: Sendable, Equatable {
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
         // A time that does not fit is one that no record takes.
         let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
-        let doubtful = settleRemoval(source)
         for key in DefaultsImport.Key.allCases {
             let digests = (elements.arrays[key] ?? []).map { ElementDigest($0).value }
             var series = self.series[key] ?? Series()
             let isContinued =
                 series.elements.count <= digests.count && zip(series.elements, digests).allSatisfy { $0.digest == $1 }
-            if !isContinued || doubtful.contains(key) {
+            if !isContinued || isPerhapsDone(key, source) {
                 series = Series(generation: series.generation + 1)
             }
             let added = digests.dropFirst(series.elements.count)
@@ -101,18 +98,16 @@ package struct DefaultsNumbering: Sendable, Equatable {
             }
             if series != Series() { self.series[key] = series }
         }
+        removal = nil
     }
 
-    /// Finds out what became of a removal whose process ended before it was noted as done.
+    /// Whether a removal may have been done that is not noted: a process ended in between, and what the elements were read
+    /// from is not as it was.
     ///
-    /// - Returns: the arrays of which nobody knows, as the app has written them since. Equal elements may have been
-    ///   appended, so that the elements do not show it.
-    private mutating func settleRemoval(_ source: String?) -> Set<DefaultsImport.Key> {
-        guard let removal else { return [] }
-        let isDone = source != nil && source == removal.result
-        let isKnown = isDone || source != nil && source == removal.source
-        endRemoval(isDone: isDone)
-        return isKnown ? [] : Set(removal.numbers.keys)
+    /// Equal elements may have been appended since, so that the elements do not show it.
+    private func isPerhapsDone(_ key: DefaultsImport.Key, _ source: String?) -> Bool {
+        guard let removal, removal.keys.contains(key) else { return false }
+        return source == nil || removal.source != source
     }
 
     /// Notes that elements are about to be removed; this is to be saved before they are.
@@ -120,26 +115,15 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// - Parameters:
     ///   - positions: the positions of the elements.
     ///   - source: what the elements were read from.
-    ///   - result: what the others are read from when it is done.
-    package mutating func beginRemoval(
-        of positions: [DefaultsImport.Key: Set<Int>],
-        source: String? = nil,
-        result: String? = nil
-    ) {
-        var numbers: [DefaultsImport.Key: Set<Int>] = [:]
-        for (key, positions) in positions {
-            let elements = series[key]?.elements ?? []
-            numbers[key] = Set(positions.lazy.filter(elements.indices.contains).map { elements[$0].number })
-        }
-        removal = Removal(numbers: numbers, source: source, result: result)
+    package mutating func beginRemoval(of positions: [DefaultsImport.Key: Set<Int>], source: String? = nil) {
+        removal = Removal(keys: Set(positions.keys), source: source)
     }
 
-    /// Notes that the removal that was begun is done, or that it will not be.
-    package mutating func endRemoval(isDone: Bool) {
-        if isDone {
-            for (key, numbers) in removal?.numbers ?? [:] {
-                series[key]?.elements.removeAll { numbers.contains($0.number) }
-            }
+    /// Notes that elements were removed, and that no removal is under way.
+    package mutating func finishRemoval(of positions: [DefaultsImport.Key: Set<Int>]) {
+        for (key, positions) in positions {
+            guard let elements = series[key]?.elements else { continue }
+            series[key]?.elements = elements.enumerated().lazy.filter { !positions.contains($0.offset) }.map(\.element)
         }
         removal = nil
     }

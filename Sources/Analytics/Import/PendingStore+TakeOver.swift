@@ -55,7 +55,7 @@ extension PendingStore {
                 defaults.set(Array(rest), forKey: key.rawValue)
             }
         }
-        numbering.endRemoval(isDone: true)
+        numbering.finishRemoval(of: positions)
         try save(numbering)
         return found
     }

@@ -48,6 +48,7 @@ public struct FilterWork: Sendable {
     /// - Parameters:
     ///   - block: the units for each 16 bytes.
     ///   - call: the units for each call.
+    /// - Returns: the work.
     public static func texts(_ block: Int, call: Int = 64) -> FilterWork {
         FilterWork(.texts, call: call, block: block)
     }
@@ -57,6 +58,7 @@ public struct FilterWork: Sendable {
     /// - Parameters:
     ///   - block: the units for each 16 bytes.
     ///   - call: the units for each call.
+    /// - Returns: the work.
     public static func text(_ block: Int, call: Int = 64) -> FilterWork {
         FilterWork(.text, call: call, element: 64, block: block)
     }
@@ -67,6 +69,7 @@ public struct FilterWork: Sendable {
     /// The filter goes through the elements of its input, and not into them.
     ///
     /// - Parameter element: the units for each.
+    /// - Returns: the work.
     public static func elements(_ element: Int) -> FilterWork {
         FilterWork(.elements, call: 100, element: element, block: 0)
     }
@@ -82,6 +85,7 @@ public struct FilterWork: Sendable {
     /// - Parameters:
     ///   - element: the units for each comparison.
     ///   - block: the units for each 16 bytes that are compared.
+    /// - Returns: the work.
     static func order(_ element: Int, block: Int) -> FilterWork {
         FilterWork(.order, call: 200, element: element, block: block)
     }
@@ -91,7 +95,10 @@ public struct FilterWork: Sendable {
 
     /// The units of a call on an input and its arguments.
     ///
-    /// - Parameter most: the units that are left; what is more need not be counted.
+    /// - Parameters:
+    ///   - values: the input and the arguments.
+    ///   - most: the units that are left; what is more need not be counted.
+    /// - Returns: the units.
     @inline(__always)
     func units(_ values: UnsafeBufferPointer<Value>, most: Int) -> Int {
         guard let first = values.baseAddress else { return call }

@@ -87,8 +87,10 @@ struct Extent {
 }
 
 extension Value {
-    /// How deep arrays and objects may lie inside one another: templates cannot build what is deeper, so that everything
-    /// that goes through a value may call itself for its parts. JSON has a limit of its own, which is less.
+    /// How deep arrays and objects may nest.
+    ///
+    /// Templates cannot build what is deeper, so that everything that goes through a value may call itself for its parts.
+    /// JSON has a limit of its own, which is less.
     static let greatestDepth = 640
 
     /// The bytes of a text; 0 for anything else.
@@ -98,7 +100,11 @@ extension Value {
 
     /// The units of work that a comparison takes; see ``holds(against:_:)``.
     ///
-    /// - Parameter most: the units that are left; what is more need not be counted.
+    /// - Parameters:
+    ///   - other: the right side.
+    ///   - code: the comparison.
+    ///   - most: the units that are left; what is more need not be counted.
+    /// - Returns: the units.
     func comparisonWork(with other: Value, _ code: Int, most: Int) -> Int {
         switch (self, other) {
         case (.string(let left), .string(let right)):

@@ -10,7 +10,9 @@ enum Storage {
     static func array(capacity: Int) -> Int { 48 + capacity * MemoryLayout<Value>.stride }
 
     /// An object with keys of its own.
-    static func object(count: Int) -> Int { 192 + count * (MemoryLayout<Value>.stride + MemoryLayout<Name>.stride + 16) }
+    static func object(count: Int) -> Int {
+        192 + count * (MemoryLayout<Value>.stride + MemoryLayout<Name>.stride + 16)
+    }
 
     static func number(_ integer: BigInteger) -> Int { 96 + integer.bitWidth / 8 }
 

@@ -65,9 +65,11 @@ extension Value {
     /// The text where it has at most so many bytes; else nil.
     func text(upTo limit: Int) -> String? {
         if case .string(let string) = self { return string.utf8.count <= limit ? string : nil }
-        var buffer = ByteBuffer(capacity: 32, limit: limit)
+        // A number asks for room for all digits that it may have, before it is known how many there are.
+        let room = 64
+        var buffer = ByteBuffer(capacity: 32, limit: limit + room)
         write(to: &buffer)
-        return buffer.isOverLimit ? nil : buffer.string()
+        return buffer.isOverLimit || buffer.count > limit ? nil : buffer.string()
     }
 
     /// The value in Ruby's notation, where a string stands in quotes and nil is `nil`.

@@ -85,10 +85,18 @@ struct DefaultsSource: PendingSource {
                 var numbering = try numbered(snapshot, &lock)
                 let (removal, positions) = Self.removal(of: ids, numbering)
                 if positions.isEmpty { return removal }
-                let isDone = try replace(snapshot, without: positions, &numbering, &lock)
-                numbering.endRemoval(isDone: isDone)
+                numbering.beginRemoval(of: positions, source: snapshot.source)
                 try save(numbering, &lock)
-                if isDone { return removal }
+                do throws(CommandFailure) {
+                    let isDone = try replace(snapshot, without: positions)
+                    numbering.finishRemoval(of: isDone ? positions : [:])
+                    try save(numbering, &lock)
+                    if isDone { return removal }
+                } catch {
+                    numbering.finishRemoval(of: [:])
+                    try? save(numbering, &lock)
+                    throw error
+                }
             }
             throw CommandFailure(.unwritableOutput, "cannot write '\(path)': it changes again and again")
         }
@@ -114,13 +122,10 @@ struct DefaultsSource: PendingSource {
         return (removal, positions)
     }
 
-    /// Replaces the preferences by what remains of them, which is noted before; false where the app has replaced them
-    /// first.
+    /// Replaces the preferences by what remains of them; false where the app has replaced them first.
     private func replace(
         _ snapshot: Snapshot,
-        without positions: [DefaultsImport.Key: Set<Int>],
-        _ numbering: inout DefaultsNumbering,
-        _ lock: inout FileLock
+        without positions: [DefaultsImport.Key: Set<Int>]
     ) throws(CommandFailure) -> Bool {
         let names = Dictionary(uniqueKeysWithValues: positions.map { ($0.key.rawValue, $0.value) })
         let rest: [UInt8]
@@ -129,26 +134,12 @@ struct DefaultsSource: PendingSource {
         } catch {
             throw CommandFailure(error, path)
         }
-        var replacement = try begun(rest)
-        let status = FileStatus(descriptor: replacement.descriptor)
-        let result = status.map { Snapshot.source(rest, $0) }
-        numbering.beginRemoval(of: positions, source: snapshot.source, result: result)
-        try save(numbering, &lock)
-        guard snapshot.isCurrent(target) else { return false }
         do throws(FileError) {
+            var replacement = try FileReplacement.begin(target)
+            try replacement.write(rest)
+            guard snapshot.isCurrent(target) else { return false }
             try replacement.commit()
             return true
-        } catch {
-            throw CommandFailure(error, path)
-        }
-    }
-
-    /// What remains of the preferences, in a file that has no name of its own yet.
-    private func begun(_ rest: [UInt8]) throws(CommandFailure) -> FileReplacement {
-        do throws(FileError) {
-            let replacement = try FileReplacement.begin(target)
-            try replacement.write(rest)
-            return replacement
         } catch {
             throw CommandFailure(error, path)
         }
@@ -217,7 +208,7 @@ private struct Snapshot {
     /// When the file was written.
     let time: Date
 
-    /// What the file is known by again while it is as it was.
+    /// Known again while the file is as it was: the digest of its bytes with the time at which they were written.
     let source: String
 
     private let status: FileStatus
@@ -239,23 +230,27 @@ private struct Snapshot {
         let preferences = preferences
         elements = DefaultsElements { preferences.values(of: $0.rawValue) }
         time = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
-        source = Self.source(bytes, status)
-    }
-
-    /// What a file is known by again: the digest of its bytes, FNV-1a with 64 bits, with the time of its last change.
-    static func source(_ bytes: [UInt8], _ status: FileStatus) -> String {
-        let digest = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(digest, radix: 16) + "-" + String(status.modified)
+        source = String(Self.digest(bytes), radix: 16) + "-" + String(status.modified)
     }
 
     /// Whether the file has not changed since.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
+
+    /// FNV-1a with 64 bits.
+    private static func digest(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
 }
 
 extension CommandFailure {
     /// The failure of a file, under the path that was given.
     fileprivate init(_ error: FileError, _ path: String) {
-        self.init(FileError(error.operation, path, error.reason))
+        let status: ExitStatus =
+            switch error.operation {
+            case .read: .missingInput
+            case .write: .unwritableOutput
+            }
+        self.init(status, FileError(error.operation, path, error.reason).description)
     }
 
     fileprivate init(_ error: PreferencesError, _ path: String) {

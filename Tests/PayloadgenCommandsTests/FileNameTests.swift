@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Whatever a file is called, the hooks and the action check it, and take none of its name for an option.
+@Suite struct FileNameTests {
+    /// Names that look like options or hold what cuts command lines; each is a campaign with an unknown key.
+    private static let names = [
+        "--exit-zero.campaign.yml", "--write-baseline=x.campaign.yml", "-x.campaign.yml", " a b .campaign.yml",
+        "a\nb.campaign.yml", "'$(touch made)\".campaign.yml",
+    ]
+
+    private static let campaign = "push: {title: a}\nnope: 1\ntests: [{name: t, expect: {bytes: 1}}]\n"
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: CommandRun.package.appending(path: name), encoding: .utf8)
+    }
+
+    @Test func `hooks pass names after the end of options`() throws {
+        let scratch = try Scratch()
+        for name in Self.names { try scratch.write(name, Self.campaign) }
+        let entries = try text(".pre-commit-hooks.yaml").matches(of: /(?m)entry: payloadgen (\w+)\n +args: \[(.*)\]$/)
+        #expect(entries.map(\.output.1) == ["lint", "test"])
+        for entry in entries {
+            // As pre-commit does: the entry, the arguments, the names.
+            let arguments = [String(entry.output.1)] + entry.output.2.split(separator: ", ").map(String.init)
+            let run = try CommandRun(arguments + Self.names, in: scratch.folder)
+            #expect(run.status == (entry.output.1 == "lint" ? 1 : 65), "\(run.text)")
+            for name in Self.names {
+                #expect(run.output.contains(name.replacing("\n", with: "\\n") + ":2:1: error: unknown key 'nope'"))
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).count == Self.names.count)
+    }
+
+    @Test func `the action passes paths after the end of options`() throws {
+        let action = try text("action.yml")
+        let step = try #require(action.firstRange(of: "- name: Lint\n"))
+        let block = try #require(action[step.upperBound...].firstRange(of: "run: |\n"))
+        let script = action[block.upperBound...].split(separator: "\n").map { $0.drop { $0 == " " } }
+            .joined(separator: "\n")
+        let scratch = try Scratch()
+        let folder = scratch.folder.appending(path: "action/.build/release")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "payloadgen"),
+            withDestinationURL: CommandRun.executable
+        )
+        let repository = scratch.folder.appending(path: "repository")
+        try FileManager.default.createDirectory(at: repository, withIntermediateDirectories: true)
+        let names = Self.names.filter { !$0.contains("\n") }
+        for name in names { try scratch.write("repository/" + name, Self.campaign) }
+        try scratch.write("script", script)
+        let process = CommandRun.process(
+            ["-e", scratch.path("script")],
+            executable: URL(filePath: "/bin/bash"),
+            environment: [
+                "GITHUB_ACTION_PATH": scratch.path("action"), "FAIL_LEVEL": "error", "SARIF": "-out.sarif",
+                "ARGUMENTS": "--rule\nempty-key=off", "PATHS": names.joined(separator: "\n"),
+            ],
+            in: repository
+        )
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1)
+        for name in names { #expect(lines.contains("file=\(name),line=2"), "\(lines)") }
+        let written = try FileManager.default.contentsOfDirectory(atPath: repository.path)
+        #expect(Set(written) == Set(names + ["-out.sarif"]))
+    }
+}
