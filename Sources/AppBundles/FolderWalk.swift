@@ -22,7 +22,7 @@ package struct FolderWalk {
         case file, folder, other
     }
 
-    /// What was not looked through, although it is no folder that is never entered.
+    /// Folders that were not searched, although they are not among those that are never entered.
     package struct Gap: Sendable, Hashable {
         /// The folder.
         package var path: String

@@ -110,7 +110,7 @@ package struct FileReplacement: ~Copyable {
         guard renameat(folder, unfinishedName, folder, name) == 0 else {
             throw FileError(.write, path, number: errno)
         }
-        // The file has its name: a system that does not do this for folders is no reason to report a failure.
+        // The file already has its name, so that a system which cannot do this for folders is not a failure.
         _ = Descriptor.synchronize(folder)
         end()
     }

@@ -104,7 +104,7 @@ package struct FileStatus: Sendable, Hashable {
     /// - Parameters:
     ///   - path: the path, from `folder` on where it is relative.
     ///   - folder: the descriptor of a folder; the working folder by default.
-    ///   - followsLink: whether a symbolic link stands for what it leads to.
+    ///   - followsLink: whether a symbolic link is followed to what it leads to.
     package init?(path: String, in folder: Int32 = AT_FDCWD, followsLink: Bool = true) {
         var status = stat()
         guard path.isPossiblePath, fstatat(folder, path, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {

@@ -47,6 +47,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Makes memory larger or smaller; what it holds is kept, and large memory is not copied.
+    ///
+    /// Traps where the system has no memory left, as Swift's own allocation does.
     private static func resized(
         _ memory: UnsafeMutablePointer<UInt8>?,
         to capacity: Int

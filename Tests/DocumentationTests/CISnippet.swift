@@ -48,7 +48,7 @@ enum CISnippet: Sendable {
         }
     }
 
-    /// What the configuration makes its service run, where that is told by the snippet itself.
+    /// The commands that a CI configuration runs, where the snippet itself contains them.
     var script: String? {
         guard case .gitLab(let script, let reports) = self else { return nil }
         return (script + reports.map { "test -s '\($0)'" }).joined(separator: " &&\n")

@@ -70,7 +70,7 @@ extension PropertyValue {
 extension UserAttribute {
     /// Reads a user attribute as the guides store it: a property list, or a keyed archive, inside of data.
     fileprivate init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
-        // No object takes less than a byte, so that data which stands for more objects refers to some of them many times.
+        // Every object takes at least a byte: data with more objects than bytes refers to some of them many times.
         // Counted like this, all data of a file together cannot take longer to read than its bytes suggest.
         let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
         guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root

@@ -7,7 +7,7 @@
 public struct FilterWork: Sendable {
     /// What of the input the filter goes through.
     enum Reading: Sendable {
-        /// Texts alone, and not what lies in arrays and objects.
+        /// Texts alone, and not what is in arrays and objects.
         case texts
         /// All of it, as text.
         case text
@@ -77,7 +77,7 @@ public struct FilterWork: Sendable {
     /// The filter asks each element for a property and compares it.
     static let choice = FilterWork(.choice, call: 100, element: 80, block: 96)
 
-    /// The filter tells elements apart by all that they hold.
+    /// The filter distinguishes elements by all that they hold.
     static let distinct = FilterWork(.contents, call: 200, element: 200, block: 128)
 
     /// The filter brings the elements in order.

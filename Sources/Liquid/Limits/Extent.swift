@@ -32,7 +32,7 @@ struct Extent {
     /// Whether counting has ended before it saw everything.
     private var isOver: Bool { elements > most }
 
-    /// Adds a value with what lies in it.
+    /// Adds a value with what is in it.
     mutating func add(_ value: Value, depth: Int = 0) {
         switch value {
         case .string(let string): bytes += string.utf8.count
@@ -145,7 +145,7 @@ extension Extent {
     /// The units that it takes to go through all of it once.
     var work: Int { Budget.product(elements, 16) + (bytes + innerBytes) / 4 + units }
 
-    /// The units that it takes to write all of it in Ruby's notation, in which inner texts stand in quotes.
+    /// The units that it takes to write all of it in Ruby's notation, which quotes inner texts.
     var notationWork: Int { Budget.product(elements, 64) + bytes / 4 + innerBytes * 8 + units }
 }
 

@@ -48,7 +48,7 @@ extension UnsafeBufferPointer<UInt8> {
         return 8 - (word >> 7 & ~word >> 6 & 0x0101_0101_0101_0101).nonzeroBitCount
     }
 
-    /// The start of the Unicode scalar that an offset lies in.
+    /// The start of the Unicode scalar that an offset is in.
     func scalarStart(before offset: Int) -> Int {
         var start = Swift.min(offset, count)
         while start > 0, start < count, self[start] & 0xC0 == 0x80 { start -= 1 }

@@ -20,7 +20,7 @@ extension CampaignRenderer {
     /// - Parameters:
     ///   - source: pieces of UTF-8 of any length, cut anywhere; see ``ByteChunks`` for single bytes.
     ///   - settings: the app, the shard and the like, and how many profiles are rendered at once.
-    ///   - file: the ``Record/file`` of its records, which tells several sources apart; nil for none.
+    ///   - file: the ``Record/file`` of its records, which distinguishes several sources; nil for none.
     ///   - name: what the source is called in messages; nil for its `file`.
     /// - Returns: the records. Iteration throws what the source throws, and `CancellationError` once its task is
     ///   cancelled; the records before were given by then.

@@ -188,7 +188,7 @@ struct ProfileReader {
         if index == Self.userIDIndex { userIDNumber = json.number(value) } else { brazeIDNumber = json.number(value) }
     }
 
-    /// A number among the attributes of the short form, as it is written; nil for what is no number.
+    /// A number among the attributes of the short form, as it is written; nil for what is not a number.
     private static func number(_ name: String, ofUserIn bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var number: String?
         do throws(JSONError) {

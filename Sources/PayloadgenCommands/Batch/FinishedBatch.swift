@@ -16,7 +16,7 @@ enum FinishedBatch {
 
     /// Notes in an output that is about to get its name which batch it is of.
     ///
-    /// A file system without such attributes is no reason to fail.
+    /// A file system without such attributes is not a failure.
     static func note(_ identity: BatchIdentity, _ records: EarlierRecords, in target: OutputTarget) {
         guard let path = target.unfinishedPath, let status = FileStatus(descriptor: target.descriptor) else { return }
         var json = JSONWriter()

@@ -116,7 +116,7 @@ final class OutputTarget {
         return kind == nil || kind == .regular || kind == .folder
     }
 
-    /// Opens what is no file.
+    /// Opens what is not a regular file.
     private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
         let descriptor: Int32
         if let open = standardDescriptor(path) {
