@@ -103,6 +103,16 @@ package struct FileReplacement: ~Copyable {
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
+    /// Gives the contents the time of an earlier state, for those to whom it is the time of what the file holds.
+    ///
+    /// - Parameter nanoseconds: the time of the last change since 1970, as ``FileStatus/modified`` has it.
+    /// - Throws: why the system refused.
+    package func keepTime(_ nanoseconds: Int) throws(FileError) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(tv_sec: rest < 0 ? seconds - 1 : seconds, tv_nsec: rest < 0 ? rest + 1_000_000_000 : rest)
+        if futimens(descriptor, [time, time]) != 0 { throw FileError(.write, path, number: errno) }
+    }
+
     /// Gives the contents the name of the file: they are on the disk before that, and the name is after it.
     package mutating func commit() throws(FileError) {
         let number = Descriptor.synchronize(descriptor)

@@ -34,9 +34,30 @@ struct TestRun {
 
     /// Runs the tests of a campaign file.
     ///
-    /// - Throws: why a snapshot cannot be written, or standard input not read.
-    mutating func suite(_ path: String) throws(CommandFailure) -> TestReport.Suite {
-        let file = try Inputs.file(path)
+    /// A file that was found in a folder and cannot be read is a fault of its suite alone.
+    ///
+    /// - Throws: why a snapshot cannot be written, or a file that was named not read.
+    mutating func suite(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
+        switch item {
+        case .named(let path): return try suite(of: Inputs.file(path), at: path)
+        case .found(let path):
+            let file: SourceFile
+            do throws(FileError) {
+                file = SourceFile(path: path, bytes: try OpenFile(path).bytes(limit: Inputs.byteLimit))
+            } catch {
+                return unreadSuite(path, error.description)
+            }
+            return try suite(of: file, at: path)
+        case .unread(let gap): return unreadSuite(gap.path, "'\(gap.path)' is not searched: \(gap.reason)")
+        }
+    }
+
+    private mutating func unreadSuite(_ path: String, _ message: String) -> TestReport.Suite {
+        let finding = Diagnostic(rule: "unread-file", severity: .error, message: message, at: nil)
+        return TestReport.Suite(path: path, cases: [inputFault(CampaignError(.missing, [finding]), in: nil)])
+    }
+
+    private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
         let folder = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
         options.apply(configuration)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import Liquid
 import SourceText
 import Testing
@@ -70,6 +71,8 @@ import Testing
             folder: MemoryFolder()
         )
         #expect(result.mismatches.map(\.message).first?.contains("did you mean 'ring-tone'?") == true)
+
+        #expect(Format.campaign(Self.table).schema(title: "").contains("\"ringtone\": {"))
     }
 
     @Test func `every field of the table is read, sent and given back`() throws {

@@ -7,10 +7,16 @@ public enum DataReads: Sendable, Hashable {
     /// At most what these paths lead to, with all that lies in it.
     case paths(Set<VariablePath>)
 
-    /// What both read.
-    public func union(_ other: DataReads) -> DataReads {
-        guard case .paths(let left) = self, case .paths(let right) = other else { return .everything }
-        return .paths(left.union(right))
+    /// Adds what another template reads.
+    public mutating func formUnion(_ other: DataReads) {
+        guard case .paths(var paths) = self, case .paths(let others) = other else {
+            self = .everything
+            return
+        }
+        // The set is not shared while it grows, so that it is not copied.
+        self = .everything
+        paths.formUnion(others)
+        self = .paths(paths)
     }
 }
 

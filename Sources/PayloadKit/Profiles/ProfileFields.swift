@@ -42,7 +42,10 @@ struct ProfileFields: Sendable {
         self.init(bare: AttributeTable.bare.map { $0.name == "user_id" || $0.name == "braze_id" }, customAttributes: [])
         (readsApps, readsDevices, readsSubscription) = (false, false, false)
         for path in paths { add(path) }
-        customAttributes?.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard let names = customAttributes?.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else { return }
+        customAttributes = names.reduce(into: []) { unique, name in
+            if unique.last?.sameBytes(as: name) != true { unique.append(name) }
+        }
     }
 
     private mutating func add(_ path: VariablePath) {
@@ -66,9 +69,7 @@ struct ProfileFields: Sendable {
         switch segment {
         case .attribute(let name)?, .key(let name)?:
             guard let plain = Self.plainName(name) else { return customAttributes = nil }
-            if customAttributes?.contains(where: { $0.sameBytes(as: plain) }) == false {
-                customAttributes?.append(plain)
-            }
+            customAttributes?.append(plain)
         default: customAttributes = nil
         }
     }
@@ -91,7 +92,7 @@ extension CompiledMessage {
     func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
         var reads = DataReads.paths([])
         for template in texts.compactMap(\.template) {
-            reads = reads.union(
+            reads.formUnion(
                 template.analysis(environment: environment).dataReads { use in
                     guard let name = use.name, case .string(let source)? = blocks[name] else { return nil }
                     let block = try? Template(source, name: name, environment: environment, mode: mode)

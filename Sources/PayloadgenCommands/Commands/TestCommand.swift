@@ -40,7 +40,7 @@ struct TestCommand: Command {
         var run = TestRun(options: RenderOptions(now: .current), limits: limits, updatesSnapshots: update)
         run.options.timeZones = SystemTimeZones()
         var suites: [TestReport.Suite] = []
-        for path in try CampaignSearch.files(in: try searchedPaths()) { suites.append(try run.suite(path)) }
+        for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }
         let report = TestReport(tool: .payloadgen, suites: suites)
         if format != .text { console.report(run.inputFaults) }
         var buffer = ByteBuffer(capacity: 1 << 12)

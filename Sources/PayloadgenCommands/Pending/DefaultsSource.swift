@@ -137,6 +137,8 @@ struct DefaultsSource: PendingSource {
         do throws(FileError) {
             var replacement = try FileReplacement.begin(target)
             try replacement.write(rest)
+            // It is the time at which the app last wrote, and so when its newest records happened.
+            try replacement.keepTime(snapshot.modified)
             guard snapshot.isCurrent(target) else { return false }
             try replacement.commit()
             return true
@@ -212,6 +214,8 @@ private struct Snapshot {
     let source: String
 
     private let status: FileStatus
+
+    var modified: Int { status.modified }
 
     init(_ path: String, _ target: String) throws(CommandFailure) {
         let bytes: [UInt8]
