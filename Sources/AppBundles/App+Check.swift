@@ -35,6 +35,23 @@ public struct CategoryUse: Sendable {
     }
 }
 
+extension RuleID {
+    package static let categoryDuplicate = RuleID(
+        "category-duplicate", .error, "a category twice in one array, or claimed by two extensions of one app"
+    )
+    package static let categoryUnclaimed = RuleID(
+        "campaign-category-unclaimed", .error,
+        "a campaign whose category no content extension of the app claims"
+    )
+    package static let unresolvedBuildSetting = RuleID(
+        "unresolved-build-setting", .info, "a build setting where a value is compared"
+    )
+    package static let interactionMismatch = RuleID(
+        "interaction-mismatch", .error,
+        "a campaign that requires another user interaction than the extension declares"
+    )
+}
+
 extension App {
     /// Checks that exactly one content extension claims the category, and that it takes touches as the campaign needs.
     ///
@@ -52,9 +69,8 @@ extension App {
         guard claims.count == 1 else {
             return [
                 Diagnostic(
-                    rule: "category-duplicate",
-                    severity: .error,
-                    message: "\(claims.count) content extensions claim category '\(category)', expected exactly one",
+                    .categoryDuplicate,
+                    "\(claims.count) content extensions claim category '\(category)', expected exactly one",
                     at: use.place,
                     related: claims.compactMap { $0.1.related("claimed here") }
                 )
@@ -65,12 +81,12 @@ extension App {
 
     private func noCategory(_ use: CategoryUse) -> Diagnostic {
         Diagnostic(
-            rule: "campaign-category-unclaimed",
-            severity: use.needsCategory ? .error : .info,
-            message: use.needsCategory
+            .categoryUnclaimed,
+            use.needsCategory
                 ? "the campaign has no category, expected one: its requires or buttons are for a content extension"
                 : "the campaign has no category, so that the system shows it without a content extension",
-            at: use.place
+            at: use.place,
+            severity: use.needsCategory ? .error : .info
         )
     }
 
@@ -83,10 +99,8 @@ extension App {
         let declared = contentExtensions.flatMap(\.categories)
         if let unresolved = declared.first(where: { Self.holdsBuildSetting($0.value) }) {
             return Diagnostic(
-                rule: "unresolved-build-setting",
-                severity: .info,
-                message:
-                    "category '\(category)' cannot be compared with '\(unresolved.value)', which the build replaces",
+                .unresolvedBuildSetting,
+                "category '\(category)' cannot be compared with '\(unresolved.value)', which the build replaces",
                 at: use.place,
                 related: unresolved.related("declared here").map { [$0] } ?? []
             )
@@ -102,9 +116,8 @@ extension App {
             message += ", expected one of \(names)\(declared.count > 8 ? ", …" : "")"
         }
         return Diagnostic(
-            rule: "campaign-category-unclaimed",
-            severity: .error,
-            message: message,
+            .categoryUnclaimed,
+            message,
             at: use.place,
             related: (near.isEmpty ? Array(declared.prefix(8)) : near).compactMap {
                 $0.related("'\($0.value)' is claimed here")
@@ -145,9 +158,8 @@ extension App.Extension {
             }
         }
         return Diagnostic(
-            rule: "interaction-mismatch",
-            severity: .error,
-            message: "the campaign requires user interaction to be \(required.value), but \(found)",
+            .interactionMismatch,
+            "the campaign requires user interaction to be \(required.value), but \(found)",
             at: required.place ?? use.place,
             related: related
         )

@@ -3,21 +3,17 @@
 package import Files
 package import SourceText
 
-/// The rules about what a project names and nobody reads.
-package enum ProjectRule: String, Sendable {
-    /// A file that is there and is not read.
-    case unreadFile = "unread-file"
-
-    /// More of something than is looked at.
-    case overLimit = "over-limit"
-
-    /// Findings of a file beyond the number that is given.
-    case moreFindings = "more-findings"
+extension RuleID {
+    package static let unreadFile = RuleID(
+        "unread-file", .error, "a file that exists or that another one names, and that is not read"
+    )
+    package static let overLimit = RuleID("over-limit", .error, "more of something than is checked")
+    package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
 }
 
 /// What is said of a project of which a part is not read.
 package struct ProjectMessage: Sendable {
-    package var rule = ProjectRule.overLimit
+    package var rule = RuleID.overLimit
     package var text: String
 
     /// About a file that is named and is not read.
@@ -105,6 +101,6 @@ package struct ProjectMessage: Sendable {
 
 extension Diagnostic {
     package init(_ message: ProjectMessage, at place: SourcePlace) {
-        self.init(rule: message.rule.rawValue, severity: .error, message: message.text, at: place)
+        self.init(message.rule, message.text, at: place)
     }
 }

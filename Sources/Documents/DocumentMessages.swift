@@ -4,9 +4,6 @@ package import SourceText
 
 /// The words about YAML and JSON files that are not what they should be.
 package enum DocumentMessages {
-    /// The rule for a key that comes twice.
-    package static let duplicateKeyRule = "duplicate-key"
-
     package static func duplicateKey(
         _ key: String,
         at range: SourceRange,
@@ -14,10 +11,10 @@ package enum DocumentMessages {
         in file: SourceFile
     ) -> Diagnostic {
         Diagnostic(
-            rule: duplicateKeyRule,
-            severity: .error,
-            message: "the key '\(key)' is here twice",
+            .duplicateKey,
+            "the key '\(key)' is here twice",
             at: SourcePlace(file, range),
+            severity: .error,
             related: [Diagnostic.Related("first defined here", at: SourcePlace(file, first))]
         )
     }

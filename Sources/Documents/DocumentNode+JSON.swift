@@ -13,7 +13,7 @@ extension DocumentNode {
     ///   - rule: the rule that a fault of syntax is reported under.
     /// - Returns: the outermost value.
     /// - Throws: the first fault of syntax.
-    package static func json(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode {
+    package static func json(_ file: SourceFile, rule: RuleID) throws(DocumentError) -> DocumentNode {
         do {
             return DocumentNode(try JSONDocument(file, valueLimit: valueLimit).root)
         } catch {
@@ -22,7 +22,7 @@ extension DocumentNode {
     }
 
     /// Reads a file of either format, told by its name: `.json` is JSON, all else YAML, of which JSON is a part.
-    package static func read(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode? {
+    package static func read(_ file: SourceFile, rule: RuleID) throws(DocumentError) -> DocumentNode? {
         file.path.utf8.suffix(5).elementsEqual(".json".utf8) ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }
 

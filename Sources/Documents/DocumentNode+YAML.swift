@@ -17,7 +17,7 @@ extension DocumentNode {
     ///   - rule: the rule that a fault of syntax is reported under.
     /// - Returns: the outermost node; nil when the file holds nothing.
     /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
-    package static func yaml(_ file: SourceFile, rule: String) throws(DocumentError) -> DocumentNode? {
+    package static func yaml(_ file: SourceFile, rule: RuleID) throws(DocumentError) -> DocumentNode? {
         if let finding = YAMLRefusal.finding(in: file, rule: rule) {
             throw DocumentError(diagnostics: [finding])
         }
@@ -45,10 +45,10 @@ extension DocumentNode {
         if converter.isTooLarge {
             throw DocumentError(diagnostics: [
                 Diagnostic(
-                    rule: rule,
-                    severity: .error,
-                    message: "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are filled in",
-                    at: SourcePlace(file, SourceRange(0, 0))
+                    rule,
+                    "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are filled in",
+                    at: SourcePlace(file, SourceRange(0, 0)),
+                    severity: .error
                 )
             ])
         }

@@ -11,15 +11,15 @@ package struct DocumentReader {
     package let file: SourceFile
 
     /// The rule for what is of the wrong type or missing.
-    package let syntaxRule: String
+    package let syntaxRule: RuleID
 
     /// The rule for keys that nobody reads.
-    package let unknownKeyRule: String
+    package let unknownKeyRule: RuleID
 
     /// What was found so far.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    package init(file: SourceFile, syntaxRule: String, unknownKeyRule: String) {
+    package init(file: SourceFile, syntaxRule: RuleID, unknownKeyRule: RuleID) {
         self.file = file
         self.syntaxRule = syntaxRule
         self.unknownKeyRule = unknownKeyRule
@@ -37,17 +37,17 @@ package struct DocumentReader {
     package mutating func report(
         _ message: String,
         at range: SourceRange,
-        rule: String? = nil,
+        rule: RuleID? = nil,
         severity: Severity = .error,
         related: [Diagnostic.Related] = [],
         fixes: [FixIt] = []
     ) {
         report(
             Diagnostic(
-                rule: rule ?? syntaxRule,
-                severity: severity,
-                message: message,
+                rule ?? syntaxRule,
+                message,
                 at: place(range),
+                severity: severity,
                 related: related,
                 fixes: fixes
             )
@@ -204,7 +204,7 @@ package struct DocumentReader {
     package mutating func choice(
         _ node: DocumentNode,
         _ name: String,
-        rule: String? = nil,
+        rule: RuleID? = nil,
         among words: [String],
         or others: [String] = []
     ) -> String? {
@@ -228,7 +228,7 @@ package struct DocumentReader {
     package mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ node: DocumentNode,
         _ name: String,
-        rule: String? = nil,
+        rule: RuleID? = nil,
         of type: Choice.Type = Choice.self
     ) -> Choice? where Choice.RawValue == String {
         choice(node, name, rule: rule, among: Choice.allCases.map(\.rawValue)).flatMap { Choice(rawValue: $0) }

@@ -5,7 +5,7 @@ import Yams
 
 /// What we say about a file that the YAML parser refuses.
 enum YAMLMessages {
-    static func finding(for error: any Error, in file: SourceFile, rule: String) -> Diagnostic {
+    static func finding(for error: any Error, in file: SourceFile, rule: RuleID) -> Diagnostic {
         var lines = YAMLLines(file)
         func place(_ mark: Mark) -> SourcePlace {
             let offset = lines.offset(line: mark.line, column: mark.column)
@@ -13,12 +13,7 @@ enum YAMLMessages {
         }
         func finding(_ problem: String, _ context: YamlError.Context?, _ mark: Mark) -> Diagnostic {
             let place = place(mark)
-            var result = Diagnostic(
-                rule: rule,
-                severity: .error,
-                message: message(problem, at: place),
-                at: place
-            )
+            var result = Diagnostic(rule, message(problem, at: place), at: place, severity: .error)
             if let context, context.mark.line != mark.line || context.mark.column != mark.column {
                 result.related = [Diagnostic.Related(context.text, at: self.place(context.mark, in: file))]
             }
@@ -37,10 +32,10 @@ enum YAMLMessages {
             )
         default:
             return Diagnostic(
-                rule: rule,
-                severity: .error,
-                message: "no valid YAML: \(error)",
-                at: SourcePlace(file, SourceRange(0, 0))
+                rule,
+                "no valid YAML: \(error)",
+                at: SourcePlace(file, SourceRange(0, 0)),
+                severity: .error
             )
         }
     }

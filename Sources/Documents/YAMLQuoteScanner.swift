@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 /// Finds plain YAML values with Liquid that YAML does not read as their author meant.
 ///
@@ -329,6 +329,10 @@ struct YAMLQuoteScanner {
     }
 }
 
+extension RuleID {
+    package static let yamlNeedsQuotes = RuleID("yaml-needs-quotes", .error, "Liquid that YAML reads as its own syntax")
+}
+
 extension YAMLQuoteScanner.Suspect {
     /// The finding, with a fix that puts the value in quotes.
     func finding(in file: SourceFile) -> Diagnostic {
@@ -341,9 +345,8 @@ extension YAMLQuoteScanner.Suspect {
             case .comment: "a value with Liquid and ' #' needs quotes: YAML takes ' #' for a comment"
             }
         return Diagnostic(
-            rule: "yaml-needs-quotes",
-            severity: .error,
-            message: message,
+            .yamlNeedsQuotes,
+            message,
             at: SourcePlace(file, range),
             fixes: [FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: Self.quoted(value))])]
         )

@@ -12,14 +12,9 @@ enum YAMLRefusal {
     /// Two bytes can be a value, and the parser takes several hundred for each.
     static let separatorLimit = 200_000
 
-    static func finding(in file: SourceFile, rule: String) -> Diagnostic? {
+    static func finding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
         func finding(_ message: String, _ start: Int, _ end: Int) -> Diagnostic {
-            Diagnostic(
-                rule: rule,
-                severity: .error,
-                message: message,
-                at: SourcePlace(file, SourceRange(start, end))
-            )
+            Diagnostic(rule, message, at: SourcePlace(file, SourceRange(start, end)), severity: .error)
         }
         let bytes = file.bytes
         guard bytes.count <= sizeLimit else {

@@ -70,7 +70,7 @@ package struct LintedCampaign: Sendable {
                 return
             }
             let size = renderer.leastSizeFinding().map { [$0] } ?? []
-            diagnostics = reading + renderer.staticFindings(app: app) + size
+            diagnostics = reading + renderer.checkFindings(app: app) + size
         } catch {
             diagnostics = reading + campaign.findings + error.diagnostics
         }

@@ -2,6 +2,7 @@
 
 public import AppBundles
 import Files
+import PayloadKit
 import PropertyLists
 public import SourceText
 
@@ -23,8 +24,8 @@ public struct Linter: Sendable {
         /// What the project says about itself.
         public var configuration: ProjectConfiguration?
 
-        /// Rules that are changed, by their ids; they go before those of the configuration.
-        public var levels: [String: ProjectConfiguration.RuleLevel] = [:]
+        /// The rules whose severity is changed; they take precedence over those of the configuration.
+        public var rules = RuleLevels()
 
         /// The folder that paths are relative to.
         public var workingFolder: String
@@ -57,24 +58,12 @@ public struct Linter: Sendable {
     }
 
     /// The rules that are not turned off.
-    public var appliedRules: [Rule] { rules.filter { level(of: $0.id) != .off } }
-
-    private func level(of id: String) -> ProjectConfiguration.RuleLevel? {
-        options.levels[id] ?? options.configuration?.rules[id]
+    public var appliedRules: [Rule] {
+        let levels = levels
+        return rules.filter { $0.isOfLint && levels[$0.id] != .off }
     }
 
-    /// The findings of rules that are not turned off, as severe as it was chosen.
-    private func leveled(_ findings: [Diagnostic]) -> [Diagnostic] {
-        findings.compactMap { finding in
-            var finding = finding
-            switch level(of: finding.rule) {
-            case .off: return nil
-            case .severity(let severity): finding.severity = severity
-            case nil: break
-            }
-            return finding
-        }
-    }
+    private var levels: RuleLevels { options.rules.over(options.configuration?.rules ?? RuleLevels()) }
 
     /// The working folder of the process.
     public static var currentFolder: String { String.workingFolder }
@@ -103,7 +92,7 @@ public struct Linter: Sendable {
         let shownCampaigns = campaigns.filter { shown.contains($0.file.path) }
         let ofFiles = project.unknownApps(in: shownCampaigns) + project.extrasFindings + project.unread
         return Outcome(
-            diagnostics: leveled(found + ofFiles).inReportOrder(),
+            diagnostics: levels.apply(to: found + ofFiles).inReportOrder(),
             notes: project.notes(on: shownCampaigns)
         )
     }
@@ -188,7 +177,7 @@ public struct Linter: Sendable {
                     switch check {
                     case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .matching, .suppression, .app, .campaign, .campaigns, .run: break
+                    case .matching, .suppression, .app, .campaign, .campaigns, .run, .rendering: break
                     }
                 }
             }
@@ -215,12 +204,12 @@ public struct LintError: Error, Sendable, Hashable {
 }
 
 extension [Diagnostic] {
-    /// A template that cannot be read for its quotes is told by the rule that can mend them.
+    /// The findings without faults of syntax that come from quotes, which another rule can fix.
     fileprivate var withoutQuoteConsequences: [Diagnostic] {
-        let ranges = filter { $0.rule == "smart-quote" }.compactMap(\.place?.range.offsets)
+        let ranges = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place?.range.offsets)
         if ranges.isEmpty { return self }
         let quotes = Intervals(ranges)
-        let consequences: Set = ["liquid-syntax", "dynamic-abort-reason"]
+        let consequences: Set<RuleID> = [.liquidSyntax, .dynamicAbortReason]
         return filter { finding in
             guard consequences.contains(finding.rule), let range = finding.place?.range.offsets else { return true }
             return !quotes.overlaps(range)
@@ -233,21 +222,21 @@ extension [Diagnostic] {
         return filter { seen.insert(FindingKey($0)).inserted }
     }
 
-    /// A build setting in `<real>` is a fault of syntax as well; the rule that knows why it is there tells it alone.
+    /// The findings without the faults of syntax that a build setting in `<real>` makes: its own rule reports it.
     fileprivate var withoutConsequences: [Diagnostic] {
         let explained = Set(
-            filter { $0.rule == "unresolved-build-setting" && $0.severity == .error }.compactMap { $0.place?.range }
+            filter { $0.rule == .unresolvedBuildSetting && $0.severity == .error }.compactMap { $0.place?.range }
         )
         guard !explained.isEmpty else { return self }
         return filter {
-            $0.rule != PlistRule.syntax.rawValue || !($0.place.map { explained.contains($0.range) } ?? false)
+            $0.rule != .plistSyntax || !($0.place.map { explained.contains($0.range) } ?? false)
         }
     }
 }
 
 /// What two findings that are the same have in common.
 private struct FindingKey: Hashable {
-    private let rule: String
+    private let rule: RuleID
     private let path: String?
     private let range: SourceRange?
     private let message: String

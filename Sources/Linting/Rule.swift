@@ -2,18 +2,20 @@
 
 package import AppBundles
 package import PropertyLists
-package import SourceText
+public import SourceText
 
 /// A rule of the linter: its description, and how it finds what it finds.
 public struct Rule: Sendable {
     /// How a rule finds what it finds, by the input that it needs.
     package enum Check: Sendable {
-        /// The reader of a file tells it.
+        /// The reader of a file reports it.
         case reading
-        /// Matching a campaign with its app tells it.
+        /// Matching a campaign with its app reports it.
         case matching
-        /// Taking findings back by comments tells it.
+        /// The comments that suppress findings.
         case suppression
+        /// Rendering a message reports it, so that `lint` never does.
+        case rendering
         /// From one property list.
         case propertyList(@Sendable (LintedPlist) -> [Finding])
         /// From everything that an app declares.
@@ -26,7 +28,7 @@ public struct Rule: Sendable {
         case run
     }
 
-    /// What people need to know of the rule.
+    /// The documentation.
     public let description: RuleDescription
 
     /// How it finds what it finds.
@@ -38,29 +40,30 @@ public struct Rule: Sendable {
         self.checks = checks
     }
 
-    /// The id in kebab-case.
-    public var id: String { description.id }
+    /// The id.
+    public var id: RuleID { description.id }
+
+    /// Whether `lint` can report the rule; the others are about rendered messages.
+    public var isOfLint: Bool {
+        checks.contains { if case .rendering = $0 { false } else { true } }
+    }
 
     /// Every rule, in the order of the documentation.
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appFiles + campaigns
         + campaignApps + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
-        + projects + [unusedSuppression]
+        + projects + [unusedSuppression] + rendering
 
-    /// The rule with an id; nil where there is none.
-    public static func named(_ id: String) -> Rule? {
-        all.first { $0.id == id }
+    /// The rule with the name of an id; nil where there is none.
+    public static func named(_ name: String) -> Rule? {
+        all.first { $0.id.name == name }
     }
 
     /// The findings of the rule as diagnostics.
     func diagnostics(_ findings: [Finding]) -> [Diagnostic] {
         findings.map { finding in
             Diagnostic(
-                rule: id,
-                severity: finding.severity ?? description.severity,
-                message: finding.message.text,
-                at: finding.place,
-                related: finding.related,
+                id, finding.message.text, at: finding.place, severity: finding.severity, related: finding.related,
                 fixes: finding.fixes
             )
         }

@@ -2,31 +2,25 @@
 
 public import SourceText
 
-/// What people need to know of a rule.
+/// The documentation of a rule.
 ///
 /// The examples are the rule's documentation and its tests.
 public struct RuleDescription: Sendable {
-    /// The id in kebab-case, which is stable and never used again.
-    public let id: String
+    /// The id, with the severity when nothing else is configured and a summary of what the rule finds.
+    public let id: RuleID
 
     /// The name, such as `Boolean type`.
     public let name: String
 
-    /// One sentence about what the rule finds.
-    public let summary: String
-
     /// Why it matters, and when the rule stays silent.
     public let rationale: String
-
-    /// The severity when nothing else is configured.
-    ///
-    /// A finding may be less severe, where the rationale says so.
-    public let severity: Severity
 
     /// What `--fix` does; nil where a person has to decide.
     public let fix: String?
 
     /// Inputs with findings, each at a marked place.
+    ///
+    /// Empty for rules whose findings need more than files.
     public let failing: [RuleExample]
 
     /// Inputs without findings.
@@ -34,20 +28,16 @@ public struct RuleDescription: Sendable {
 
     /// Describes a rule.
     public init(
-        id: String,
+        _ id: RuleID,
         name: String,
-        summary: String,
         rationale: String,
-        severity: Severity,
         fix: String? = nil,
-        failing: [RuleExample],
-        passing: [RuleExample]
+        failing: [RuleExample] = [],
+        passing: [RuleExample] = []
     ) {
         self.id = id
         self.name = name
-        self.summary = summary
         self.rationale = rationale
-        self.severity = severity
         self.fix = fix
         self.failing = failing
         self.passing = passing
@@ -67,7 +57,7 @@ public struct RuleExample: Sendable {
         /// The ranges in bytes of the text where the rule finds something.
         public let ranges: [SourceRange]
 
-        /// Creates a file from a text in which `⟦` and `⟧` stand around what the rule finds.
+        /// Creates a file from a text in which `⟦` and `⟧` enclose what the rule finds.
         public init(_ path: String, _ marked: String) {
             self.path = path
             var text = String.UnicodeScalarView()

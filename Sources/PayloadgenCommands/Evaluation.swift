@@ -2,6 +2,7 @@
 
 import BrazeLiquid
 import Liquid
+import PayloadKit
 import SourceText
 
 /// What became of one template.
@@ -12,7 +13,7 @@ struct Evaluation {
         case failed(Diagnostic)
     }
 
-    let ending: Ending
+    private(set) var ending: Ending
     private var warnings: [Diagnostic] = []
     private var messageExtras: [(key: String, value: String)] = []
     private var fixturesUsed: [FixtureUse] = []
@@ -42,7 +43,7 @@ struct Evaluation {
         messageExtras = renderer.messageExtras
         fixturesUsed = renderer.fixturesUsed
         warnings += renderer.warnings.map { warning in
-            Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil)
+            Diagnostic(.renderWarning, warning, at: nil)
         }
     }
 
@@ -59,7 +60,14 @@ struct Evaluation {
         }
     }
 
-    /// What is told on standard error.
+    /// Gives warnings the severities that a project and options give their rules; the first error ends the evaluation.
+    mutating func apply(_ levels: RuleLevels) {
+        warnings = levels.apply(to: warnings)
+        guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
+        ending = .failed(warnings.remove(at: error))
+    }
+
+    /// The findings for standard error.
     var diagnostics: [Diagnostic] {
         guard case .failed(let diagnostic) = ending else { return warnings }
         return warnings + [diagnostic]
@@ -101,7 +109,7 @@ struct Evaluation {
     private func write(_ diagnostic: Diagnostic, to json: inout JSONWriter) {
         json.beginObject()
         json.member("message", diagnostic.message)
-        json.member("rule", diagnostic.rule)
+        json.member("rule", diagnostic.rule.name)
         if let start = diagnostic.place?.start {
             json.member("line", start.line)
             json.member("column", start.column)
@@ -115,9 +123,8 @@ extension Template {
     fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
         unknownFilters(in: environment).map { filter in
             Diagnostic(
-                rule: "unknown-filter",
-                severity: .warning,
-                message: environment.messageForUnknownFilter(filter.name),
+                .unknownFilter,
+                environment.messageForUnknownFilter(filter.name),
                 at: SourcePlace(source, filter.nameRange)
             )
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import Files
 import Linting
 import PayloadKit
@@ -23,11 +24,15 @@ struct TestRun {
     /// The snapshots that were written, a line for each.
     private(set) var writtenSnapshots: [ShownText] = []
 
+    /// The rules that the command was given.
+    private let rules: RuleLevels
+
     /// The limits that the command was given.
     private let limits: LimitOptions
 
-    init(options: RenderOptions, limits: LimitOptions, updatesSnapshots: Bool) {
+    init(options: RenderOptions, rules: RuleLevels, limits: LimitOptions, updatesSnapshots: Bool) {
         self.options = options
+        self.rules = rules
         self.limits = limits
         self.updatesSnapshots = updatesSnapshots
     }
@@ -53,7 +58,7 @@ struct TestRun {
     }
 
     private mutating func unreadSuite(_ path: String, _ message: String) -> TestReport.Suite {
-        let finding = Diagnostic(rule: "unread-file", severity: .error, message: message, at: nil)
+        let finding = Diagnostic(.unreadFile, message, at: nil)
         return TestReport.Suite(path: path, cases: [inputFault(CampaignError(.missing, [finding]), in: nil)])
     }
 
@@ -61,6 +66,7 @@ struct TestRun {
         let folder = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
         options.apply(configuration)
+        options.rules = rules.over(configuration?.rules ?? RuleLevels())
         limits.apply(to: &options, configuration)
         let unbound: Campaign
         do throws(CampaignError) {

@@ -217,12 +217,7 @@ extension PlistBuilder {
 extension Diagnostic {
     init(_ message: PlistMessage, at place: SourcePlace, related: [Related] = [], fixes: [FixIt] = []) {
         self.init(
-            rule: message.rule.rawValue,
-            severity: message.severity ?? message.rule.severity,
-            message: message.text,
-            at: place,
-            related: related,
-            fixes: fixes
+            message.rule, message.text, at: place, severity: message.severity, related: related, fixes: fixes
         )
     }
 }

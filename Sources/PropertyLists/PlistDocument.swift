@@ -49,8 +49,7 @@ package struct PlistDocument: Sendable {
 
     /// Whether the file is no property list, so that no system would read it.
     package var isBroken: Bool {
-        let fatal: Set = [PlistRule.syntax.rawValue, PlistRule.booleanType.rawValue]
-        return diagnostics.contains { fatal.contains($0.rule) && $0.severity == .error }
+        diagnostics.contains { [.plistSyntax, .booleanType].contains($0.rule) && $0.severity == .error }
     }
 
     /// Reads a property list in any format.

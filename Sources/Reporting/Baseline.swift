@@ -34,7 +34,7 @@ public struct Baseline: Sendable {
         entries = zip(diagnostics, Fingerprints(diagnostics).values).map { finding, fingerprint in
             Entry(
                 fingerprint: fingerprint,
-                rule: finding.rule,
+                rule: finding.rule.name,
                 file: finding.place?.file.path ?? "",
                 message: finding.message
             )
@@ -49,7 +49,7 @@ public struct Baseline: Sendable {
         do throws(JSONError) {
             root = try JSONDocument(file).root
         } catch {
-            throw BaselineError(diagnostic: error.diagnostic(rule: BaselineError.rule, in: file))
+            throw BaselineError(diagnostic: error.diagnostic(rule: .baselineSyntax, in: file))
         }
         guard root["version"]?.integer == 1, let findings = root["findings"], findings.kind == .array else {
             throw BaselineError("expected a baseline of version 1 with 'findings'", at: root.place)
@@ -106,16 +106,18 @@ public struct Baseline: Sendable {
     }
 }
 
-/// Why a file is no baseline.
-public struct BaselineError: Error, Sendable {
-    static let rule = "baseline-syntax"
+extension RuleID {
+    package static let baselineSyntax = RuleID("baseline-syntax", .error, "a file that is not a baseline")
+}
 
+/// Why a file is not a baseline.
+public struct BaselineError: Error, Sendable {
     /// What is wrong, with its place.
     public let diagnostic: Diagnostic
 
     init(diagnostic: Diagnostic) { self.diagnostic = diagnostic }
 
     init(_ message: String, at place: SourcePlace) {
-        diagnostic = Diagnostic(rule: Self.rule, severity: .error, message: message, at: place)
+        diagnostic = Diagnostic(.baselineSyntax, message, at: place)
     }
 }

@@ -16,7 +16,7 @@ struct Fingerprints {
         var used: Set<UInt64> = []
         values = diagnostics.map { diagnostic in
             var hash = FNV1a()
-            hash.add(diagnostic.rule.utf8)
+            hash.add(diagnostic.rule.name.utf8)
             hash.add([0])
             if let place = diagnostic.place {
                 hash.add(place.file.path.utf8)

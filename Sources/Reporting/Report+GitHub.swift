@@ -33,7 +33,7 @@ extension Report {
             buffer.append(" | ")
             buffer.appendMarkdown(diagnostic.message)
             buffer.append(" | ")
-            buffer.appendMarkdown(diagnostic.rule)
+            buffer.appendMarkdown(diagnostic.rule.name)
             buffer.append(" |\n")
         }
         if diagnostics.count > 500 { buffer.append("\nand \(diagnostics.count - 500) more\n") }
@@ -55,7 +55,7 @@ extension ByteBuffer {
             append(",")
         }
         append("title=")
-        appendWorkflowText(diagnostic.rule, isProperty: true)
+        appendWorkflowText(diagnostic.rule.name, isProperty: true)
         append("::")
         appendWorkflowText(diagnostic.message, isProperty: false)
         append("\n")

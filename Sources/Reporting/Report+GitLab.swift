@@ -13,7 +13,7 @@ extension Report {
             for (diagnostic, fingerprint) in zip(diagnostics, fingerprints) {
                 json.beginObject()
                 json.member("description", diagnostic.message)
-                json.member("check_name", diagnostic.rule)
+                json.member("check_name", diagnostic.rule.name)
                 json.member("fingerprint", fingerprint)
                 json.member("severity", diagnostic.severity.codeQualitySeverity)
                 json.object("location") { json in

@@ -32,7 +32,7 @@ extension JSONWriter {
     ///   - more: writes further members.
     mutating func result(_ diagnostic: Diagnostic, more: (inout JSONWriter) -> Void = { _ in }) {
         beginObject()
-        member("rule", diagnostic.rule)
+        member("rule", diagnostic.rule.name)
         member("severity", diagnostic.severity.rawValue)
         member("message", diagnostic.message)
         place(diagnostic.place)

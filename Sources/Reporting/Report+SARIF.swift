@@ -34,21 +34,21 @@ extension JSONWriter {
         if let uri = report.tool.informationURI { member("informationUri", uri) }
         array("rules", report.rules) { json, rule in
             json.beginObject()
-            json.member("id", rule.id)
+            json.member("id", rule.id.name)
             json.member("name", rule.name)
-            json.object("shortDescription") { $0.member("text", rule.summary) }
+            json.object("shortDescription") { $0.member("text", rule.id.summary) }
             json.object("help") { json in
                 json.member("text", rule.help)
                 json.member("markdown", rule.help)
             }
-            json.object("defaultConfiguration") { $0.member("level", rule.severity.sarifLevel) }
+            json.object("defaultConfiguration") { $0.member("level", rule.id.severity.sarifLevel) }
             json.endObject()
         }
     }
 
     fileprivate mutating func result(_ diagnostic: Diagnostic, ruleIndex: Int?, fingerprint: String) {
         beginObject()
-        member("ruleId", diagnostic.rule)
+        member("ruleId", diagnostic.rule.name)
         if let ruleIndex { member("ruleIndex", ruleIndex) }
         member("level", diagnostic.severity.sarifLevel)
         message("message", diagnostic.message)

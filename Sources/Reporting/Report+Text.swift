@@ -24,7 +24,7 @@ extension Report {
             buffer.append(": ")
             buffer.appendShown(diagnostic.message)
             buffer.append(" (")
-            buffer.appendShown(diagnostic.rule)
+            buffer.appendShown(diagnostic.rule.name)
             buffer.append(")\n")
         }
     }

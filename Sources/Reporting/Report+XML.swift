@@ -18,7 +18,7 @@ extension Report {
                 }
                 buffer.appendAttribute("severity", diagnostic.severity.rawValue)
                 buffer.appendAttribute("message", diagnostic.message)
-                buffer.appendAttribute("source", "\(tool.name).\(diagnostic.rule)")
+                buffer.appendAttribute("source", "\(tool.name).\(diagnostic.rule.name)")
                 buffer.append("/>\n")
             }
             buffer.append("  </file>\n")
@@ -40,8 +40,8 @@ extension Report {
         var order: [String] = []
         var byRule: [String: [Diagnostic]] = [:]
         for diagnostic in findings {
-            if byRule[diagnostic.rule] == nil { order.append(diagnostic.rule) }
-            byRule[diagnostic.rule, default: []].append(diagnostic)
+            if byRule[diagnostic.rule.name] == nil { order.append(diagnostic.rule.name) }
+            byRule[diagnostic.rule.name, default: []].append(diagnostic)
         }
         return order.map { rule in
             let failures = (byRule[rule] ?? []).filter { $0.severity >= failLevel }

@@ -63,28 +63,20 @@ public struct Report: Sendable {
 
 /// A rule as reports describe it.
 public struct ReportedRule: Sendable, Hashable {
-    /// The id in kebab-case, such as `duplicate-key`.
-    public var id: String
+    /// The id, with severity and summary.
+    public var id: RuleID
 
     /// The name for people.
     public var name: String
 
-    /// One sentence about what it finds.
-    public var summary: String
-
-    /// Why it matters and how to mend it, in Markdown.
+    /// Why it matters and how to fix it, in Markdown.
     public var help: String
 
-    /// The severity when nothing else is configured.
-    public var severity: Severity
-
     /// Creates the description of a rule.
-    public init(id: String, name: String, summary: String, help: String, severity: Severity) {
+    public init(id: RuleID, name: String, help: String) {
         self.id = id
         self.name = name
-        self.summary = summary
         self.help = help
-        self.severity = severity
     }
 }
 

@@ -85,7 +85,7 @@ extension TestReport.Case {
         let first = findings.first?.diagnostic
         var message = first?.message ?? status.rawValue
         if findings.count > 1 { message += " (and \(findings.count - 1) more)" }
-        return JUnitCase.Failure(message: message, type: first?.rule ?? status.rawValue, text: buffer.string())
+        return JUnitCase.Failure(message: message, type: first?.rule.name ?? status.rawValue, text: buffer.string())
     }
 }
 

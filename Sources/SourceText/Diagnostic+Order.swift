@@ -11,7 +11,7 @@ extension Sequence<Diagnostic> {
 }
 
 extension Diagnostic {
-    /// Whether the finding comes before another one; nil when nothing tells them apart.
+    /// Whether the finding comes before another one; nil when they do not differ.
     fileprivate func reportOrder(before other: Diagnostic) -> Bool? {
         switch (place, other.place) {
         case (nil, nil): break
@@ -21,11 +21,11 @@ extension Diagnostic {
             if let order = bytewise(place.file.path, otherPlace.file.path) { return order }
             let (range, otherRange) = (place.range, otherPlace.range)
             if range.start != otherRange.start { return range.start < otherRange.start }
-            if let order = bytewise(rule, other.rule) { return order }
+            if let order = bytewise(rule.name, other.rule.name) { return order }
             if range.end != otherRange.end { return range.end < otherRange.end }
             return bytewise(message, other.message)
         }
-        return bytewise(rule, other.rule) ?? bytewise(message, other.message)
+        return bytewise(rule.name, other.rule.name) ?? bytewise(message, other.message)
     }
 
     /// Compares bytes: the order of `String` itself would take canonically equal names for one.

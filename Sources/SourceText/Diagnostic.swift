@@ -35,14 +35,14 @@ public struct SourcePlace: Sendable {
     /// The place of the first byte.
     public var start: SourcePosition { file.position(of: Int(range.start)) }
 
-    /// The place behind the last byte.
+    /// The place after the last byte.
     public var end: SourcePosition { file.position(of: Int(range.end)) }
 }
 
-/// One finding: what was found where, what was expected, and how it can be mended.
+/// One finding: what was found where, what was expected, and how it can be fixed.
 ///
-/// Everything that the project has to say about an input, from a Liquid error to a plist rule, is one of these. Line
-/// and column are computed when it is printed.
+/// Everything that is reported about an input, from a Liquid error to a rule about a property list, is one of these.
+/// Line and column are computed when it is printed.
 public struct Diagnostic: Sendable {
     /// A further place that belongs to the finding.
     public struct Related: Sendable {
@@ -59,8 +59,8 @@ public struct Diagnostic: Sendable {
         }
     }
 
-    /// The id of the rule, in kebab-case.
-    public var rule: String
+    /// The rule.
+    public var rule: RuleID
 
     /// How bad it is.
     public var severity: Severity
@@ -74,20 +74,28 @@ public struct Diagnostic: Sendable {
     /// Further places.
     public var related: [Related]
 
-    /// Edits that mend it.
+    /// Edits that fix it.
     public var fixes: [FixIt]
 
     /// Creates a finding.
+    ///
+    /// - Parameters:
+    ///   - rule: the rule.
+    ///   - message: what was found and what was expected: lower case, no full stop.
+    ///   - place: where; nil when the finding is about no file.
+    ///   - severity: how bad it is; nil for the rule's own severity.
+    ///   - related: further places.
+    ///   - fixes: edits that fix it.
     public init(
-        rule: String,
-        severity: Severity,
-        message: String,
+        _ rule: RuleID,
+        _ message: String,
         at place: SourcePlace?,
+        severity: Severity? = nil,
         related: [Related] = [],
         fixes: [FixIt] = []
     ) {
         self.rule = rule
-        self.severity = severity
+        self.severity = severity ?? rule.severity
         self.message = message
         self.place = place
         self.related = related

@@ -52,7 +52,7 @@ public struct DiagnosticRenderer: Sendable {
         writeHead(at: diagnostic.place, label: severity.rawValue, style: severity.style, &buffer)
         buffer.appendShown(diagnostic.message)
         buffer.append(" (")
-        buffer.appendShown(diagnostic.rule)
+        buffer.appendShown(diagnostic.rule.name)
         buffer.append(")\n")
     }
 

@@ -57,8 +57,8 @@ public struct JSONError: Error, Sendable, Hashable {
     }
 
     /// The error as a finding in a file.
-    public func diagnostic(rule: String, in file: SourceFile, severity: Severity = .error) -> Diagnostic {
-        Diagnostic(rule: rule, severity: severity, message: message, at: SourcePlace(file, range))
+    public func diagnostic(rule: RuleID, in file: SourceFile, severity: Severity = .error) -> Diagnostic {
+        Diagnostic(rule, message, at: SourcePlace(file, range), severity: severity)
     }
 }
 

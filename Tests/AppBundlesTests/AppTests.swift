@@ -75,7 +75,7 @@ private func groups(_ names: String...) -> String {
         }
         try withTemporaryFolder(["E/Info.plist": "<plist><dict></plist>", "x.plist": "<plist>"]) { folder in
             let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
-            #expect(error?.diagnostics.map(\.rule) == ["plist-syntax"])
+            #expect(error?.diagnostics.map(\.rule.name) == ["plist-syntax"])
             let missing = #expect(throws: AppError.self) { try App(plists: [folder + "/none.plist"]) }
             #expect(missing?.reason == .missing)
         }
@@ -85,7 +85,7 @@ private func groups(_ names: String...) -> String {
         let app = app(["A/Info.plist": contentExtension(category("lab_progress")), "App/Info.plist": application])
         #expect(app.check(CategoryUse("lab_progress")).isEmpty)
         let near = app.check(CategoryUse("Lab-Progress"))
-        #expect(near.map(\.rule) == ["campaign-category-unclaimed"])
+        #expect(near.map(\.rule.name) == ["campaign-category-unclaimed"])
         #expect(near.first?.message.contains("did you mean 'lab_progress'?") == true)
         #expect(near.first?.related.count == 1)
         #expect(app.check(CategoryUse("match_game")).map(\.severity) == [.error])
@@ -98,10 +98,10 @@ private func groups(_ names: String...) -> String {
             "A/Info.plist": contentExtension(category("x")), "B/Info.plist": contentExtension(category("x", "y")),
         ])
         let findings = twice.check(CategoryUse("x"))
-        #expect(findings.map(\.rule) == ["category-duplicate"])
+        #expect(findings.map(\.rule.name) == ["category-duplicate"])
         #expect(findings.first?.related.count == 2)
         let unresolved = self.app(["A/Info.plist": contentExtension(category("$(CATEGORY)"))])
-        #expect(unresolved.check(CategoryUse("x")).map(\.rule) == ["unresolved-build-setting"])
+        #expect(unresolved.check(CategoryUse("x")).map(\.rule.name) == ["unresolved-build-setting"])
     }
 
     @Test(arguments: [
@@ -115,7 +115,7 @@ private func groups(_ names: String...) -> String {
     func `interaction equals what the campaign requires`(attribute: String, required: Bool, message: String?) {
         let app = app(["A/Info.plist": contentExtension(category("x") + attribute)])
         let findings = app.check(CategoryUse("x", userInteraction: Placed(required)))
-        #expect(findings.map(\.rule) == (message == nil ? [] : ["interaction-mismatch"]))
+        #expect(findings.map(\.rule.name) == (message == nil ? [] : ["interaction-mismatch"]))
         if let message { #expect(findings.first?.message.contains(message) == true) }
     }
 }

@@ -11,7 +11,7 @@ import Testing
     private func marks(_ rule: String, _ text: String, _ path: String = "a.campaign.yml") -> String {
         let text = MarkedText(text).text
         let campaign = LintedCampaign(SourceFile(path: path, text: text))
-        let findings = Linter().diagnostics(in: [], [campaign], []).filter { $0.rule == rule }
+        let findings = Linter().diagnostics(in: [], [campaign], []).filter { $0.rule.name == rule }
         return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
     }
 
@@ -61,7 +61,7 @@ import Testing
         let file = SourceFile(path: "a.campaign.yml", text: body(template))
         let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
         #expect(findings.map(\.message) == [message])
-        #expect(findings.map(\.rule) == [rule])
+        #expect(findings.map(\.rule.name) == [rule])
     }
 
     /// A campaign with a required and an optional pair of one text.

@@ -23,7 +23,8 @@ import Testing
             budget: 3000
             """
         )
-        #expect(found.rules == ["empty-key": .off, "duplicate-key": .severity(.warning)])
+        #expect(found.rules.changed.map(\.rule.name) == ["duplicate-key", "empty-key"])
+        #expect(found.rules.changed.map(\.level) == [.severity(.warning), .off])
         #expect(found.apps.map(\.name.value) == ["Demo", "Other"])
         #expect(found.apps.map(\.source) == [.path("/"), .target("T", project: "/")])
         #expect(found.campaignFolders == ["/templates"])

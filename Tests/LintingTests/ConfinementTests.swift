@@ -51,7 +51,7 @@ import Testing
             for path in pipes { #expect(mkfifo("\(folder)/p/\(path)", 0o600) == 0) }
             let outcome = try Linter(options: Linter.Options(workingFolder: folder + "/p")).check(["."])
             let found = outcome.diagnostics.filter { $0.severity > .info }.map {
-                "\($0.place?.file.path ?? "-") \($0.rule)"
+                "\($0.place?.file.path ?? "-") \($0.rule.name)"
             }
             #expect(found == expected, "\(outcome.diagnostics.map(\.message))", sourceLocation: sourceLocation)
             for format in ReportFormat.allCases {
@@ -141,7 +141,7 @@ import Testing
             try FileManager.default.removeItem(atPath: link)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/etc/passwd")
             let error = #expect(throws: ConfigurationError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
-            #expect(error?.diagnostics.map(\.rule) == ["unread-file"])
+            #expect(error?.diagnostics.map(\.rule.name) == ["unread-file"])
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
         ]
         try withTemporaryFolder(files) { folder in
             let error = #expect(throws: AppError.self) { try App(contentsOf: folder + "/p") }
-            #expect(error?.diagnostics.map(\.rule) == ["unread-file"])
+            #expect(error?.diagnostics.map(\.rule.name) == ["unread-file"])
             try FileManager.default.removeItem(atPath: folder + "/p/.git")
             #expect(throws: AppError.self) { try App(contentsOf: folder + "/p") }
             try "".write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)

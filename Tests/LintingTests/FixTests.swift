@@ -47,19 +47,19 @@ import Testing
             position = Int(edit.range.end)
         }
         #expect(rest.elementsEqual(bytes[position...]))
-        let before = found.filter { Self.syntax.contains($0.rule) }.count
-        #expect(findings(applied.bytes, path).filter { Self.syntax.contains($0.rule) }.count <= before)
+        let before = found.filter { Self.syntax.contains($0.rule.name) }.count
+        #expect(findings(applied.bytes, path).filter { Self.syntax.contains($0.rule.name) }.count <= before)
         return applied.bytes
     }
 
-    @Test(arguments: Rule.all.filter { $0.description.fix != nil }.map(\.id), Variant.allCases)
+    @Test(arguments: Rule.all.filter { $0.description.fix != nil }.map(\.id.name), Variant.allCases)
     func `a fix takes the finding away and keeps every other byte`(id: String, variant: Variant) throws {
         let rule = try #require(Rule.named(id))
         for file in rule.description.failing.compactMap(\.files.first) {
             var bytes = variant.bytes(of: file)
             // One fix may make place for another.
             for _ in 0..<4 { bytes = mended(bytes, file.path) }
-            #expect(findings(bytes, file.path).filter { $0.rule == id && !$0.fixes.isEmpty }.map(\.message) == [])
+            #expect(findings(bytes, file.path).filter { $0.rule.name == id && !$0.fixes.isEmpty }.map(\.message) == [])
         }
     }
 
@@ -83,11 +83,11 @@ import Testing
     func `curly quotes become straight ones as the file has to write them`(text: String, expected: String?) {
         let path = "a.campaign.yml"
         let source = "version: 1\npush:\n  \(text)\n"
-        let found = findings(Array(source.utf8), path).filter { $0.rule == "smart-quote" }
+        let found = findings(Array(source.utf8), path).filter { $0.rule.name == "smart-quote" }
         #expect(found.isEmpty == (expected == "same"))
         let mended = String(decoding: mended(Array(source.utf8), path), as: UTF8.self)
         #expect(mended == "version: 1\npush:\n  \(expected == "same" ? text : expected ?? text)\n")
-        #expect(findings(Array(mended.utf8), path).contains { $0.rule == "smart-quote" } == (expected == nil))
+        #expect(findings(Array(mended.utf8), path).contains { $0.rule.name == "smart-quote" } == (expected == nil))
     }
 
     @Test func `a key is not renamed to one that is there already`() {
@@ -135,7 +135,7 @@ import Testing
             let found = findings(bytes, "a.campaign.yml")
             for finding in found {
                 guard let range = finding.place?.range else { continue }
-                #expect(range.start <= range.end && Int(range.end) <= bytes.count, "\(finding.rule)")
+                #expect(range.start <= range.end && Int(range.end) <= bytes.count, "\(finding.rule.name)")
             }
             let fixes = found.flatMap { $0.fixes.prefix(1) }
             let applied = FixIt.apply(fixes, to: bytes)

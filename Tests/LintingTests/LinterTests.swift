@@ -16,7 +16,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let linter = Linter(options: Linter.Options(app: app, workingFolder: folder))
-        let found = try linter.lint(paths).map { "\($0.place?.file.path ?? "-") \($0.rule)" }
+        let found = try linter.lint(paths).map { "\($0.place?.file.path ?? "-") \($0.rule.name)" }
         #expect(found == expected, sourceLocation: sourceLocation)
     }
 
@@ -52,12 +52,12 @@ import Testing
             let options = Linter.Options(workingFolder: folder, isExcluded: { $0 == "out" })
             let findings = try Linter(options: options).lint(["."])
             #expect(findings.map { $0.place?.file.path } == ["a.plist", "e.entitlements", "t/a.campaign.yml"])
-            #expect(findings.map(\.rule) == ["plist-syntax", "plist-syntax", "campaign-syntax"])
+            #expect(findings.map(\.rule.name) == ["plist-syntax", "plist-syntax", "campaign-syntax"])
         }
     }
 
     @Test func `a build setting in a number is told once`() throws {
         let example = try #require(Rule.named("unresolved-build-setting")?.description.failing.last)
-        #expect(example.findings().filter { $0.severity == .error }.map(\.rule) == ["unresolved-build-setting"])
+        #expect(example.findings().filter { $0.severity == .error }.map(\.rule.name) == ["unresolved-build-setting"])
     }
 }

@@ -34,7 +34,7 @@ import Testing
             }
             let outcome = try Linter(options: options).check(paths)
             let found = outcome.diagnostics.filter { $0.severity == .error }
-                .map { "\($0.place?.file.path ?? "-") \($0.rule)" }
+                .map { "\($0.place?.file.path ?? "-") \($0.rule.name)" }
             #expect(found == expected, "\(outcome)", sourceLocation: sourceLocation)
             #expect(outcome.notes.count == notes, "\(outcome.notes)", sourceLocation: sourceLocation)
         }

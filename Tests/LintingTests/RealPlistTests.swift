@@ -25,12 +25,12 @@ struct RealPlistTests {
         #expect(entries.count == 34)
         for entry in entries {
             let findings = try Linter(options: Linter.Options(workingFolder: folder.path)).lint([entry.file])
-            let found = findings.map { "\($0.severity) \($0.rule)" }.sorted()
+            let found = findings.map { "\($0.severity) \($0.rule.name)" }.sorted()
             let expected = entry.expectedFindings.map { "\($0.severity) \($0.rule)" }
             #expect(found == expected.sorted(), "\(entry.file): \(findings.map(\.message))")
             for expected in entry.expectedFindings {
                 let name = expected.keyPath.split(separator: ".").last.map(String.init) ?? ""
-                let matching = findings.filter { $0.rule == expected.rule }
+                let matching = findings.filter { $0.rule.name == expected.rule }
                 #expect(matching.contains { isNear($0, key: name) }, "\(entry.file): \(expected.rule)")
             }
         }
@@ -48,7 +48,7 @@ struct RealPlistTests {
     @Test func `a folder of extensions without one app is checked list by list`() throws {
         let folder = try #require(caseFile("real-plists/index.json")).deletingLastPathComponent()
         let findings = try Linter().lint([folder.path])
-        #expect(!findings.contains { $0.rule == "category-duplicate" })
-        #expect(!findings.contains { $0.rule == "no-nsextension" })
+        #expect(!findings.contains { $0.rule.name == "category-duplicate" })
+        #expect(!findings.contains { $0.rule.name == "no-nsextension" })
     }
 }

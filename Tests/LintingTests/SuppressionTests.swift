@@ -13,7 +13,7 @@ import Testing
             file.path.contains(".campaign.")
             ? Linter().diagnostics(in: [], [LintedCampaign(file)], [])
             : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: false)], [], [])
-        return findings.map { "\($0.place?.start.line ?? 0) \($0.rule)" }
+        return findings.map { "\($0.place?.start.line ?? 0) \($0.rule.name)" }
     }
 
     private func findings(inYAML text: String) -> [String] {

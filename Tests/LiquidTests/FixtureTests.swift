@@ -100,9 +100,8 @@ private struct Fixture {
     /// The error as people see it, with the first of the tags that led to it, and in the words of the reference.
     private func shown(_ error: LiquidError) -> String {
         var diagnostic = Diagnostic(
-            rule: "liquid-\(error.code.rawValue)",
-            severity: .error,
-            message: error.message,
+            RuleID("liquid-\(error.code.rawValue)", .error, ""),
+            error.message,
             at: error.range.flatMap { place(error.template, $0) }
         )
         for frame in error.frames.prefix(3) {

@@ -47,7 +47,7 @@ import Testing
             switch session.render(profile) {
             case .rendered: statuses.append("rendered")
             case .aborted(let reason): statuses.append(reason)
-            case .failed(let error): statuses.append(error.rule ?? error.message)
+            case .failed(let error): statuses.append(error.rule?.name ?? error.message)
             }
         }
         #expect(statuses == ["rendered", "rendered", "already registered", "rendered", "extras-contract", "rendered"])

@@ -31,7 +31,7 @@ import Testing
         func profile(_ vars: String) -> String { #"{"user": {}, "vars": \#(vars)}"# }
         #expect(try Messages.payload(campaign, profile: profile(#"{"n": 1}"#)).extras.count == 3)
         let blank = try Messages.failure(campaign, profile: profile("{}"))
-        #expect(blank.rule == "extras-contract")
+        #expect(blank.rule?.name == "extras-contract")
         #expect(blank.message == "'n' is blank, expected an integer")
         #expect(blank.related.first?.message == "required here")
         let both = try Messages.failure(campaign, profile: profile(#"{"n": "x", "s": "soon"}"#))
@@ -55,7 +55,7 @@ import Testing
     @Test func `rendered keys obey the rules of written ones`() throws {
         let profile = #"{"user": {}, "vars": {"k": "aps", "b": "b"}}"#
         #expect(
-            try Messages.failure("push: {title: t, extras: {'{{ k }}': x}}", profile: profile).rule
+            try Messages.failure("push: {title: t, extras: {'{{ k }}': x}}", profile: profile).rule?.name
                 == "extras-reserved-key"
         )
         let twice = try Messages.failure("push: {title: t, extras: {b: x, '{{ b }}': y}}", profile: profile)

@@ -66,7 +66,7 @@ import Testing
         )
         #expect(payload.text == #"{"aps":{"alert":{"title":" ","body":""},"badge":4},"ab":{"c":null}}"#)
         #expect(payload.blank == ["title", "body"])
-        #expect(payload.warnings.map(\.rule) == ["blank-field", "blank-field", "missing-value", "missing-value"])
+        #expect(payload.warnings.map(\.rule.name) == ["blank-field", "blank-field", "missing-value", "missing-value"])
     }
 
     @Test func `JSON of a pair is minified as it stands`() throws {
@@ -84,7 +84,7 @@ import Testing
         let frame = try Messages.payload(body(0)).bytes.count
         #expect(try Messages.payload(body(4096 - frame)).bytes.count == 4096)
         let over = try Messages.failure(body(4097 - frame))
-        #expect(over.rule == "payload-size")
+        #expect(over.rule?.name == "payload-size")
         #expect(
             over.message
                 == "the payload has 4,097 bytes; APNs takes at most 4,096; the largest fields are body (4,061), ab.c (8)"
@@ -92,8 +92,9 @@ import Testing
         let share = try Messages.payload(body(3807 - frame + 8))
         #expect(share.size.share == 3807)
         #expect(share.warnings.isEmpty)
-        #expect(try Messages.payload(body(3808 - frame + 8)).warnings.map(\.rule) == ["payload-size"])
-        #expect(try Messages.payload("push: {body: b}") { $0.budget = 10 }.warnings.map(\.rule) == ["payload-size"])
+        #expect(try Messages.payload(body(3808 - frame + 8)).warnings.map(\.rule.name) == ["payload-size"])
+        let overBudget = try Messages.payload("push: {body: b}") { $0.budget = 10 }
+        #expect(overBudget.warnings.map(\.rule.name) == ["payload-size"])
     }
 
     @Test(arguments: PayloadFormat.allCases)
@@ -140,7 +141,7 @@ import Testing
         )
         #expect {
             try Profile(file: SourceFile(path: "p", text: "{]"))
-        } throws: { ($0 as? CampaignError)?.diagnostics.first?.rule == "profile-syntax" }
+        } throws: { ($0 as? CampaignError)?.diagnostics.first?.rule.name == "profile-syntax" }
     }
 
     static let everything = """

@@ -31,7 +31,7 @@ import Testing
             try campaign.renderer(options: RenderOptions(now: Messages.now))
         } throws: { error in
             let diagnostics = (error as? CampaignError)?.diagnostics ?? []
-            return diagnostics.map(\.rule) == ["liquid-syntax", "unknown-tag"]
+            return diagnostics.map(\.rule.name) == ["liquid-syntax", "unknown-tag"]
                 && diagnostics.map { $0.place?.start.line } == [5, 7]
         }
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(try Messages.payload(campaign, profile: #"{"devices": [{"os": "iOS"}]}"#).text(of: "title") == "iOS")
         let two = try Messages.payload(campaign, profile: #"{"devices": [{"os": "iOS"}, {"os": "x"}]}"#)
         #expect(two.text(of: "title") == "none")
-        #expect(two.warnings.map(\.rule) == ["several-devices"])
+        #expect(two.warnings.map(\.rule.name) == ["several-devices"])
     }
 
     @Test func `the campaign tells its own names`() throws {

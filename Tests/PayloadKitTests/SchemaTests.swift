@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: try Project.campaigns())
     func `every example campaign follows it`(path: String) throws {
         let file = try #require(Project.file(path))
-        let root = try #require(try DocumentNode.read(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.read(file, rule: .jsonSyntax))
         #expect(schema.faults(root.value) == [])
     }
 
@@ -32,7 +32,7 @@ import Testing
     ])
     func `what the reader refuses it refuses too`(text: String) throws {
         let file = SourceFile(path: "a.yml", text: text)
-        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
         #expect(schema.faults(root.value) != [])
         let (campaign, diagnostics) = Campaign.read(file, folder: MemoryFolder())
         let findings = diagnostics + (campaign?.findings ?? [])
@@ -54,13 +54,13 @@ import Testing
     ])
     func `every example scenario follows it`(path: String) throws {
         let file = try #require(Project.file(path))
-        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
         #expect(schema.faults(root.value) == [])
     }
 
     @Test func `it refuses what the reader refuses`() throws {
         let file = try #require(Project.file("Tests/PayloadgenCommandsTests/Fixtures/broken.scenario.yml"))
-        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
         #expect(schema.faults(root.value).count > 5)
     }
 }

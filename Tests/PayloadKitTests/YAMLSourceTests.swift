@@ -10,7 +10,7 @@ import Testing
     /// Every letter of a text has to be found at the place in the file that the map gives.
     private func expectLettersInPlace(_ yaml: String, _ expected: [String: String]) throws {
         let file = SourceFile(path: "a.yml", text: yaml)
-        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
         for (key, text) in expected {
             let scalar = try #require(root[key]?.scalar, "no '\(key)'")
             #expect(scalar.text == text, "\(key)")
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `explicit indentation counts from the mapping that the block stands in`() throws {
         let file = SourceFile(path: "a.yml", text: "push:\n  body: |2\n     indented\n    flush\n")
-        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
         let scalar = try #require(root["push"]?["body"]?.scalar)
         #expect(scalar.text == " indented\nflush\n")
         #expect(file.bytes[scalar.map.fileOffset(of: 1)] == UInt8(ascii: "i"))
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `an escape is mapped as a whole`() throws {
         let file = SourceFile(path: "a.yml", text: #"a: "x\u201Cy""#)
-        let scalar = try #require(try DocumentNode.yaml(file, rule: "syntax")?["a"]?.scalar)
+        let scalar = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax)?["a"]?.scalar)
         #expect(scalar.map.fileRange(of: SourceRange(1, 4)) == SourceRange(5, 11))
     }
 
@@ -91,7 +91,7 @@ import Testing
             path: "a.yml",
             text: "[true, False, yes, 010, 1_000, 0x1F, 12:30, -7, 1.5, .5, 1e3, ~, null, '3', 2026-11-20, '', 1.e, -]"
         )
-        let root = try #require(try DocumentNode.yaml(file, rule: "syntax"))
+        let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
         let described = try #require(root.elements).map { "\($0.value)" }
         #expect(
             described == [
@@ -119,7 +119,7 @@ import Testing
             default: source = "x" + body
             }
             let file = SourceFile(path: "a.yml", text: "k: " + source)
-            guard let root = try? DocumentNode.yaml(file, rule: "syntax"), let scalar = root["k"]?.scalar else {
+            guard let root = try? DocumentNode.yaml(file, rule: .jsonSyntax), let scalar = root["k"]?.scalar else {
                 continue
             }
             checked += 1

@@ -11,7 +11,7 @@ import Testing
             text.firstRange(of: needle).map { range in
                 let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
                 let place = SourcePlace(file, SourceRange(start, start + needle.utf8.count))
-                return Diagnostic(rule: "r", severity: .error, message: "found \(needle)", at: place)
+                return Diagnostic(RuleID("r", .error, ""), "found \(needle)", at: place)
             }
         }
     }

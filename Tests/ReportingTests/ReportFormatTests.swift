@@ -35,7 +35,7 @@ import Testing
         let file = SourceFile(path: "t", text: String(repeating: text, count: count))
         let diagnostics = (0..<count).map { index in
             let place = SourcePlace(file, SourceRange(index * text.utf8.count, index * text.utf8.count + 1))
-            return Diagnostic(rule: "r", severity: severity, message: "m", at: place)
+            return Diagnostic(RuleID("r", .error, ""), "m", at: place, severity: severity)
         }
         return Report(tool: .init(name: "payloadgen", version: "1"), rules: [], diagnostics: diagnostics)
     }
@@ -57,7 +57,7 @@ import Testing
         func one(_ text: String) -> Report {
             let file = SourceFile(path: "t", text: text)
             let place = SourcePlace(file, SourceRange(text.utf8.count - 2, text.utf8.count - 1))
-            let diagnostic = Diagnostic(rule: "r", severity: .error, message: "m", at: place)
+            let diagnostic = Diagnostic(RuleID("r", .error, ""), "m", at: place)
             return Report(tool: .init(name: "payloadgen", version: "1"), rules: [], diagnostics: [diagnostic])
         }
         #expect(try fingerprints(one("x = 1\n")) == fingerprints(one("a\n\n   x = 1\n")))

@@ -7,18 +7,14 @@ import TestSupport
 extension Report {
     private static let rules = [
         ReportedRule(
-            id: "boolean-type",
+            id: RuleID("boolean-type", .error, "a boolean that is written as text"),
             name: "Boolean type",
-            summary: "a boolean that is written as text",
-            help: "Write `<true/>` or `<false/>`.",
-            severity: .error
+            help: "Write `<true/>` or `<false/>`."
         ),
         ReportedRule(
-            id: "category-unused",
+            id: RuleID("category-unused", .info, "…"),
             name: "Unused category",
-            summary: "…",
-            help: "Remove it.",
-            severity: .info
+            help: "Remove it."
         ),
     ]
 
@@ -36,32 +32,28 @@ extension Report {
         let edit = FixIt.Edit(marked.ranges[2], replacement: "<true/>\n\u{1}")
         let diagnostics = [
             Diagnostic(
-                rule: "yaml-needs-quotes",
-                severity: .warning,
-                message: "50% of\r\n::error::this & <that>, \"[a](b)\" | `c`\u{1B}[31m",
+                RuleID("yaml-needs-quotes", .warning, ""),
+                "50% of\r\n::error::this & <that>, \"[a](b)\" | `c`\u{1B}[31m",
                 at: SourcePlace(campaign, template.ranges[0])
             ),
             Diagnostic(
-                rule: "boolean-type",
-                severity: .error,
-                message: "expected a boolean, found '<string>YES</string>'",
+                RuleID("boolean-type", .error, ""),
+                "expected a boolean, found '<string>YES</string>'",
                 at: SourcePlace(plist, marked.ranges[2]),
                 related: [.init("the key is here", at: SourcePlace(plist, marked.ranges[1]))],
                 fixes: [FixIt("write '<true/>'", edits: [edit])]
             ),
             Diagnostic(
-                rule: "boolean-type",
-                severity: .error,
-                message: "expected a boolean, found '<string>YES</string>'",
+                RuleID("boolean-type", .error, ""),
+                "expected a boolean, found '<string>YES</string>'",
                 at: SourcePlace(plist, marked.ranges[3])
             ),
             Diagnostic(
-                rule: "category-unused",
-                severity: .info,
-                message: "no campaign sends 'lab'",
+                RuleID("category-unused", .info, ""),
+                "no campaign sends 'lab'",
                 at: SourcePlace(plist, marked.ranges[0])
             ),
-            Diagnostic(rule: "configuration", severity: .warning, message: "no such file", at: nil),
+            Diagnostic(RuleID("configuration", .warning, ""), "no such file", at: nil),
         ]
         return Report(
             tool: Tool(name: "payloadgen", version: "1.0.0", informationURI: "https://example.org/payloadgen"),

@@ -8,7 +8,7 @@ import Testing
     private func excerpt(_ part: String, in text: String) throws -> [String] {
         let file = SourceFile(path: "t", text: text)
         let place = try #require(self.place(of: part, in: file))
-        let diagnostic = Diagnostic(rule: "r", severity: .error, message: "m", at: place)
+        let diagnostic = Diagnostic(RuleID("r", .error, ""), "m", at: place)
         return DiagnosticRenderer().text(of: diagnostic).split(separator: "\n").dropFirst().map(String.init)
     }
 
@@ -21,9 +21,8 @@ import Testing
     @Test func `a finding shows its place, its line, further places and fixes`() throws {
         let file = SourceFile(path: "App/Info.plist", text: "<dict>\n\t<key>A</key>\n\t<key>A</key>\n</dict>\n")
         let diagnostic = Diagnostic(
-            rule: "duplicate-key",
-            severity: .error,
-            message: "the key 'A' stands twice",
+            RuleID("duplicate-key", .error, ""),
+            "the key 'A' stands twice",
             at: SourcePlace(file, SourceRange(27, 28)),
             related: [.init("first defined here", at: SourcePlace(file, SourceRange(13, 14)))],
             fixes: [FixIt("remove the pair", edits: [])]
@@ -44,12 +43,7 @@ import Testing
 
     @Test func `colour adds sequences and nothing else`() {
         let file = SourceFile(path: "t", text: "abc")
-        let diagnostic = Diagnostic(
-            rule: "r",
-            severity: .warning,
-            message: "m",
-            at: SourcePlace(file, SourceRange(1, 3))
-        )
+        let diagnostic = Diagnostic(RuleID("r", .warning, ""), "m", at: SourcePlace(file, SourceRange(1, 3)))
         #expect(
             DiagnosticRenderer(isColored: true).text(of: diagnostic)
                 == "\u{1B}[1mt:1:2:\u{1B}[0m \u{1B}[1;33mwarning:\u{1B}[0m m (r)\n    abc\n     \u{1B}[1;32m^~\u{1B}[0m\n"
@@ -57,7 +51,7 @@ import Testing
     }
 
     @Test func `a finding about no file has no place`() {
-        let diagnostic = Diagnostic(rule: "usage", severity: .info, message: "m", at: nil)
+        let diagnostic = Diagnostic(RuleID("usage", .info, ""), "m", at: nil)
         #expect(DiagnosticRenderer().text(of: diagnostic) == "info: m (usage)\n")
     }
 
@@ -75,9 +69,8 @@ import Testing
     @Test func `no input steers the terminal`() throws {
         let file = SourceFile(path: "a\u{1B}[2J\nb", text: "x\u{1B}[31m\u{9B}\u{202E}\u{200B}!")
         let diagnostic = Diagnostic(
-            rule: "r\u{7}",
-            severity: .error,
-            message: "found '\u{1B}]0;t\u{7}\r\n'",
+            RuleID("r\u{7}", .error, ""),
+            "found '\u{1B}]0;t\u{7}\r\n'",
             at: place(of: "!", in: file)
         )
         #expect(
@@ -92,7 +85,7 @@ import Testing
 
     @Test func `bytes that are not UTF-8 take one column each`() {
         let file = SourceFile(path: "t", bytes: [0xFF, 0xE2, 0x82, 0x78])
-        let diagnostic = Diagnostic(rule: "r", severity: .error, message: "m", at: SourcePlace(file, SourceRange(3, 4)))
+        let diagnostic = Diagnostic(RuleID("r", .error, ""), "m", at: SourcePlace(file, SourceRange(3, 4)))
         #expect(DiagnosticRenderer().text(of: diagnostic).hasSuffix("    \u{FFFD}\u{FFFD}\u{FFFD}x\n       ^\n"))
     }
 
@@ -100,7 +93,7 @@ import Testing
         let bytes: [UInt8] = [0xFF, 0xFE, 0x0A, 0, 0xE9, 0, 0x62, 0, 0x63, 0]
         let file = SourceFile(path: "t", bytes: bytes, encoding: .utf16LittleEndian)
         let place = SourcePlace(file, SourceRange(6, 10))
-        let diagnostic = Diagnostic(rule: "r", severity: .error, message: "m", at: place)
+        let diagnostic = Diagnostic(RuleID("r", .error, ""), "m", at: place)
         #expect(DiagnosticRenderer().text(of: diagnostic) == "t:2:2: error: m (r)\n    ébc\n     ^~\n")
     }
 
@@ -129,11 +122,11 @@ import Testing
         let files = [SourceFile(path: "b", text: "xx"), SourceFile(path: "a", text: "xx")]
         func finding(_ rule: String, _ file: Int?, _ start: Int) -> Diagnostic {
             let place = file.map { SourcePlace(files[$0], SourceRange(start, start + 1)) }
-            return Diagnostic(rule: rule, severity: .info, message: "", at: place)
+            return Diagnostic(RuleID(rule, .info, ""), "", at: place)
         }
         let all = [
             finding("z", 0, 0), finding("y", 1, 1), finding("x", 1, 1), finding("w", 1, 0), finding("v", nil, 0),
         ]
-        #expect(all.inReportOrder().map(\.rule) == ["v", "w", "x", "y", "z"])
+        #expect(all.inReportOrder().map(\.rule.name) == ["v", "w", "x", "y", "z"])
     }
 }

@@ -59,7 +59,7 @@ import Testing
     @Test func `a broken file is a finding at its place`() throws {
         let file = SourceFile(path: "t.json", text: "{\n  \"a\": 1,\n}")
         let error = try #require(throws: JSONError.self) { try JSONDocument(file) }
-        let diagnostic = error.diagnostic(rule: "campaign-syntax", in: file)
+        let diagnostic = error.diagnostic(rule: .jsonSyntax, in: file)
         #expect(diagnostic.message == "found '}' after a comma: JSON has no trailing comma")
         #expect(diagnostic.place?.start == SourcePosition(offset: 12, line: 3, column: 1))
     }

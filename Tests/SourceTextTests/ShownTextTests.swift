@@ -73,7 +73,7 @@ import Testing
             let file = SourceFile(path: "t", text: line)
             let start = file.bytes.count - 4
             let place = SourcePlace(file, SourceRange(start, start + 4))
-            let finding = Diagnostic(rule: "r", severity: .error, message: "m", at: place)
+            let finding = Diagnostic(RuleID("r", .error, ""), "m", at: place)
             let text = DiagnosticRenderer().text(of: finding).split(separator: "\n")
             let shown = try #require(text[1].range(of: "here"))
             let before = ShownText(verbatim: String(text[1][..<shown.lowerBound]))

@@ -77,13 +77,17 @@ extension DefaultsNumbering {
     }
 }
 
+extension RuleID {
+    package static let numbering = RuleID("numbering", .error, "the numbers of pending records that cannot be read")
+}
+
 /// Why a numbering cannot be read.
 package struct DefaultsNumberingError: Error {
     /// What was found and what was expected, with its place.
     package let diagnostic: Diagnostic
 
     fileprivate init(_ message: String, at place: SourcePlace) {
-        diagnostic = Diagnostic(rule: "numbering", severity: .error, message: message, at: place)
+        diagnostic = Diagnostic(.numbering, message, at: place)
     }
 }
 

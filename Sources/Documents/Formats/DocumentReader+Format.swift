@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
-import SourceText
+package import SourceText
 
 extension DocumentReader {
     /// Checks an object against its format.
@@ -54,7 +54,7 @@ extension DocumentReader {
         _ node: DocumentNode,
         _ kind: Format.Kind,
         _ name: String,
-        rule: String? = nil
+        rule: RuleID? = nil
     ) -> DocumentNode? {
         switch kind {
         case .any: return node

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import SourceText
+
 /// The description of an object in a document: its keys, and what they hold.
 ///
 /// Reading a document, findings about it and its JSON Schema follow from this one value:
@@ -25,7 +27,7 @@ package struct Format: Sendable {
         package let isRequired: Bool
 
         /// The rule for a value of the wrong kind; nil for the rule of the document's syntax.
-        package let rule: String?
+        package let rule: RuleID?
 
         /// What the value means, in one sentence; empty where the name says it all.
         package let summary: String
@@ -35,7 +37,7 @@ package struct Format: Sendable {
             _ name: String,
             _ kind: Kind,
             isRequired: Bool = false,
-            rule: String? = nil,
+            rule: RuleID? = nil,
             _ summary: String = ""
         ) {
             self.name = name

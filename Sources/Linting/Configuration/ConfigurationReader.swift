@@ -43,7 +43,7 @@ extension ProjectConfiguration {
     public init(_ file: SourceFile, folder: String) throws(ConfigurationError) {
         var reader = ConfigurationReader(file, folder: folder)
         do throws(DocumentError) {
-            if let root = try DocumentNode.read(file, rule: ConfigurationReader.syntaxRule) { reader.read(root) }
+            if let root = try DocumentNode.read(file, rule: .configurationSyntax) { reader.read(root) }
         } catch {
             throw ConfigurationError(error.diagnostics)
         }
@@ -52,18 +52,25 @@ extension ProjectConfiguration {
     }
 }
 
+extension RuleID {
+    package static let configurationSyntax = RuleID(
+        "configuration-syntax", .error, "a .payloadgen.yml that cannot be used"
+    )
+    package static let configurationUnknownKey = RuleID(
+        "configuration-unknown-key", .error, "a key that .payloadgen.yml does not have"
+    )
+}
+
 /// Reads the nodes of a `.payloadgen.yml`.
 private struct ConfigurationReader {
-    static let syntaxRule = "configuration-syntax"
-
     private(set) var document: DocumentReader
     private(set) var configuration: ProjectConfiguration
 
     init(_ file: SourceFile, folder: String) {
         document = DocumentReader(
             file: file,
-            syntaxRule: Self.syntaxRule,
-            unknownKeyRule: "configuration-unknown-key"
+            syntaxRule: .configurationSyntax,
+            unknownKeyRule: .configurationUnknownKey
         )
         configuration = ProjectConfiguration(folder: folder)
     }
@@ -107,10 +114,9 @@ private struct ConfigurationReader {
     }
 
     private mutating func readRules(_ node: DocumentNode) {
-        let ids = Rule.all.map(\.id)
         for member in node.members ?? [] {
-            guard ids.contains(member.name) else {
-                let near = nearestName(to: member.name, in: ids).map { ", did you mean '\($0)'?" }
+            guard let rule = Rule.named(member.name) else {
+                let near = nearestName(to: member.name, in: Rule.all.map(\.id.name)).map { ", did you mean '\($0)'?" }
                 document.report(
                     "unknown rule '\(member.name)'\(near ?? "; 'payloadgen rules' lists all")",
                     at: member.keyRange,
@@ -119,7 +125,7 @@ private struct ConfigurationReader {
                 continue
             }
             let severity = member.value.scalar.flatMap { Severity(rawValue: $0.text) }
-            configuration.rules[member.name] = severity.map(ProjectConfiguration.RuleLevel.severity) ?? .off
+            configuration.rules[rule.id] = severity.map(RuleLevel.severity) ?? .off
         }
     }
 
@@ -186,7 +192,7 @@ extension Format {
             Key("version", .version(1), "The version of the format."),
             Key(
                 "rules",
-                .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id, level, $0.description.summary) })),
+                .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) })),
                 "Rules that are changed, by their ids; 'payloadgen rules' lists them."
             ),
             Key("exclude", .list(.text), "What is left out of folders, as in .gitignore."),

@@ -9,9 +9,8 @@ extension ProjectConfiguration {
         let near = nearestName(to: name.value, in: names).map { ", did you mean '\($0)'?" }
         let known = names.map { "'\($0)'" }.joined(separator: ", ")
         return Diagnostic(
-            rule: "campaign-syntax",
-            severity: .error,
-            message: "no app '\(name.value)' in \(Self.fileName)\(near ?? "; known are \(known)")",
+            .campaignSyntax,
+            "no app '\(name.value)' in \(Self.fileName)\(near ?? "; known are \(known)")",
             at: name.place
         )
     }

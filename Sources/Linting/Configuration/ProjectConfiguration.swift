@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import PayloadKit
+public import SourceText
 
 /// What a project says about itself in its `.payloadgen.yml`.
 ///
@@ -16,14 +17,6 @@ public import PayloadKit
 /// limits: {work: 2000000000}
 /// ```
 public struct ProjectConfiguration: Sendable {
-    /// How a rule is applied.
-    public enum RuleLevel: Sendable, Hashable {
-        /// With another severity than its own.
-        case severity(Severity)
-        /// Not at all.
-        case off
-    }
-
     /// An app that the project names.
     public struct App: Sendable {
         /// Where its property lists are.
@@ -60,8 +53,8 @@ public struct ProjectConfiguration: Sendable {
     /// The absolute path of the folder that the file lies in.
     public var folder: String
 
-    /// Rules that are changed, by their ids.
-    public var rules: [String: RuleLevel] = [:]
+    /// The rules whose severity is changed.
+    public var rules = RuleLevels()
 
     /// What is left out of folders.
     public var excluded: [PathPattern] = []

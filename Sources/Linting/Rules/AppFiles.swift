@@ -7,12 +7,10 @@ extension Rule {
     static let appFiles: [Rule] = [
         Rule(
             RuleDescription(
-                id: AppRule.syntax,
+                .appSyntax,
                 name: "Syntax of an app's pairs",
-                summary: "a payloadgen.extras.yml that does not tell which pairs an extension reads",
                 rationale:
                     "Campaigns could not be checked against it. The form is that of 'requires.extras' in a campaign.",
-                severity: .error,
                 failing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: ⟦int⟧}\n")])],
                 passing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: integer}\n")])]
             ),
@@ -20,11 +18,9 @@ extension Rule {
         ),
         Rule(
             RuleDescription(
-                id: AppRule.unknownKey,
+                .appUnknownKey,
                 name: "Unknown key in an app's pairs",
-                summary: "a key of a pair in payloadgen.extras.yml that nobody reads",
                 rationale: "What stands under it would be left out without a word.",
-                severity: .error,
                 fix: "renames the key to the one that is meant, where one is near",
                 failing: [
                     RuleExample(

@@ -28,14 +28,12 @@ extension Rule {
 
     private static let booleanType = Rule(
         RuleDescription(
-            id: PlistRule.booleanType.rawValue,
+            .booleanType,
             name: "Boolean type",
-            summary: "something else than <true/> or <false/> where a boolean belongs",
             rationale: """
                 Apple documents the type as Boolean; what the system makes of a string such as YES is not documented. \
                 <boolean> is no element of property lists at all and makes the file unreadable.
                 """,
-            severity: .error,
             fix: "writes <true/> or <false/> where the text says which",
             failing: [
                 RuleExample(
@@ -75,15 +73,16 @@ extension Rule {
 
     private static let unknownKey = Rule(
         RuleDescription(
-            id: "unknown-key",
+            RuleID(
+                "unknown-key", .error,
+                "a UNNotification… key inside NSExtensionAttributes that Apple does not have"
+            ),
             name: "Unknown key",
-            summary: "a UNNotification… key inside NSExtensionAttributes that Apple does not have",
             rationale: """
                 The system ignores such a key without a word. Braze's guide once spelt the interaction key \
                 UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
                 Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
                 """,
-            severity: .error,
             fix: "gives the key Apple's name, or removes it where Apple's key is there as well",
             failing: [
                 RuleExample(
@@ -127,14 +126,12 @@ extension Rule {
 
     private static let misplacedKey = Rule(
         RuleDescription(
-            id: "misplaced-key",
+            RuleID("misplaced-key", .error, "a UNNotification… key outside of NSExtension.NSExtensionAttributes"),
             name: "Misplaced key",
-            summary: "a UNNotification… key outside of NSExtension.NSExtensionAttributes",
             rationale: """
                 The system reads these keys from NSExtensionAttributes alone, so that anywhere else they do nothing. In a \
                 list without NSExtension there is no fix, as the extension is another target.
                 """,
-            severity: .error,
             fix: "moves the pair into NSExtensionAttributes where Apple knows the key, or removes it where it is there",
             failing: [
                 RuleExample(
@@ -190,11 +187,9 @@ extension Rule {
 
     private static let foreignAttribute = Rule(
         RuleDescription(
-            id: "foreign-attribute",
+            RuleID("foreign-attribute", .info, "an attribute of another extension point in a content extension"),
             name: "Foreign attribute",
-            summary: "an attribute of another extension point in a content extension",
             rationale: "A content extension does not read it; it was copied from the template of another extension.",
-            severity: .info,
             failing: [RuleExample([.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")])],
             passing: [RuleExample([.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")])]
         ),

@@ -40,12 +40,10 @@ extension Rule {
 
     private static let noNSExtension = Rule(
         RuleDescription(
-            id: "no-nsextension",
+            RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
             name: "No NSExtension",
-            summary: "a property list given by name that declares no extension",
             rationale:
                 "Nothing of it is checked as an extension. Silent for what is found in folders, and entitlements.",
-            severity: .info,
             failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
@@ -60,14 +58,12 @@ extension Rule {
 
     private static let nsExtensionInAppPlist = Rule(
         RuleDescription(
-            id: "nsextension-in-app-plist",
+            RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
             name: "NSExtension in an app's Info.plist",
-            summary: "an extension that is declared in the Info.plist of an app",
             rationale: """
                 An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package type \
                 APPL tell an app.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([
                     RuleExample.contentExtension(
@@ -91,14 +87,12 @@ extension Rule {
 
     private static let entitlementInInfoPlist = Rule(
         RuleDescription(
-            id: "entitlement-in-info-plist",
+            RuleID("entitlement-in-info-plist", .error, "the key of an entitlement in an Info.plist"),
             name: "Entitlement in an Info.plist",
-            summary: "the key of an entitlement in an Info.plist",
             rationale: """
                 Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
                 nothing. Silent in lists that are no Info.plist, such as export options.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([
                     RuleExample.app(
@@ -136,11 +130,9 @@ extension Rule {
 
     private static let backgroundModeUnknown = Rule(
         RuleDescription(
-            id: "background-mode-unknown",
+            RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
             name: "Unknown background mode",
-            summary: "a background mode that Apple does not have",
             rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
-            severity: .warning,
             failing: [RuleExample([.withMode("⟦remote-notifications⟧")])],
             passing: [RuleExample([.withMode("remote-notification")])]
         ),
@@ -164,15 +156,13 @@ extension Rule {
 
     private static let unresolvedBuildSetting = Rule(
         RuleDescription(
-            id: "unresolved-build-setting",
+            .unresolvedBuildSetting,
             name: "Unresolved build setting",
-            summary: "a build setting where a value is compared",
             rationale: """
                 Only the build knows what stands for $(NAME), so that categories and app groups with one are compared with \
                 nothing. The settings of an Xcode project are read and replaced; what is left is told. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
                 that nothing is compared with, such as bundle identifiers.
                 """,
-            severity: .info,
             failing: [
                 RuleExample([
                     RuleExample.contentExtension(
@@ -211,14 +201,12 @@ extension Rule {
 
     private static let noBundleIdentifier = Rule(
         RuleDescription(
-            id: "no-bundle-identifier",
+            RuleID("no-bundle-identifier", .info, "a content extension without CFBundleIdentifier"),
             name: "No bundle identifier",
-            summary: "a content extension without CFBundleIdentifier",
             rationale: """
                 Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
                 the Xcode project says so.
                 """,
-            severity: .info,
             failing: [RuleExample([RuleExample.contentExtension(bundle: "", start: "⟦<dict>⟧")])],
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),

@@ -30,14 +30,12 @@ extension Rule {
 
     private static let categoryMissing = Rule(
         RuleDescription(
-            id: "category-missing",
+            RuleID("category-missing", .error, "a content extension without a category, or with an empty one"),
             name: "Category missing",
-            summary: "a content extension without a category, or with an empty one",
             rationale: """
                 The system chooses the extension by the category of the push alone; without one it is never shown. Silent \
                 where faults of syntax leave values out.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([
                     RuleExample.contentExtension(category: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
@@ -62,11 +60,9 @@ extension Rule {
 
     private static let categoryType = Rule(
         RuleDescription(
-            id: "category-type",
+            RuleID("category-type", .error, "a category that is neither a string nor an array of strings"),
             name: "Category type",
-            summary: "a category that is neither a string nor an array of strings",
             rationale: "Apple documents the type as a string or an array of strings.",
-            severity: .error,
             failing: [
                 RuleExample([.withCategory("⟦<true/>⟧")]),
                 RuleExample([.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")]),
@@ -87,14 +83,12 @@ extension Rule {
 
     private static let categoryWhitespace = Rule(
         RuleDescription(
-            id: "category-whitespace",
+            RuleID("category-whitespace", .warning, "a category with blanks or control characters"),
             name: "White space in a category",
-            summary: "a category with blanks or control characters",
             rationale: """
                 The category of a push has to be the same byte by byte. Blanks at either end are hardly ever meant; blanks \
                 inside are unusual, but work, and are told as info.
                 """,
-            severity: .warning,
             failing: [
                 RuleExample([.withCategory("<string>⟦lab_progress ⟧</string>")]),
                 RuleExample([.withCategory("<string>⟦User Actions⟧</string>")]),
@@ -120,11 +114,9 @@ extension Rule {
 
     private static let categoryPlaceholder = Rule(
         RuleDescription(
-            id: "category-placeholder",
+            RuleID("category-placeholder", .warning, "the category of Xcode's template"),
             name: "Category placeholder",
-            summary: "the category of Xcode's template",
             rationale: "No campaign sends it, unless by the same oversight, so that the extension is never shown.",
-            severity: .warning,
             failing: [RuleExample([.withCategory("<string>⟦myNotificationCategory⟧</string>")])],
             passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
         ),
@@ -138,14 +130,12 @@ extension Rule {
 
     private static let categoryDuplicate = Rule(
         RuleDescription(
-            id: "category-duplicate",
+            .categoryDuplicate,
             name: "Duplicate category",
-            summary: "a category twice in one array, or claimed by two extensions of one app",
             rationale: """
                 Of two extensions that claim one category the system takes one; which one is not defined. Silent across \
                 extensions where it cannot be told which app they belong to.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")]),
                 RuleExample([

@@ -32,11 +32,9 @@ extension Rule {
 
     private static let bothEntryPoints = Rule(
         RuleDescription(
-            id: "both-entry-points",
+            RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
             name: "Both entry points",
-            summary: "a storyboard and a principal class together",
             rationale: "Apple: the system does not load an extension with both keys.",
-            severity: .error,
             failing: [
                 RuleExample([
                     .withEntryPoint(
@@ -65,14 +63,12 @@ extension Rule {
 
     private static let noEntryPoint = Rule(
         RuleDescription(
-            id: "no-entry-point",
+            RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
             name: "No entry point",
-            summary: "neither a storyboard nor a principal class",
             rationale: """
                 The system has nothing to load, and shows the push without the extension. Silent where faults of syntax \
                 leave values out.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
             ],
@@ -89,12 +85,10 @@ extension Rule {
 
     private static let unqualifiedPrincipalClass = Rule(
         RuleDescription(
-            id: "unqualified-principal-class",
+            RuleID("unqualified-principal-class", .info, "a principal class without its module"),
             name: "Unqualified principal class",
-            summary: "a principal class without its module",
             rationale:
                 "Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes.",
-            severity: .info,
             failing: [RuleExample([.withClass("⟦NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
         ),
@@ -107,14 +101,12 @@ extension Rule {
 
     private static let hardCodedModule = Rule(
         RuleDescription(
-            id: "hard-coded-module",
+            RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
             name: "Hard-coded module",
-            summary: "a principal class with a module that is written out",
             rationale: """
                 It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) goes on working. Silent inside \
                 of .app and .appex, where the build has put in the name.
                 """,
-            severity: .info,
             failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
         ),
@@ -135,15 +127,13 @@ extension Rule {
 
     private static let extensionPoint = Rule(
         RuleDescription(
-            id: "extension-point",
+            RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
             name: "Extension point",
-            summary: "a missing or misspelt NSExtensionPointIdentifier",
             rationale: """
                 The system tells extensions apart by this identifier. Missing is told beside the keys of a content \
                 extension; misspelt is what differs in at most three letters from the two points for notifications. \
                 Silent for every other extension point.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
                 RuleExample([.withIdentifier("⟦com.apple.usernotification.content-extension⟧")]),

@@ -42,11 +42,9 @@ extension Rule {
 
     private static let unknownFilter = Rule(
         RuleDescription(
-            id: "unknown-filter",
+            .unknownFilter,
             name: "Unknown filter",
-            summary: "a filter that neither Liquid nor Braze has",
             rationale: "The value passes through unchanged, so that the mistake shows in what users read.",
-            severity: .warning,
             failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}")],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} | upcase }}'}")]
         ),
@@ -61,14 +59,12 @@ extension Rule {
 
     private static let unsupportedFilter = Rule(
         RuleDescription(
-            id: "unsupported-filter",
+            RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
             name: "Unsupported filter",
-            summary: "a filter of Liquid that Braze does not support",
             rationale: """
                 Braze's documentation lists such filters. Those of standard Liquid may work today all the same, but nobody \
                 promises it; the others pass their value through unchanged. Silent for filters that the list does not name.
                 """,
-            severity: .warning,
             failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦lstrip⟧ }}'}")],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} | strip }}'}")]
         ),
@@ -87,15 +83,13 @@ extension Rule {
 
     private static let unknownAttribute = Rule(
         RuleDescription(
-            id: "unknown-attribute",
+            RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
             name: "Unknown attribute",
-            summary: "an attribute or namespace that Braze does not have",
             rationale: """
                 It is missing for every user. Known are the default attributes and what a campaign, Canvas, card, app, device, \
                 SMS or WhatsApp message tells. Silent for custom attributes, properties of events, triggers and Canvases, \
                 subscription groups and whatever else has names of your own; and where a template sets a variable of the name.
                 """,
-            severity: .warning,
             failing: [
                 .campaign("push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}"),
                 .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
@@ -112,14 +106,12 @@ extension Rule {
 
     private static let bareAttribute = Rule(
         RuleDescription(
-            id: "bare-attribute",
+            RuleID("bare-attribute", .warning, "an attribute in the text without braces around it"),
             name: "Bare attribute",
-            summary: "an attribute in the text without braces around it",
             rationale: """
                 Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask for \
                 double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
                 """,
-            severity: .warning,
             failing: [
                 .campaign("push: {title: 'Hi ⟦${first_name}⟧'}"),
                 .campaign("push: {title: 'Hi ⟦custom_attribute.${pet}⟧'}"),

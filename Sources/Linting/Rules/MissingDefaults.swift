@@ -13,9 +13,11 @@ extension RuleMessage {
 extension Rule {
     static let missingDefault = Rule(
         RuleDescription(
-            id: "missing-default",
+            RuleID(
+                "missing-default", .warning,
+                "an attribute that may be missing in a required pair, without a default or a condition"
+            ),
             name: "Missing default",
-            summary: "an attribute that may be missing in a required pair, without a default or a condition",
             rationale: """
                 For a user without the attribute the pair is blank, and the extension reads nothing or half a sentence. A \
                 condition is any test that the attribute is there, 'case', or an abort in whatever text of the campaign. Silent \
@@ -23,7 +25,6 @@ extension Rule {
                 properties of events and triggers; for booleans under 'attributes', which are false where they are left out; and \
                 where a filter makes a value of nothing, as 'plus' does, or a capture, a loop or a second assign comes between.
                 """,
-            severity: .warning,
             failing: [
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),

@@ -21,14 +21,12 @@ extension Rule {
 
     private static let extrasKeyCase = Rule(
         RuleDescription(
-            id: "extras-key-case",
+            RuleID("extras-key-case", .warning, "keys of pairs that differ by case alone"),
             name: "Case of a key",
-            summary: "keys of pairs that differ by case alone",
             rationale: """
                 The extension reads one of them, and whoever edits the campaign changes the other. The same goes for a key that \
                 is required in another case than it is sent. Silent for keys that Liquid makes.
                 """,
-            severity: .warning,
             failing: [
                 .campaign("push: {title: Hi, extras: {level: 1, ⟦Level⟧: 2}}"),
                 .campaign("push: {title: Hi, extras: {⟦Level⟧: 1}}\nrequires: {extras: {level: {type: integer}}}"),
@@ -60,15 +58,16 @@ extension Rule {
 
     private static let inputWithoutInteraction = Rule(
         RuleDescription(
-            id: "input-without-interaction",
+            RuleID(
+                "input-without-interaction", .warning,
+                "a campaign that asks for text where touches do not reach the extension"
+            ),
             name: "Text input without interaction",
-            summary: "a campaign that asks for text where touches do not reach the extension",
             rationale: """
                 Without UNNotificationExtensionUserInteractionEnabled the view of the extension takes no touches, so that nobody \
                 can write into it. Silent where the campaign requires interaction, which has a rule of its own, and where neither \
                 the campaign nor the app tells.
                 """,
-            severity: .warning,
             failing: [
                 .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),
                 .campaign(
@@ -98,15 +97,13 @@ extension Rule {
 
     private static let categoryUnused = Rule(
         RuleDescription(
-            id: "category-unused",
+            RuleID("category-unused", .info, "a category of an extension that no campaign sends"),
             name: "Unused category",
-            summary: "a category of an extension that no campaign sends",
             rationale: """
                 The extension is never shown for it, or the campaign names it otherwise. Silent without campaigns for the app, \
                 where one of them has a category that Liquid makes or cannot be read, where campaigns were named one by one, and \
                 for categories with build settings and those of Braze.
                 """,
-            severity: .info,
             failing: [
                 .campaign(
                     "push: {title: Hi, category: lab}",

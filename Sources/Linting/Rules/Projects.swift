@@ -10,9 +10,8 @@ extension Rule {
 
     private static let unreadFile = Rule(
         RuleDescription(
-            id: ProjectRule.unreadFile.rawValue,
+            .unreadFile,
             name: "Unread file",
-            summary: "a file that is there or that another one names, and that is not read",
             rationale: """
                 Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a campaign \
                 names, nor what is in folders that are never entered, such as .git, Pods and hidden ones, and nothing that is \
@@ -20,7 +19,6 @@ extension Rule {
                 .git; without one it is the working folder. A .payloadgen.yml in a folder further up makes the project \
                 larger. Files that are given on the command line may be anywhere.
                 """,
-            severity: .error,
             failing: [],
             passing: []
         ),
@@ -29,15 +27,13 @@ extension Rule {
 
     private static let overLimit = Rule(
         RuleDescription(
-            id: ProjectRule.overLimit.rawValue,
+            .overLimit,
             name: "Over a limit",
-            summary: "more of something than is looked at",
             rationale: """
                 A small file can ask for any amount of work: a list of one target a thousand times, files that include each \
                 other, settings that double with each step. The limits are far beyond what projects of people hold; the \
                 message says which one was reached and what was not checked for it.
                 """,
-            severity: .error,
             failing: [],
             passing: []
         ),
@@ -54,14 +50,12 @@ extension Rule {
 
     private static let moreFindings = Rule(
         RuleDescription(
-            id: ProjectRule.moreFindings.rawValue,
+            .moreFindings,
             name: "More findings",
-            summary: "findings of a file beyond the first \(Linter.findingLimit)",
             rationale: """
                 A report of so many findings helps nobody, and many readers of reports refuse it. The finding is as severe \
                 as the most severe one that is left out, so that how lint ends is the same; it cannot be turned off.
                 """,
-            severity: .error,
             failing: [],
             passing: []
         ),

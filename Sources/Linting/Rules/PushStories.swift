@@ -25,11 +25,9 @@ extension Rule {
 
     private static let pushStoryInteraction = Rule(
         RuleDescription(
-            id: "push-story-interaction",
+            RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
             name: "Push Story interaction",
-            summary: "a Push Story whose view gets no touches",
             rationale: "Braze documents YES. Told for categories that begin with ab_cat_push_story.",
-            severity: .warning,
             failing: [RuleExample([.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")])],
             passing: [RuleExample([.story()])]
         ),
@@ -45,11 +43,9 @@ extension Rule {
 
     private static let pushStoryRatio = Rule(
         RuleDescription(
-            id: "push-story-ratio",
+            RuleID("push-story-ratio", .info, "a Push Story with another ratio than Braze documents"),
             name: "Push Story ratio",
-            summary: "a Push Story with another ratio than Braze documents",
             rationale: "Braze documents 0.6; its older samples have 0.65, which shows well.",
-            severity: .info,
             failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],
             passing: [RuleExample([.story()]), RuleExample([.story(ratio: "0.59999999999999998")])]
         ),
@@ -63,12 +59,10 @@ extension Rule {
 
     private static let pushStoryAppGroup = Rule(
         RuleDescription(
-            id: "push-story-app-group",
+            RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
             name: "Push Story app group",
-            summary: "a Push Story without Braze.AppGroup",
             rationale:
                 "Braze's Swift SDK keeps the images in the app group. The old Objective-C SDK did not read it here.",
-            severity: .warning,
             failing: [RuleExample([.story(group: "", category: "⟦ab_cat_push_story_v2⟧")])],
             passing: [RuleExample([.story()])]
         ),
@@ -87,9 +81,8 @@ extension Rule {
 
     private static let appGroupMismatch = Rule(
         RuleDescription(
-            id: "app-group-mismatch",
+            RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
             name: "App group mismatch",
-            summary: "an app and its extension that share no app group",
             rationale: """
                 Without a shared group the extension and the app see none of each other's data. In Xcode, add the \
                 capability App Groups to the target of the app and to that of the extension, with the same group, such as \
@@ -97,7 +90,6 @@ extension Rule {
                 has no entitlements or no groups in them, where a build setting hides a group, and where it cannot be told \
                 which app an extension belongs to.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([
                     RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),

@@ -26,14 +26,12 @@ extension Rule {
 
     private static let ratioMissing = Rule(
         RuleDescription(
-            id: "ratio-missing",
+            RuleID("ratio-missing", .error, "a content extension without an initial content size ratio"),
             name: "Ratio missing",
-            summary: "a content extension without an initial content size ratio",
             rationale: """
                 Apple requires the key: the system gives the view its first size by it, before any code of the extension \
                 runs. Silent where faults of syntax leave values out.
                 """,
-            severity: .error,
             failing: [
                 RuleExample([
                     RuleExample.contentExtension(ratio: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
@@ -50,14 +48,12 @@ extension Rule {
 
     private static let ratioType = Rule(
         RuleDescription(
-            id: "ratio-type",
+            RuleID("ratio-type", .error, "an initial content size ratio that is no number"),
             name: "Ratio type",
-            summary: "an initial content size ratio that is no number",
             rationale: """
                 Apple documents the type as Number; what the system makes of a string is not documented. Silent for build \
                 settings, which unresolved-build-setting tells.
                 """,
-            severity: .error,
             failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
             passing: [RuleExample([.withRatio("<integer>1</integer>")])]
         ),
@@ -79,14 +75,12 @@ extension Rule {
 
     private static let ratioNotPositive = Rule(
         RuleDescription(
-            id: "ratio-not-positive",
+            RuleID("ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite"),
             name: "Ratio not positive",
-            summary: "an initial content size ratio of 0, below 0, NaN or infinite",
             rationale: """
                 Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are no \
                 size at all and are errors.
                 """,
-            severity: .warning,
             failing: [
                 RuleExample([.withRatio("<integer>⟦0⟧</integer>")]), RuleExample([.withRatio("<real>⟦-0.5⟧</real>")]),
             ],
@@ -102,11 +96,9 @@ extension Rule {
 
     private static let ratioTiny = Rule(
         RuleDescription(
-            id: "ratio-tiny",
+            RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05"),
             name: "Tiny ratio",
-            summary: "an initial content size ratio above 0 and under 0.05",
             rationale: "A known way to start collapsed; told for those who meant a percentage.",
-            severity: .info,
             failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
             passing: [RuleExample([.withRatio("<real>0.05</real>")])]
         ),

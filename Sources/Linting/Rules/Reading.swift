@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import PropertyLists
+import SourceText
 
 extension Rule {
     /// The rules that reading a property list keeps by itself.
@@ -8,9 +9,8 @@ extension Rule {
 
     private static let plistSyntax = Rule(
         RuleDescription(
-            id: PlistRule.syntax.rawValue,
+            .plistSyntax,
             name: "Property list syntax",
-            summary: "a file that is no property list",
             rationale: """
                 The system does not load a bundle whose Info.plist it cannot read. The first fault of XML ends reading; \
                 above that the grammar of property lists goes on and tells each fault. An internal DTD subset is refused, \
@@ -18,7 +18,6 @@ extension Rule {
                 reads it as no bytes. Silent for the forms that Foundation reads without harm: a missing declaration, \
                 DOCTYPE or <plist>, attributes, hexadecimal integers.
                 """,
-            severity: PlistRule.syntax.severity,
             failing: [
                 RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<string>b⟦</sting>⟧")]),
                 RuleExample([
@@ -35,14 +34,12 @@ extension Rule {
 
     private static let plistFormat = Rule(
         RuleDescription(
-            id: PlistRule.format.rawValue,
+            .plistFormat,
             name: "Property list format",
-            summary: "a binary or OpenStep property list where XML is expected",
             rationale: """
                 Both are read all the same, but differences between versions cannot be reviewed, and findings have no \
                 place in the file. Silent inside of .app and .appex, where Xcode writes binary.
                 """,
-            severity: PlistRule.format.severity,
             failing: [RuleExample([RuleExample.File("Info.plist", "⟦⟧{ A = b; }\n")])],
             passing: [RuleExample([RuleExample.File("Demo.app/Info.plist", "{ A = b; }\n")])]
         ),
@@ -51,14 +48,12 @@ extension Rule {
 
     private static let duplicateKey = Rule(
         RuleDescription(
-            id: PlistRule.duplicateKey.rawValue,
+            .duplicateKey,
             name: "Duplicate key",
-            summary: "the same key twice in one dictionary",
             rationale: """
                 The last one counts, silently, so that a setting that is plain to see may do nothing. Keys are compared \
                 byte by byte.
                 """,
-            severity: PlistRule.duplicateKey.severity,
             failing: [
                 RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")])
             ],
@@ -71,11 +66,9 @@ extension Rule {
 
     private static let emptyKey = Rule(
         RuleDescription(
-            id: PlistRule.emptyKey.rawValue,
+            .emptyKey,
             name: "Empty key",
-            summary: "a key without text",
             rationale: "Xcode's editor leaves such a key when a row is added and not filled in. Nothing reads it.",
-            severity: PlistRule.emptyKey.severity,
             failing: [RuleExample([RuleExample.plist("\n\t⟦<key></key>⟧\n\t<true/>")])],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>")])]
         ),
@@ -84,11 +77,9 @@ extension Rule {
 
     private static let keyWhitespace = Rule(
         RuleDescription(
-            id: PlistRule.keyWhitespace.rawValue,
+            .keyWhitespace,
             name: "White space in a key",
-            summary: "a key that begins or ends with white space",
             rationale: "The white space is part of the key, so that the system does not find it under its name.",
-            severity: PlistRule.keyWhitespace.severity,
             failing: [RuleExample([RuleExample.plist("\n\t<key>⟦ A ⟧</key>\n\t<true/>")])],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A B</key>\n\t<true/>")])]
         ),

@@ -21,16 +21,14 @@ extension RuleMessage {
 extension Rule {
     static let smartQuote = Rule(
         RuleDescription(
-            id: "smart-quote",
+            RuleID("smart-quote", .error, "curly quotes or invisible characters inside of Liquid"),
             name: "Smart quote",
-            summary: "curly quotes or invisible characters inside of Liquid",
             rationale: """
                 Word processors and chats put them in. Liquid takes only straight quotes for those of a text, and only ASCII \
                 blanks as blanks, so that the value is silently nothing or the template cannot be read. Silent in plain text, \
                 between straight quotes, inside of names but at their ends, in comments, and in tags that take text, such as \
                 connected_content.
                 """,
-            severity: .error,
             fix: "writes straight quotes, which the file needs no escape for where that can be, and blanks",
             failing: [
                 .campaign(

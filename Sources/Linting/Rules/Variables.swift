@@ -19,15 +19,13 @@ extension Rule {
 
     private static let renderError = Rule(
         RuleDescription(
-            id: "render-error",
+            .renderError,
             name: "Render error",
-            summary: "Liquid that can be read, and fails wherever it is rendered",
             rationale: """
                 An operator that Liquid does not know, or a filter with too many or too few arguments, ends the message of every \
                 user for whom rendering comes there. Silent where it never does, and for what the data decides, such as a \
                 division by a number that is 0 for some.
                 """,
-            severity: .error,
             failing: [
                 .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | ⟦append⟧ '!' }}\"}"),
@@ -50,15 +48,13 @@ extension Rule {
 
     private static let unusedAssign = Rule(
         RuleDescription(
-            id: "unused-assign",
+            RuleID("unused-assign", .warning, "a variable that nothing reads"),
             name: "Unused assign",
-            summary: "a variable that nothing reads",
             rationale: """
                 It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
                 own, so that a variable of the body is not there in the title. Silent where a content block, a computed name or \
                 a tag such as connected_content comes behind it, which may read any variable.
                 """,
-            severity: .warning,
             failing: [
                 .campaign("push: {title: 'Hi {% assign ⟦name⟧ = ${first_name} %}'}"),
                 .campaign("push: {title: 'Hi {% capture ⟦name⟧ %}you{% endcapture %}', body: '{{ name }}'}"),
@@ -83,14 +79,12 @@ extension Rule {
 
     private static let dynamicAbortReason = Rule(
         RuleDescription(
-            id: "dynamic-abort-reason",
+            .dynamicAbortReason,
             name: "Dynamic abort reason",
-            summary: "a reason of abort_message that Liquid would have to make",
             rationale: """
                 Braze takes a quoted text without Liquid. A variable as the reason keeps the whole template from being read; \
                 braces inside of the quotes show as they are written in Braze's log.
                 """,
-            severity: .error,
             failing: [
                 .campaign("push: {title: 'Hi {% abort_message(⟦why⟧) %}'}"),
                 .campaign("push: {title: 'Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}'}"),

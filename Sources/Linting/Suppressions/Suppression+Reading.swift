@@ -80,7 +80,7 @@ private struct YAMLComments {
     private var scalars: [Range<Int>] = []
 
     static func suppressions(in file: SourceFile) -> [Suppression] {
-        guard !file.path.hasSuffix(".json"), let root = try? DocumentNode.yaml(file, rule: "campaign-syntax") else {
+        guard !file.path.hasSuffix(".json"), let root = try? DocumentNode.yaml(file, rule: .campaignSyntax) else {
             return []
         }
         var comments = YAMLComments()

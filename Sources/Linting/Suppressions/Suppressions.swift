@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
+import PayloadKit
 import PropertyLists
 import SourceText
 
@@ -24,9 +26,8 @@ extension Rule {
     /// The rule about comments that take findings back.
     static let unusedSuppression = Rule(
         RuleDescription(
-            id: "unused-suppression",
+            RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
             name: "Unused suppression",
-            summary: "a comment that suppresses a rule which finds nothing there",
             rationale: """
                 It stays behind when the fault is mended, and would hide the next one. A misspelt rule suppresses nothing; \
                 faults of syntax cannot be suppressed. A comment alone on its line covers the next element with everything in \
@@ -34,7 +35,6 @@ extension Rule {
                 the text from there on. Silent for rules that are off, for those that need the app or other files, which may not be \
                 looked at this time, and in a file of which something cannot be read.
                 """,
-            severity: .warning,
             failing: [
                 .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
                 .campaign("push:\n  title: Hi {{ 'you' | upcas }} # payloadgen:disable ⟦unknown-filters⟧"),
@@ -62,8 +62,8 @@ extension Rule {
     private static let oddTitle = "Hi {% assign a = 1 %}{{ 'you' | upcas }}"
 
     /// Rules about files and templates that cannot be read, so that nothing else is known of them.
-    fileprivate static let syntaxRules: Set<String> = [
-        "plist-syntax", "campaign-syntax", "yaml-needs-quotes", "liquid-syntax", "unused-suppression",
+    fileprivate static let syntaxRules: Set<RuleID> = [
+        .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, unusedSuppression.id,
     ]
 
     /// Whether reading a file keeps the rule.
@@ -76,7 +76,7 @@ extension Rule {
         checks.allSatisfy { check in
             switch check {
             case .reading, .propertyList, .campaign, .suppression: true
-            case .matching, .app, .campaigns, .run: false
+            case .matching, .app, .campaigns, .run, .rendering: false
             }
         }
     }
@@ -128,12 +128,12 @@ struct Suppressions {
         let covered = entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } }
         var suppressed: [String: [String: [Int]]] = [:]
         let kept = findings.filter { finding in
-            guard let place = finding.place, let scopes = covered[place.file.path]?[finding.rule],
+            guard let place = finding.place, let scopes = covered[place.file.path]?[finding.rule.name],
                 !Rule.syntaxRules.contains(finding.rule)
             else { return true }
             let start = Int(place.range.start)
             guard scopes.contains(start) else { return true }
-            suppressed[place.file.path, default: [:]][finding.rule, default: []].append(start)
+            suppressed[place.file.path, default: [:]][finding.rule.name, default: []].append(start)
             return false
         }
         var unused = entries
@@ -149,18 +149,18 @@ struct Suppressions {
         let reading = Set(rules.filter(\.isOfReading).map(\.id))
         for finding in kept where finding.severity == .error && reading.contains(finding.rule) {
             guard let path = finding.place?.file.path else { continue }
-            for id in enabled.subtracting(Rule.syntaxRules) { unused[path]?[id] = nil }
+            for id in enabled.subtracting(Rule.syntaxRules) { unused[path]?[id.name] = nil }
         }
         let left = unused.values.flatMap { $0.values.joined() }
         return kept + rule.diagnostics(faults + left.compactMap { finding(about: $0.name, enabled) })
     }
 
-    private func finding(about name: Suppression.Name, _ enabled: Set<String>) -> Finding? {
-        guard Rule.named(name.text) != nil else {
-            let near = nearestName(to: name.text, in: Rule.all.map(\.id))
+    private func finding(about name: Suppression.Name, _ enabled: Set<RuleID>) -> Finding? {
+        guard let rule = Rule.named(name.text) else {
+            let near = nearestName(to: name.text, in: Rule.all.map(\.id.name))
             return Finding(.unknownRule(name.text, near: near), at: name.place)
         }
-        if Rule.syntaxRules.contains(name.text) { return Finding(.syntax(name.text), at: name.place) }
-        return enabled.contains(name.text) ? Finding(.unused(name.text), at: name.place) : nil
+        if Rule.syntaxRules.contains(rule.id) { return Finding(.syntax(name.text), at: name.place) }
+        return enabled.contains(rule.id) ? Finding(.unused(name.text), at: name.place) : nil
     }
 }

@@ -5,15 +5,6 @@ import Documents
 import Files
 package import SourceText
 
-/// The ids of the rules that the files of an app keep, beside those of property lists.
-package enum AppRule {
-    /// For what is of the wrong type or missing.
-    package static let syntax = "app-syntax"
-
-    /// For keys that nobody reads.
-    package static let unknownKey = "app-unknown-key"
-}
-
 extension App {
     /// The name of the file beside an Info.plist that tells which pairs the extension reads.
     package static let extrasFileName = "payloadgen.extras.yml"
@@ -36,9 +27,9 @@ extension App {
 
     /// The pairs in a file of the form of `requires.extras`, and what is wrong with it.
     package static func extras(in file: SourceFile) -> ([RequiredExtra], [Diagnostic]) {
-        var document = DocumentReader(file: file, syntaxRule: AppRule.syntax, unknownKeyRule: AppRule.unknownKey)
+        var document = DocumentReader(file: file, syntaxRule: .appSyntax, unknownKeyRule: .appUnknownKey)
         do throws(DocumentError) {
-            guard let root = try DocumentNode.read(file, rule: AppRule.syntax) else { return ([], []) }
+            guard let root = try DocumentNode.read(file, rule: .appSyntax) else { return ([], []) }
             let checked = document.checked(root, Format.requiredExtras, "extras")
             return (document.requiredExtras(checked?.members ?? []), document.diagnostics)
         } catch {

@@ -156,7 +156,7 @@ extension App {
 
 extension Diagnostic {
     fileprivate static func appFolder(_ message: String) -> Diagnostic {
-        Diagnostic(rule: "app-not-found", severity: .error, message: message, at: nil)
+        Diagnostic(.appNotFound, message, at: nil)
     }
 }
 

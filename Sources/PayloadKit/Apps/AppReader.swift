@@ -13,7 +13,7 @@ extension App {
     public init(json file: SourceFile) throws(AppError) {
         var reader = AppReader(file)
         do throws(DocumentError) {
-            reader.read(try DocumentNode.json(file, rule: AppRule.syntax))
+            reader.read(try DocumentNode.json(file, rule: .appSyntax))
         } catch {
             throw AppError(.unreadable, error.diagnostics)
         }
@@ -28,7 +28,7 @@ private struct AppReader {
     private(set) var app = App(name: "")
 
     init(_ file: SourceFile) {
-        document = DocumentReader(file: file, syntaxRule: AppRule.syntax, unknownKeyRule: AppRule.unknownKey)
+        document = DocumentReader(file: file, syntaxRule: .appSyntax, unknownKeyRule: .appUnknownKey)
     }
 
     mutating func read(_ root: DocumentNode) {

@@ -87,9 +87,8 @@ extension App {
 extension Diagnostic {
     fileprivate static func contract(_ message: String, _ extra: RequiredExtra, at place: SourcePlace?) -> Diagnostic {
         Diagnostic(
-            rule: CampaignRule.extrasContract,
-            severity: .error,
-            message: message,
+            .extrasContract,
+            message,
             at: place,
             related: [Diagnostic.Related("required here", at: extra.place)]
         )
@@ -97,9 +96,8 @@ extension Diagnostic {
 
     fileprivate static func wider(_ message: String, _ own: RequiredExtra, _ extra: RequiredExtra) -> Diagnostic {
         Diagnostic(
-            rule: CampaignRule.extrasContract,
-            severity: .error,
-            message: message,
+            .extrasContract,
+            message,
             at: own.place,
             related: [Diagnostic.Related("the extension reads it so", at: extra.place)]
         )

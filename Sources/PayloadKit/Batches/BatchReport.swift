@@ -118,7 +118,7 @@ package struct BatchReport: Sendable {
         if overBudget > 0 { lines.append("over budget: \(overBudget)") }
         if withoutID > 0 { lines.append("without id: \(withoutID)") }
         lines += Self.lines("aborted", reasons) { "'\($0.text)'" }
-        lines += Self.lines("failed", errors) { "\($0.diagnostic.message) (\($0.diagnostic.rule))" }
+        lines += Self.lines("failed", errors) { "\($0.diagnostic.message) (\($0.diagnostic.rule.name))" }
         lines += Self.lines("blank", blanks) { "\($0.text)" }
         return lines.joined(separator: "\n")
     }
@@ -151,7 +151,7 @@ package struct BatchReport: Sendable {
         if let worst = largest.first { write(worst, into: &json) }
         json.list("aborted_by_reason", reasons) { $1.member("reason", $0.text) }
         json.list("failed_by_error", errors) { error, json in
-            json.member("rule", error.diagnostic.rule)
+            json.member("rule", error.diagnostic.rule.name)
             json.member("message", error.diagnostic.message)
         }
         json.list("blank", blanks) { $1.member("field", $0.text) }

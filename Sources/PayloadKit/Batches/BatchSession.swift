@@ -129,7 +129,7 @@ package struct BatchSession: ~Copyable {
             outcome: session.render(profile, triggerProperties: settings.triggerProperties)
         )
         guard let app = settings.app, case .rendered(let payload) = record.outcome else { return record }
-        let faults = app.check(payload).filter { $0.severity == .error }
+        let faults = session.renderer.options.rules.apply(to: app.check(payload)).filter { $0.severity == .error }
         if !faults.isEmpty { record.outcome = .failed(RenderError(faults)) }
         return record
     }
@@ -162,7 +162,8 @@ package struct BatchSession: ~Copyable {
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }
-        let faults = app.check(session.payload(parts, recipient: profile.externalID)).filter { $0.severity == .error }
+        let payload = session.payload(parts, recipient: profile.externalID)
+        let faults = session.renderer.options.rules.apply(to: app.check(payload)).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
         if fineCategories.count < 8 {
             fineCategories.append(CheckedCategory(category: parts.category, hasImage: parts.hasImage))
@@ -187,7 +188,7 @@ extension Record {
     init(oversized line: Int, of file: String?) {
         let megabytes = LineBlock.lineLimit >> 20
         let message = "the line has more than \(megabytes) MiB, expected one profile"
-        self.init(id: nil, file: file, line: line, outcome: .failed(RenderError(message, rule: ProfileError.rule)))
+        self.init(id: nil, file: file, line: line, outcome: .failed(RenderError(message, rule: .profileSyntax)))
     }
 }
 

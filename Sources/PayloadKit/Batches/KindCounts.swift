@@ -149,7 +149,7 @@ package struct FindingKind: Hashable, Sendable {
     }
 
     /// Whether the line itself is wrong, so that nothing was rendered.
-    package var isOfInput: Bool { diagnostic.rule == ProfileError.rule }
+    package var isOfInput: Bool { diagnostic.rule == .profileSyntax }
 
     private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }
 

@@ -104,17 +104,12 @@ public struct Campaign: Sendable {
     ) -> (campaign: Campaign?, diagnostics: [Diagnostic]) {
         let root: DocumentNode
         do {
-            guard let node = try DocumentNode.read(file, rule: CampaignRule.syntax) else {
+            guard let node = try DocumentNode.read(file, rule: .campaignSyntax) else {
                 let place = SourcePlace(file, SourceRange(0, 0))
                 return (
                     nil,
                     [
-                        Diagnostic(
-                            rule: CampaignRule.syntax,
-                            severity: .error,
-                            message: "the file holds nothing",
-                            at: place
-                        )
+                        Diagnostic(.campaignSyntax, "the file holds nothing", at: place)
                     ]
                 )
             }
@@ -128,19 +123,4 @@ public struct Campaign: Sendable {
         campaign.findings = StaticChecks.findings(in: campaign)
         return (campaign, reader.document.diagnostics)
     }
-}
-
-/// The ids of the rules that reading a campaign reports under.
-enum CampaignRule {
-    static let syntax = "campaign-syntax"
-    static let unknownKey = "campaign-unknown-key"
-    static let reservedKey = "extras-reserved-key"
-    static let buttonAction = "button-action"
-    static let buttonWithoutCategory = "button-without-category"
-    static let backgroundWithAlert = "background-with-alert"
-    static let collapseIDLength = "collapse-id-length"
-    static let relevanceScoreRange = "relevance-score-range"
-    static let badgeValue = "badge-value"
-    static let extrasContract = "extras-contract"
-    static let payloadSize = "payload-size"
 }

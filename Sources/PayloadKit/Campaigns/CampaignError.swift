@@ -27,7 +27,7 @@ public struct CampaignError: Error, Sendable {
     static func missing(_ path: String) -> CampaignError {
         CampaignError(
             .missing,
-            [Diagnostic(rule: "campaign-syntax", severity: .error, message: "cannot read '\(path)'", at: nil)]
+            [Diagnostic(.campaignSyntax, "cannot read '\(path)'", at: nil)]
         )
     }
 }

@@ -3,6 +3,7 @@
 import AppBundles
 import BrazeLiquid
 package import Documents
+import SourceText
 
 extension Format {
     /// A campaign file.
@@ -77,7 +78,7 @@ extension Format {
     /// A button, in campaign files and REST bodies.
     private static let button = Format([
         Key("action_id", .text, isRequired: true),
-        Key("action", choice(of: PushMessage.Button.Action.self), rule: CampaignRule.buttonAction),
+        Key("action", choice(of: PushMessage.Button.Action.self), rule: .buttonAction),
         Key("uri", .template),
         Key("use_webview", .boolean, "Whether uri opens in a web view; true by default."),
     ])
@@ -178,7 +179,7 @@ extension PushField {
     fileprivate var formatKey: Format.Key { Format.Key(name, formatKind, rule: formatRule, summary) }
 
     /// The rule for a value of the wrong kind; for a number its own rule is about the range.
-    private var formatRule: String? {
+    private var formatRule: RuleID? {
         if case .count = kind { rule } else { nil }
     }
 

@@ -21,8 +21,8 @@ struct CampaignReader {
     init(file: SourceFile, folder: any CampaignFolder, table: PushTable) {
         document = DocumentReader(
             file: file,
-            syntaxRule: CampaignRule.syntax,
-            unknownKeyRule: CampaignRule.unknownKey
+            syntaxRule: .campaignSyntax,
+            unknownKeyRule: .campaignUnknownKey
         )
         campaign = Campaign(file: file, push: PushMessage(table: table))
         self.folder = folder
@@ -65,7 +65,7 @@ struct CampaignReader {
             return document.report(folder.fault(at: path), at: rest.range)
         }
         do {
-            guard let root = try DocumentNode.read(file, rule: CampaignRule.syntax) else {
+            guard let root = try DocumentNode.read(file, rule: .campaignSyntax) else {
                 return document.report("'\(path)' holds nothing", at: rest.range)
             }
             readREST(root, in: file)
@@ -146,11 +146,11 @@ struct CampaignReader {
         }
         var fixtures = DocumentReader(
             file: file,
-            syntaxRule: CampaignRule.syntax,
-            unknownKeyRule: CampaignRule.unknownKey
+            syntaxRule: .campaignSyntax,
+            unknownKeyRule: .campaignUnknownKey
         )
         do throws(DocumentError) {
-            let root = try DocumentNode.read(file, rule: CampaignRule.syntax)
+            let root = try DocumentNode.read(file, rule: .campaignSyntax)
             for member in root.flatMap({ fixtures.checked($0, .fixtures) })?.members ?? [] {
                 do throws(LiquidError) {
                     try campaign.resources.set(member.name, member.value.value.resolvingTimes())

@@ -67,12 +67,7 @@ extension Campaign {
         throw CampaignError(
             folder.refusal(of: path.value) == nil ? .missing : .invalid,
             [
-                Diagnostic(
-                    rule: CampaignRule.syntax,
-                    severity: .error,
-                    message: folder.fault(at: path.value),
-                    at: path.place
-                )
+                Diagnostic(.campaignSyntax, folder.fault(at: path.value), at: path.place)
             ]
         )
     }

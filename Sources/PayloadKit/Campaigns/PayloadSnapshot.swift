@@ -34,7 +34,7 @@ public struct PayloadSnapshot: Sendable {
     private static func mismatches(_ payload: Payload, _ stored: SourceFile) -> [TestMismatch] {
         var comparison = PayloadComparison(file: stored, table: payload.campaign.push.table, isExact: true)
         do throws(DocumentError) {
-            comparison.compare(try .json(stored, rule: "json-syntax"), .object(payload.root), path: "")
+            comparison.compare(try .json(stored, rule: .jsonSyntax), .object(payload.root), path: "")
         } catch {
             let start = SourcePlace(stored, SourceRange(0, 0))
             return error.diagnostics.map { TestMismatch($0.message, at: $0.place ?? start) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// One field of a push: all that reading, rendering, sending and describing it needs to know.
 ///
 /// A field is one row of ``PushTable/standard``. The rows are in the order of the payload.
@@ -26,7 +28,7 @@ public struct PushField: Sendable {
     public let byteLimit: Int?
 
     /// The rule that a wrong value is reported under; nil for the rule of the file's syntax.
-    public let rule: String?
+    public let rule: RuleID?
 
     /// What the field does, in one sentence.
     public let summary: String
@@ -100,7 +102,7 @@ public struct PushField: Sendable {
         rest: RESTPlace? = nil,
         whenBlank: WhenBlank = .leftOut,
         byteLimit: Int? = nil,
-        rule: String? = nil,
+        rule: RuleID? = nil,
         _ summary: String
     ) {
         self.name = name
@@ -181,7 +183,7 @@ public struct PushTable: Sendable {
             "alert_sound", .alert("sound"), .text, rest: .alert("sound"), "The sound of a Live Activity's alert."),
         // The rest of aps.
         PushField(
-            "badge", .aps("badge"), .count, rest: .push("badge"), rule: CampaignRule.badgeValue,
+            "badge", .aps("badge"), .count, rest: .push("badge"), rule: .badgeValue,
             "The number on the app's icon, or Liquid that prints one."
         ),
         PushField(
@@ -213,7 +215,7 @@ public struct PushTable: Sendable {
         ),
         PushField(
             "relevance_score", .aps("relevance-score"), .number(0...1), rest: .push("relevance_score"),
-            rule: CampaignRule.relevanceScoreRange, "The weight in the notification summary, from 0 to 1."
+            rule: .relevanceScoreRange, "The weight in the notification summary, from 0 to 1."
         ),
         PushField(
             "target_content_id", .aps("target-content-id"), .text,
@@ -237,7 +239,7 @@ public struct PushTable: Sendable {
         ),
         PushField(
             "collapse_id", .header("apns-collapse-id"), .text, rest: .push("collapse_id"), byteLimit: 64,
-            rule: CampaignRule.collapseIDLength,
+            rule: .collapseIDLength,
             "The id by which a later notification replaces this one, at most 64 bytes."
         ),
         // Read by Braze's servers.

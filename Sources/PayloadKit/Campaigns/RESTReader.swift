@@ -47,8 +47,8 @@ struct RESTReader {
         push = PushReader(
             document: DocumentReader(
                 file: file,
-                syntaxRule: CampaignRule.syntax,
-                unknownKeyRule: CampaignRule.unknownKey
+                syntaxRule: .campaignSyntax,
+                unknownKeyRule: .campaignUnknownKey
             ),
             table: table
         )
@@ -70,7 +70,7 @@ struct RESTReader {
                 a request with 'messages' cannot have it
                 """,
                 at: member.keyRange,
-                rule: CampaignRule.unknownKey
+                rule: .campaignUnknownKey
             )
         }
         push.document.reportUnknownKeys(
@@ -126,7 +126,7 @@ struct RESTReader {
             push.document.report(
                 "the REST API has no subtitle: Braze will not send it",
                 at: subtitle.keyRange,
-                rule: CampaignRule.unknownKey,
+                rule: .campaignUnknownKey,
                 severity: .warning
             )
         }

@@ -25,18 +25,18 @@ enum StaticChecks {
         return "the key '\(key)' is reserved: a key-value pair cannot have it"
     }
 
-    private static func error(_ rule: String, _ message: String, _ place: SourcePlace?) -> Diagnostic {
-        Diagnostic(rule: rule, severity: .error, message: message, at: place)
+    private static func error(_ rule: RuleID, _ message: String, _ place: SourcePlace?) -> Diagnostic {
+        Diagnostic(rule, message, at: place)
     }
 
     private static func error(_ field: PushField, _ message: String, _ place: SourcePlace?) -> Diagnostic {
-        error(field.rule ?? CampaignRule.syntax, message, place)
+        error(field.rule ?? .campaignSyntax, message, place)
     }
 
     private static func extras(_ extras: [PushMessage.Extra]) -> [Diagnostic] {
         extras.compactMap { extra in
             guard !extra.key.holdsLiquid, let message = reservedKeyMessage(extra.key.text) else { return nil }
-            return error(CampaignRule.reservedKey, message, extra.key.place)
+            return error(.reservedKey, message, extra.key.place)
         }
     }
 
@@ -76,10 +76,10 @@ enum StaticChecks {
         if push.hasAlert {
             return [
                 Diagnostic(
-                    rule: CampaignRule.backgroundWithAlert,
-                    severity: .info,
-                    message: "an alert that also wakes the app: APNs treats it as an alert, not as a background push",
-                    at: flag.place
+                    .backgroundWithAlert,
+                    "an alert that also wakes the app: APNs treats it as an alert, not as a background push",
+                    at: flag.place,
+                    severity: .info
                 )
             ]
         }
@@ -88,12 +88,12 @@ enum StaticChecks {
             value.map { (name, $0.place) }
         }
         var findings = (shown + image).map { name, place in
-            error(CampaignRule.backgroundWithAlert, "a background push cannot have \(name)", place)
+            error(.backgroundWithAlert, "a background push cannot have \(name)", place)
         }
         if let priority = push.priority, priority.value == 10 {
             findings.append(
                 error(
-                    CampaignRule.backgroundWithAlert,
+                    .backgroundWithAlert,
                     "a background push cannot have the priority 10; expected 5 or 1",
                     priority.place
                 )
@@ -119,7 +119,7 @@ enum StaticChecks {
         guard let category = push.category else {
             return [
                 error(
-                    CampaignRule.buttonWithoutCategory,
+                    .buttonWithoutCategory,
                     "buttons without a category: the app would show none",
                     first.place
                 )
@@ -143,7 +143,7 @@ enum StaticChecks {
                 firsts[id.value] = id.place
                 return nil
             }
-            var finding = error(CampaignRule.buttonAction, "the button '\(id.value)' is here twice", id.place)
+            var finding = error(.buttonAction, "the button '\(id.value)' is here twice", id.place)
             finding.related = [Diagnostic.Related("first defined here", at: first)]
             return finding
         }
@@ -157,14 +157,14 @@ enum StaticChecks {
         guard let found = known.first(where: { $0.id.utf8.elementsEqual(button.actionID.value.utf8) }) else {
             let ids = known.map { "'\($0.id)'" }.joined(separator: " and ")
             return error(
-                CampaignRule.buttonAction,
+                .buttonAction,
                 "'\(button.actionID.value)' is no button of '\(category)', which has \(ids)",
                 button.actionID.place
             )
         }
         if found.accepts, let action = button.action, action.value == .close {
             return error(
-                CampaignRule.buttonAction,
+                .buttonAction,
                 "CLOSE on '\(found.id)', the button that accepts",
                 action.place
             )
@@ -175,14 +175,14 @@ enum StaticChecks {
     private static func ownButton(_ button: PushMessage.Button) -> Diagnostic? {
         guard let action = button.action else {
             return error(
-                CampaignRule.buttonAction,
+                .buttonAction,
                 "a button of an own category needs 'action', URI or DEEP_LINK",
                 button.place
             )
         }
         guard action.value == .uri || action.value == .deepLink else {
             return error(
-                CampaignRule.buttonAction,
+                .buttonAction,
                 "found \(action.value.rawValue), expected URI or DEEP_LINK: the category is not one of Braze's",
                 action.place
             )
@@ -194,7 +194,7 @@ enum StaticChecks {
         guard let action = button.action, action.value == .uri || action.value == .deepLink, button.uri == nil else {
             return nil
         }
-        return error(CampaignRule.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
+        return error(.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
     }
 }
 

@@ -27,12 +27,9 @@ public struct TestMismatch: Sendable {
     /// Whether ``message`` shows a part of ``expected`` and ``found`` only.
     public var isShortened = false
 
-    /// The rule that mismatches are reported under.
-    public static let rule = "test-failed"
-
     /// The difference as a finding.
     public var diagnostic: Diagnostic {
-        Diagnostic(rule: Self.rule, severity: .error, message: message, at: place, related: related)
+        Diagnostic(.testFailed, message, at: place, related: related)
     }
 
     /// A side of a comparison.

@@ -20,7 +20,7 @@ extension Payload {
             guard let mark = liquidMark(in: field) else { continue }
             throw RenderError(
                 "the rendered value holds '\(mark)', which Braze would render again",
-                rule: RESTBody.rule,
+                rule: .messagesSend,
                 field: field.name,
                 at: SourcePlace(campaign.file, SourceRange(0, 0))
             )
@@ -54,8 +54,6 @@ extension Payload {
 
 /// Writes the body of a request to Braze from a rendered payload.
 private struct RESTBody: ~Copyable {
-    static let rule = "messages-send"
-
     private let payload: Payload
     private let push: PushMessage
     var json: JSONWriter
@@ -84,7 +82,7 @@ private struct RESTBody: ~Copyable {
     }
 
     private mutating func warn(_ message: String, at place: SourcePlace?) {
-        warnings.append(Diagnostic(rule: Self.rule, severity: .warning, message: message, at: place))
+        warnings.append(Diagnostic(.messagesSend, message, at: place))
     }
 
     // MARK: - Around the message

@@ -22,7 +22,7 @@ extension Payload {
         let all = warnings + findings
         lines.append("")
         if all.isEmpty { lines.append("checks passed") }
-        for finding in all { lines.append("\(finding.severity.rawValue): \(finding.message) (\(finding.rule))") }
+        for finding in all { lines.append("\(finding.severity.rawValue): \(finding.message) (\(finding.rule.name))") }
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
 

@@ -40,7 +40,7 @@ public struct Record: Sendable {
         self.init(
             id: nil,
             line: line,
-            outcome: .failed(RenderError(error.message, rule: ProfileError.rule, at: place))
+            outcome: .failed(RenderError(error.message, rule: .profileSyntax, at: place))
         )
     }
 
@@ -122,7 +122,7 @@ public struct Record: Sendable {
         for warning in warnings {
             json.beginObject()
             json.member("message", warning.message)
-            json.member("rule", warning.rule)
+            json.member("rule", warning.rule.name)
             json.endObject()
         }
         json.endArray()
@@ -132,7 +132,7 @@ public struct Record: Sendable {
         json.key("error")
         json.beginObject()
         json.member("message", error.message)
-        if let rule = error.rule { json.member("rule", rule) }
+        if let rule = error.rule { json.member("rule", rule.name) }
         if let field = error.field { json.member("field", field) }
         if let start = error.place?.start {
             json.member("line", start.line)

@@ -70,7 +70,7 @@ extension LiquidObject {
                 return members
             }
         } catch {
-            throw CampaignError(.invalid, [error.diagnostic(rule: ProfileError.rule, in: file)])
+            throw CampaignError(.invalid, [error.diagnostic(rule: .profileSyntax, in: file)])
         }
         guard let members else {
             let error = ProfileError("expected an object of names and values", at: SourceRange(0, 0))

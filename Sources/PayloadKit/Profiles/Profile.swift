@@ -94,9 +94,6 @@ public struct Profile: Sendable {
 
 /// Why a text is no profile, context or set of properties.
 public struct ProfileError: Error, Sendable, Hashable {
-    /// The rule that it is reported under.
-    public static let rule = "profile-syntax"
-
     /// What was found and what was expected: lower case, no full stop.
     public var message: String
 
@@ -115,6 +112,6 @@ public struct ProfileError: Error, Sendable, Hashable {
 
     /// The error as a finding in a file.
     public func diagnostic(in file: SourceFile) -> Diagnostic {
-        Diagnostic(rule: Self.rule, severity: .error, message: message, at: SourcePlace(file, range))
+        Diagnostic(.profileSyntax, message, at: SourcePlace(file, range))
     }
 }

@@ -15,12 +15,12 @@ extension CampaignRenderer {
     package func leastSizeFinding() -> Diagnostic? {
         guard let (size, fields) = leastPayload(), size.isOverLimit || size.isOverBudget else { return nil }
         return Diagnostic(
-            rule: CampaignRule.payloadSize,
-            severity: size.isOverLimit ? .error : .warning,
-            message: size.isOverLimit
+            .payloadSize,
+            size.isOverLimit
                 ? RenderMessages.overLimit(size, fields, isLeast: true)
                 : RenderMessages.overBudget(size, fields, isLeast: true),
-            at: place(ofLargest: fields)
+            at: place(ofLargest: fields),
+            severity: size.isOverLimit ? .error : .warning
         )
     }
 

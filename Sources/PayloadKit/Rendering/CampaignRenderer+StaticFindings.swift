@@ -5,12 +5,17 @@ import Liquid
 public import SourceText
 
 extension CampaignRenderer {
-    /// Checks what holds no Liquid, so that it is the same for every user: APNs' rules, the contract of the extension,
-    /// and the category against an app.
+    /// Checks what is the same for every user: names of filters, APNs' rules, the contract of the extension, and the
+    /// category against an app.
     ///
     /// - Parameter app: the app that the campaign is sent to; nil leaves the category unchecked.
-    /// - Returns: the findings, those of the campaign's file first.
+    /// - Returns: the findings with the severities that the options give them, those of the campaign's file first.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
+        options.rules.apply(to: message.warnings + checkFindings(app: app))
+    }
+
+    /// What ``staticFindings(app:)`` finds, without the names of filters and with the rules' own severities.
+    package func checkFindings(app: App?) -> [Diagnostic] {
         var findings = campaign.findings + contractFindings()
         guard let app else { return findings }
         let category = campaign.push.category
@@ -69,9 +74,8 @@ extension CampaignRenderer {
         _ requirement: RequiredExtra
     ) -> Diagnostic {
         Diagnostic(
-            rule: CampaignRule.extrasContract,
-            severity: .error,
-            message: message,
+            .extrasContract,
+            message,
             at: place,
             related: [Diagnostic.Related("required here", at: requirement.place)]
         )
@@ -81,9 +85,8 @@ extension CampaignRenderer {
 extension Diagnostic {
     static func withoutService(_ app: App, at place: SourcePlace) -> Diagnostic {
         Diagnostic(
-            rule: "rich-push-without-service",
-            severity: .error,
-            message: "the push has an image and \(app.name) has no service extension to fetch it",
+            .richPushWithoutService,
+            "the push has an image and \(app.name) has no service extension to fetch it",
             at: place,
             related: app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
         )

@@ -32,6 +32,9 @@ public struct CampaignRenderer: Sendable {
     /// What lies under every profile: the given context, the event, and the campaign's own names.
     private let base: RenderContext
 
+    /// The severity of a text that prints what does not exist; nil where that is not reported.
+    let missingSeverity: Severity?
+
     /// Whether a template reads the most recently used device, which an export does not always tell.
     let readsDevice: Bool
 
@@ -44,6 +47,12 @@ public struct CampaignRenderer: Sendable {
         let environment = options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
         message = CompiledMessage(campaign, environment: environment, mode: options.errorMode)
         guard message.diagnostics.isEmpty else { throw CampaignError(.invalid, message.diagnostics) }
+        missingSeverity =
+            switch options.missingPolicy {
+            case .failing: .error
+            case .collecting: options.rules.severity(of: .missingValue, .warning)
+            case .ignoring: nil
+            }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
         readsDevice = campaign.push.texts.contains { $0.text.contains("most_recently_used_device") }

@@ -269,9 +269,8 @@ struct CompiledMessage: Sendable {
         } catch {
             diagnostics.append(
                 Diagnostic(
-                    rule: error.topic?.rawValue ?? "liquid-syntax",
-                    severity: .error,
-                    message: error.message,
+                    error.code == .syntax ? error.rule : .liquidSyntax,
+                    error.message,
                     at: error.range.map { text.place(of: $0) } ?? text.place
                 )
             )
@@ -282,10 +281,10 @@ struct CompiledMessage: Sendable {
     /// A filter that nobody knows is an error where Liquid is read strictly; else its input passes through.
     private mutating func report(_ filter: FilterCall, in text: TemplateText) {
         let finding = Diagnostic(
-            rule: "unknown-filter",
-            severity: mode == .strict2 ? .error : .warning,
-            message: environment.messageForUnknownFilter(filter.name),
-            at: text.place(of: filter.nameRange)
+            .unknownFilter,
+            environment.messageForUnknownFilter(filter.name),
+            at: text.place(of: filter.nameRange),
+            severity: mode == .strict2 ? .error : .warning
         )
         if finding.severity == .error { diagnostics.append(finding) } else { warnings.append(finding) }
     }

@@ -112,7 +112,7 @@ struct MessageEngine: ~Copyable {
             missing.append(
                 RenderError(
                     "'\(text.source.text(of: range))' is missing",
-                    rule: "missing-value",
+                    rule: .missingValue,
                     field: text.source.field,
                     at: text.source.place(of: range)
                 )

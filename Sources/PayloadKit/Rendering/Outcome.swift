@@ -18,7 +18,7 @@ public struct RenderError: Error, Sendable {
     public var message: String
 
     /// The rule that is broken; nil where rendering itself failed.
-    public var rule: String?
+    public var rule: RuleID?
 
     /// The field, such as `title` or `extras.next_session_name`.
     public var field: String?
@@ -33,29 +33,20 @@ public struct RenderError: Error, Sendable {
     public var others: [RenderError] = []
 
     /// Creates an error.
-    public init(_ message: String, rule: String? = nil, field: String? = nil, at place: SourcePlace? = nil) {
+    public init(_ message: String, rule: RuleID? = nil, field: String? = nil, at place: SourcePlace? = nil) {
         self.message = message
         self.rule = rule
         self.field = field
         self.place = place
     }
 
-    /// The same as warnings, where the message goes on.
-    var warnings: [Diagnostic] {
-        diagnostics.map { diagnostic in
-            var warning = diagnostic
-            warning.severity = .warning
-            return warning
-        }
-    }
-
     /// The error and all others as findings.
     public var diagnostics: [Diagnostic] {
         let own = Diagnostic(
-            rule: rule ?? "render-error",
-            severity: .error,
-            message: field.map { "\($0): \(message)" } ?? message,
+            rule ?? .renderError,
+            field.map { "\($0): \(message)" } ?? message,
             at: place,
+            severity: .error,
             related: related
         )
         return [own] + others.flatMap(\.diagnostics)

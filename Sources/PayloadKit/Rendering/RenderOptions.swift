@@ -2,6 +2,7 @@
 
 public import BrazeLiquid
 public import Liquid
+public import SourceText
 
 /// How a campaign is rendered, the same for every user.
 public struct RenderOptions: Sendable {
@@ -25,6 +26,12 @@ public struct RenderOptions: Sendable {
 
     /// `event_properties` of every user.
     public var eventProperties = LiquidObject.empty
+
+    /// The rules whose findings have another severity than their own.
+    ///
+    /// A finding that becomes an error keeps the message from being sent; one that is no longer an error is a warning of
+    /// the payload. What cannot be read or rendered at all stays an error.
+    public var rules = RuleLevels()
 
     /// The bytes that the campaign may take before it is warned about.
     public var budget = SizeBudget.brazeShare

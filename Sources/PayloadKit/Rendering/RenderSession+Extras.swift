@@ -13,7 +13,7 @@ extension RenderSession {
             if renderer.message.hasRenderedKeys,
                 let problem = problem(withKey: renderedKey ?? extra.key.text, among: &keys)
             {
-                fault(problem, CampaignRule.reservedKey, extra.key.field, extra.key.source.place)
+                report(.reservedKey, problem, field: extra.key.field, at: extra.key.source.place)
                 continue
             }
             if let text = extra.value.single { try engine.render(text) }
@@ -70,7 +70,7 @@ extension RenderSession {
             try engine.minifyJSON(with: &minifier)
             minifier.buffer.withUnsafeBytes { writer.buffer.append($0) }
         } catch {
-            guard renderer.options.missingPolicy == .failing, !engine.missing.isEmpty else {
+            guard missesValues else {
                 throw .failed(
                     RenderError(
                         "what follows '$json:' is no JSON: \(error.message)",
@@ -120,7 +120,7 @@ extension RenderSession {
         _ requirement: RequiredExtra?
     ) {
         let related = requirement.map { [Diagnostic.Related("required here", at: $0.place)] } ?? []
-        fault(message, CampaignRule.extrasContract, field, place, related: related)
+        report(.extrasContract, message, field: field, at: place, related: related)
     }
 }
 

@@ -103,11 +103,9 @@ extension RenderSession {
         guard let printed = try textUnlessBlank(text) else { return nil }
         let digits = String(printed.unicodeScalars.drop(while: \.properties.isWhitespace))
         guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
-            fault(
-                RenderMessages.count(field.name, printed),
-                field.rule ?? CampaignRule.syntax,
-                field.name,
-                text.source.place
+            report(
+                field.rule ?? .campaignSyntax, RenderMessages.count(field.name, printed), field: field.name,
+                at: text.source.place
             )
             return nil
         }

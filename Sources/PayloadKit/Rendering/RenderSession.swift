@@ -70,15 +70,20 @@ public struct RenderSession: ~Copyable {
         if !warnings.isEmpty { warnings.removeAll() }
         let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
         engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
-        if renderer.readsDevice, profile.deviceCount > 1 { warn(RenderMessages.severalDevices(profile.deviceCount)) }
+        if renderer.readsDevice, profile.deviceCount > 1 {
+            report(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
+        }
         let (category, hasImage) = try writeFields()
         let headers = try headers()
-        if renderer.options.missingPolicy == .collecting, !engine.missing.isEmpty {
-            warnings += engine.missing.flatMap(\.warnings)
+        if !engine.missing.isEmpty, let severity = renderer.missingSeverity, severity != .error {
+            for error in engine.missing {
+                for var warning in error.diagnostics {
+                    warning.severity = severity
+                    warnings.append(warning)
+                }
+            }
         }
-        for warning in engine.warnings {
-            warnings.append(Diagnostic(rule: "render-warning", severity: .warning, message: warning, at: nil))
-        }
+        for warning in engine.warnings { report(.renderWarning, warning, at: nil) }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
         return Parts(category: category, hasImage: hasImage, headers: headers, size: size)
@@ -88,12 +93,14 @@ public struct RenderSession: ~Copyable {
     ///
     /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
     func error() -> RenderError? {
-        let isMissing = renderer.options.missingPolicy == .failing && !engine.missing.isEmpty
-        let faults = isMissing ? engine.missing : faults
+        let faults = missesValues ? engine.missing : faults
         guard var error = faults.first else { return nil }
         error.others = Array(faults.dropFirst())
         return error
     }
+
+    /// Whether the message cannot be sent, as a text prints what does not exist.
+    var missesValues: Bool { !engine.missing.isEmpty && renderer.missingSeverity == .error }
 
     /// The payload that was written.
     func payload(_ parts: Parts, recipient: String?) -> Payload {
@@ -122,7 +129,9 @@ public struct RenderSession: ~Copyable {
                 headers.append(header)
             } else if case .text(let text) = field.value, let value = try textUnlessBlank(text) {
                 if let message = StaticChecks.overLimitMessage(field.field, bytes: value.utf8.count) {
-                    fault(message, field.field.rule ?? CampaignRule.syntax, field.name, text.source.place)
+                    report(
+                        field.field.rule ?? .campaignSyntax, message, field: field.name, at: text.source.place
+                    )
                 }
                 headers.append(Payload.Header(field.field, value))
             }
@@ -132,19 +141,13 @@ public struct RenderSession: ~Copyable {
 
     private mutating func check(_ size: SizeBudget) {
         guard size.isOverLimit || size.isOverBudget else { return }
-        let place = SourcePlace(renderer.campaign.file, SourceRange(0, 0))
-        if size.isOverLimit {
-            fault(RenderMessages.overLimit(size, writer.fields), CampaignRule.payloadSize, nil, place)
-        } else {
-            warnings.append(
-                Diagnostic(
-                    rule: CampaignRule.payloadSize,
-                    severity: .warning,
-                    message: RenderMessages.overBudget(size, writer.fields),
-                    at: place
-                )
-            )
-        }
+        report(
+            .payloadSize,
+            size.isOverLimit
+                ? RenderMessages.overLimit(size, writer.fields) : RenderMessages.overBudget(size, writer.fields),
+            at: SourcePlace(renderer.campaign.file, SourceRange(0, 0)),
+            severity: size.isOverLimit ? .error : .warning
+        )
     }
 
     // MARK: - Parts
@@ -160,30 +163,26 @@ public struct RenderSession: ~Copyable {
         return engine.text
     }
 
-    mutating func fault(
+    /// Reports a finding with the severity that the options give to its rule; an error keeps the message from being sent.
+    mutating func report(
+        _ rule: RuleID,
         _ message: String,
-        _ rule: String,
-        _ field: String?,
-        _ place: SourcePlace?,
+        field: String? = nil,
+        at place: SourcePlace?,
+        severity: Severity? = nil,
         related: [Diagnostic.Related] = []
     ) {
+        guard let severity = renderer.options.rules.severity(of: rule, severity ?? rule.severity) else { return }
         var error = RenderError(message, rule: rule, field: field, at: place)
         error.related = related
-        faults.append(error)
+        if severity == .error { return faults.append(error) }
+        for var warning in error.diagnostics {
+            warning.severity = severity
+            warnings.append(warning)
+        }
     }
 
     mutating func warnLeftOut(_ text: TemplateText) {
-        warnings.append(
-            Diagnostic(
-                rule: "blank-field",
-                severity: .warning,
-                message: RenderMessages.leftOut(text.field),
-                at: text.place
-            )
-        )
-    }
-
-    private mutating func warn(_ message: String) {
-        warnings.append(Diagnostic(rule: "several-devices", severity: .info, message: message, at: nil))
+        report(.blankField, RenderMessages.leftOut(text.field), at: text.place)
     }
 }

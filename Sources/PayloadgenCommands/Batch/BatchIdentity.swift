@@ -72,8 +72,7 @@ struct BatchIdentity {
             hash.add(settings.idField ?? "")
             hash.add(settings.shard.map { "\($0.index)/\($0.count)" } ?? "")
             for category in options.externalCategories { hash.add(category) }
-            let rules = inputs.configuration?.rules ?? [:]
-            for id in rules.keys.sorted() { hash.add("\(id) \(rules[id].map { "\($0)" } ?? "")") }
+            for (rule, level) in options.rules.changed { hash.add("\(rule.name) \(level)") }
         }
         hashes[.input] = ContentHash.text { hash in
             for source in sources { hash.add("\(source.path) \(source.count ?? -1) \(source.status.modified)") }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BrazeLiquid
+import Linting
 import Liquid
 import PayloadKit
 import SourceText
@@ -39,6 +40,7 @@ struct Eval: Command {
     @Flag(help: "End with 0 where the template does not render or is aborted.")
     var exitZero = false
 
+    @OptionGroup var rules: RuleOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
@@ -51,11 +53,14 @@ struct Eval: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let source = try source()
-        let evaluation =
+        let isFile = template.utf8.first == UInt8(ascii: "@")
+        let configuration = try ProjectConfiguration.find(for: isFile ? String(template.dropFirst()) : ".")
+        var evaluation =
             switch dialect {
-            case .braze: try braze(source)
-            case .liquid: try standard(source)
+            case .braze: try braze(source, configuration)
+            case .liquid: try standard(source, configuration)
             }
+        evaluation.apply(try rules.levels(configuration))
         console.report(evaluation.diagnostics)
         if format == .record {
             try console.print(data: evaluation.json + "\n")
@@ -71,7 +76,10 @@ struct Eval: Command {
         }
     }
 
-    private func braze(_ source: SourceFile) throws(CommandFailure) -> Evaluation {
+    private func braze(
+        _ source: SourceFile,
+        _ configuration: ProjectConfiguration?
+    ) throws(CommandFailure) -> Evaluation {
         let profile = try ContextOptions.profile(profile)
         let options = try context.renderOptions()
         let trigger = try context.readTriggerProperties()
@@ -87,18 +95,21 @@ struct Eval: Command {
                 clock: context.now?.time ?? data.now ?? options.now,
                 timeZones: options.timeZones,
                 seed: options.seed,
-                limits: limits.limits(),
+                limits: limits.limits(configuration),
                 stopwatch: ProcessorStopwatch()
             ),
             mode: context.errorMode
         )
     }
 
-    private func standard(_ source: SourceFile) throws(CommandFailure) -> Evaluation {
+    private func standard(
+        _ source: SourceFile,
+        _ configuration: ProjectConfiguration?
+    ) throws(CommandFailure) -> Evaluation {
         let data = try context.context.map { path throws(CommandFailure) in try Inputs.file(path).jsonObject() }
         var input = RenderInput(data: data ?? .empty, isDataShared: true, clock: context.now?.time ?? .current)
         input.timeZones = SystemTimeZones()
-        input.limits = limits.limits()
+        input.limits = limits.limits(configuration)
         input.stopwatch = ProcessorStopwatch()
         return Evaluation(standard: source, input: input, mode: context.errorMode)
     }

@@ -8,7 +8,7 @@ import SourceText
 struct Explain: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a rule of lint: why it is there, and what it finds."
+        abstract: "Explain a rule: what it finds, and why it matters."
     )
 
     @Argument(help: "The rule, as findings name it.")
@@ -17,8 +17,8 @@ struct Explain: Command {
     @OptionGroup var color: ColorOption
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let description = try Rule.existing(rule).description
-        var text = "\(description.id) (\(description.severity.rawValue)): \(description.summary)\n\n"
+        let description = try RuleDescription.named(rule)
+        var text = "\(description.id) (\(description.id.severity.rawValue)): \(description.id.summary)\n\n"
         text += description.rationale + "\n"
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
         for example in description.failing { text += Self.section("Found:", example) }

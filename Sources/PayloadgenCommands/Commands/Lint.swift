@@ -33,8 +33,7 @@ struct Lint: Command {
     @Option(help: "The lowest severity that ends with 1.")
     var failLevel = Severity.error
 
-    @Option(help: ArgumentHelp("Change a rule: ID=error, warning, info or off.", valueName: "rule"))
-    var rule: [RuleSetting] = []
+    @OptionGroup var rules: RuleOptions
 
     @Option(help: ArgumentHelp("Take a folder as one app, whatever is in it; or an app.json.", valueName: "path"))
     var app: String?
@@ -91,10 +90,7 @@ struct Lint: Command {
     private func linter(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> Linter {
         var options = Linter.Options()
         options.configuration = configuration
-        for setting in rule {
-            let id = try Rule.existing(setting.id).id
-            options.levels[id] = setting.severity.map(ProjectConfiguration.RuleLevel.severity) ?? .off
-        }
+        options.rules = try rules.levels()
         guard let app else { return Linter(options: options) }
         if FolderWalk.item(at: app) == .folder {
             options.app = app
@@ -184,9 +180,7 @@ extension ReportedRule {
         self.init(
             id: description.id,
             name: description.name,
-            summary: description.summary,
-            help: description.rationale + fix,
-            severity: description.severity
+            help: description.rationale + fix
         )
     }
 }

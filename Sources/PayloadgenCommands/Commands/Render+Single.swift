@@ -34,14 +34,14 @@ extension Render {
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
             // A pair without Liquid breaks the contract for every user, and so for this one.
             let others = renderer.staticFindings(app: nil).filter { finding in
-                !error.diagnostics.contains { $0.tellsSame(as: finding) }
+                !error.diagnostics.contains { $0.isSame(as: finding) }
             }
             console.report(error.diagnostics + others)
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
-            let findings = renderer.staticFindings(app: nil) + (app?.check(payload) ?? [])
+            let findings = renderer.staticFindings(app: nil) + options.rules.apply(to: app?.check(payload) ?? [])
             if payload.readsClock { tellClock(options, on: console) }
-            return try finish(payload, for: profile, findings, app, format, on: console)
+            return try finish(payload, for: profile, findings, app, options, format, on: console)
         }
     }
 
@@ -50,6 +50,7 @@ extension Render {
         for profile: Profile,
         _ findings: [Diagnostic],
         _ app: App?,
+        _ options: RenderOptions,
         _ format: PayloadFormat,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
@@ -66,7 +67,11 @@ extension Render {
         case .messagesSend:
             do throws(RenderError) {
                 let (json, warnings) = try payload.messagesSendJSON(pretty: output.pretty)
-                console.report(warnings)
+                let findings = options.rules.apply(to: warnings)
+                console.report(findings)
+                if findings.contains(where: { $0.severity == .error }) {
+                    return ExitStatus.findings.forgiving(output.exitZero)
+                }
                 buffer.append(line: json)
             } catch {
                 console.report(error.diagnostics)
@@ -115,7 +120,7 @@ extension ByteBuffer {
 
 extension Diagnostic {
     /// Whether both are of one rule and place.
-    fileprivate func tellsSame(as other: Diagnostic) -> Bool {
+    fileprivate func isSame(as other: Diagnostic) -> Bool {
         guard let place, let otherPlace = other.place else { return false }
         return rule == other.rule && place.file === otherPlace.file && place.range == otherPlace.range
     }

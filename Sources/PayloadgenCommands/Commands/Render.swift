@@ -41,6 +41,8 @@ struct Render: Command {
     @Option(help: "What happens where a template prints what is missing.")
     var missing = MissingOption.warn
 
+    @OptionGroup var rules: RuleOptions
+
     @OptionGroup(title: "Output") var output: RenderOutputOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -78,6 +80,7 @@ struct Render: Command {
         limits.apply(to: &options, configuration)
         if let budget { options.budget = budget }
         options.missingPolicy = missing == .error ? .failing : .collecting
+        options.rules = try rules.levels(configuration)
         let inputs = RenderInputs(campaign: campaign, app: app, configuration: configuration, files: files)
         if !profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)

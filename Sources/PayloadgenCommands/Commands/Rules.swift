@@ -8,8 +8,8 @@ import SourceText
 struct Rules: Command {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "List the rules of lint.",
-        discussion: "'payloadgen explain RULE' tells why a rule is there, and shows examples."
+        abstract: "List the rules that findings name.",
+        discussion: "'payloadgen explain RULE' says why a rule matters, and shows examples."
     )
 
     @Option(help: "A table, or JSON with the reasons and examples.")
@@ -22,16 +22,15 @@ struct Rules: Command {
         case .text:
             var table = TextTable()
             table.add("RULE", "SEVERITY", "FIX", "FINDS")
-            for rule in Rule.all {
-                let description = rule.description
+            for description in RuleDescription.all {
                 let fix = description.fix == nil ? "-" : "yes"
-                table.add(rule.id, description.severity.rawValue, fix, description.summary)
+                table.add(description.id.name, description.id.severity.rawValue, fix, description.id.summary)
             }
             try console.print(table.text)
         case .json:
             var json = JSONWriter(pretty: true)
             json.beginArray()
-            for rule in Rule.all { rule.description.write(to: &json) }
+            for description in RuleDescription.all { description.write(to: &json) }
             json.endArray()
             json.buffer.append("\n")
             try console.print(data: json.buffer)
@@ -44,10 +43,10 @@ extension RuleDescription {
     /// Writes the description as a JSON object.
     func write(to json: inout JSONWriter) {
         json.beginObject()
-        json.member("id", id)
+        json.member("id", id.name)
         json.member("name", name)
-        json.member("severity", severity.rawValue)
-        json.member("summary", summary)
+        json.member("severity", id.severity.rawValue)
+        json.member("summary", id.summary)
         json.member("rationale", rationale)
         json.member("fix", optional: fix)
         json.key("failing")

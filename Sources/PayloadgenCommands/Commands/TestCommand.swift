@@ -33,11 +33,14 @@ struct TestCommand: Command {
     @Flag(help: "End with 0 whatever tests fail.")
     var exitZero = false
 
+    @OptionGroup var rules: RuleOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        var run = TestRun(options: RenderOptions(now: .current), limits: limits, updatesSnapshots: update)
+        var run = TestRun(
+            options: RenderOptions(now: .current), rules: try rules.levels(), limits: limits, updatesSnapshots: update
+        )
         run.options.timeZones = SystemTimeZones()
         var suites: [TestReport.Suite] = []
         for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
+import PayloadKit
 import SourceText
 
 extension SourceFile {
@@ -12,13 +13,12 @@ extension SourceFile {
         do throws(JSONError) {
             value = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
         } catch {
-            throw CommandFailure(.unreadableInput, .findings([error.diagnostic(rule: "json-syntax", in: self)]))
+            throw CommandFailure(.unreadableInput, .findings([error.diagnostic(rule: .jsonSyntax, in: self)]))
         }
         guard case .object(let object) = value else {
             let fault = Diagnostic(
-                rule: "json-syntax",
-                severity: .error,
-                message: "expected an object of names and values",
+                .jsonSyntax,
+                "expected an object of names and values",
                 at: SourcePlace(self, SourceRange(0, 0))
             )
             throw CommandFailure(.unreadableInput, .findings([fault]))
@@ -33,9 +33,8 @@ extension LiquidError {
         let range = frames.last?.range ?? range ?? SourceRange(0, 0)
         let inPartial = frames.isEmpty ? nil : template
         return Diagnostic(
-            rule: code == .syntax ? "liquid-syntax" : "render-error",
-            severity: .error,
-            message: inPartial.map { "in '\($0)': \(message)" } ?? message,
+            rule,
+            inPartial.map { "in '\($0)': \(message)" } ?? message,
             at: SourcePlace(file, range)
         )
     }

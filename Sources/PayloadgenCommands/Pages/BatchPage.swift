@@ -129,7 +129,7 @@ struct BatchPage {
                 let diagnostic = entry.kind.diagnostic
                 let start = diagnostic.place.map { ($0.file.path, $0.start) }
                 return Row(
-                    text: "\(diagnostic.message) (\(diagnostic.rule))",
+                    text: "\(diagnostic.message) (\(diagnostic.rule.name))",
                     place: start.map { "\($0):\($1.line):\($1.column)" },
                     count: entry.count,
                     example: entry.example

@@ -35,7 +35,7 @@ struct Acknowledgement {
         do throws(JSONError) {
             root = try JSONDocument(file).root
         } catch {
-            throw CommandFailure(.unreadableInput, .findings([error.diagnostic(rule: "json-syntax", in: file)]))
+            throw CommandFailure(.unreadableInput, .findings([error.diagnostic(rule: .jsonSyntax, in: file)]))
         }
         guard let list = root["ids"], list.kind == .array else {
             throw unreadable("expected an object with 'ids', as track prints it", at: root.place)
@@ -55,7 +55,7 @@ struct Acknowledgement {
     }
 
     private static func finding(_ message: String, at place: SourcePlace) -> Diagnostic {
-        Diagnostic(rule: "acknowledgement", severity: .error, message: message, at: place)
+        Diagnostic(.acknowledgement, message, at: place)
     }
 
     /// Reports the lines with ids that name nothing that could be removed; nil where there is none.
@@ -89,3 +89,9 @@ struct Acknowledgement {
 
 /// A number with its noun, as in "2 records".
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+extension RuleID {
+    static let acknowledgement = RuleID(
+        "acknowledgement", .error, "lines for --acknowledge that do not name pending records"
+    )
+}

@@ -86,7 +86,7 @@ extension ScenarioReader {
                 document.report(
                     error.message,
                     at: error.range.map(text.map.fileRange(of:)) ?? member.value.range,
-                    rule: "liquid-syntax"
+                    rule: error.rule
                 )
             }
         }

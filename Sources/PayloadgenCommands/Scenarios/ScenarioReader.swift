@@ -6,12 +6,15 @@ import Liquid
 import PayloadKit
 import SourceText
 
+extension RuleID {
+    static let scenarioSyntax = RuleID("scenario-syntax", .error, "a file that is not a scenario")
+    static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "a key that scenarios do not have")
+}
+
 /// Reads the file of a scenario.
 ///
-/// It stands here because YAML is read by PayloadKit, which the library of in-app messages does without.
+/// It is not part of `InAppMessages`, so that apps that use that library need no YAML reader.
 struct ScenarioReader {
-    static let syntaxRule = "scenario-syntax"
-
     var document: DocumentReader
     /// The start, from which absolute times are counted.
     let start: Time
@@ -23,14 +26,12 @@ struct ScenarioReader {
     static func scenario(in file: SourceFile, start: Time) throws(CommandFailure) -> Scenario {
         var reader = ScenarioReader(
             document: DocumentReader(
-                file: file,
-                syntaxRule: syntaxRule,
-                unknownKeyRule: "scenario-unknown-key"
+                file: file, syntaxRule: .scenarioSyntax, unknownKeyRule: .scenarioUnknownKey
             ),
             start: start
         )
         do throws(DocumentError) {
-            if let root = try DocumentNode.read(file, rule: syntaxRule) {
+            if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
                 reader.read(root)
             } else {
                 reader.document.report("the file holds nothing", at: SourceRange(0, 0))

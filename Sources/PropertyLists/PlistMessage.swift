@@ -2,27 +2,24 @@
 
 package import SourceText
 
-/// The rules that reading a property list keeps by itself.
-package enum PlistRule: String, Sendable, CaseIterable {
-    case syntax = "plist-syntax"
-    case format = "plist-format"
-    case duplicateKey = "duplicate-key"
-    case emptyKey = "empty-key"
-    case keyWhitespace = "key-whitespace"
-    case booleanType = "boolean-type"
-
-    package var severity: Severity {
-        switch self {
-        case .syntax, .duplicateKey, .booleanType: .error
-        case .emptyKey, .keyWhitespace: .warning
-        case .format: .info
-        }
-    }
+/// The rules that the reader of property lists checks.
+extension RuleID {
+    package static let plistSyntax = RuleID("plist-syntax", .error, "a file that is not a property list")
+    package static let plistFormat = RuleID(
+        "plist-format", .info, "a binary or OpenStep property list where XML is expected"
+    )
+    package static let emptyKey = RuleID("empty-key", .warning, "a key without text")
+    package static let keyWhitespace = RuleID(
+        "key-whitespace", .warning, "a key that begins or ends with white space"
+    )
+    package static let booleanType = RuleID(
+        "boolean-type", .error, "something other than <true/> or <false/> where a boolean belongs"
+    )
 }
 
 /// What is wrong with a property list, in words.
 struct PlistMessage {
-    var rule = PlistRule.syntax
+    var rule = RuleID.plistSyntax
     var severity: Severity?
     var text: String
 
@@ -144,8 +141,8 @@ struct PlistMessage {
         let expected = value.map { $0 ? "<true/>" : "<false/>" } ?? "<true/> or <false/>"
         return PlistMessage(rule: .booleanType, text: "found <boolean>\(text)</boolean>, expected \(expected)")
     }
-    static let binary = PlistMessage(rule: .format, text: "found a binary property list, expected XML")
-    static let openStep = PlistMessage(rule: .format, text: "found an OpenStep property list, expected XML")
+    static let binary = PlistMessage(rule: .plistFormat, text: "found a binary property list, expected XML")
+    static let openStep = PlistMessage(rule: .plistFormat, text: "found an OpenStep property list, expected XML")
 
     /// The elements of a property list.
     static let elementNames = [

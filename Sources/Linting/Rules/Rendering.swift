@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+
+extension Rule {
+    /// The rules that need a user: rendering a message reports them, and `lint` never does.
+    static let rendering: [Rule] = [
+        Rule(
+            RuleDescription(
+                .missingValue,
+                name: "Missing value",
+                rationale: """
+                    The user sees a gap in the text. A value is missing where the profile, the trigger properties and the \
+                    context have no such attribute or variable. Silent where 'default' or a condition handles it. \
+                    'render --missing error' makes it an error for one run.
+                    """
+            ),
+            .rendering
+        ),
+        Rule(
+            RuleDescription(
+                .blankField,
+                name: "Blank field",
+                rationale: """
+                    APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
+                    all the same, and are listed under 'blank' in records.
+                    """
+            ),
+            .rendering
+        ),
+        Rule(
+            RuleDescription(
+                .renderWarning,
+                name: "Render warning",
+                rationale: """
+                    Braze renders such a message without the part: a response of connected content that is not a success, \
+                    or message extras beyond their limit.
+                    """
+            ),
+            .rendering
+        ),
+        Rule(
+            RuleDescription(
+                .severalDevices,
+                name: "Several devices",
+                rationale: """
+                    An export of a user does not say which device was used last, so that most_recently_used_device is \
+                    missing. The short form of a profile can name it.
+                    """
+            ),
+            .rendering
+        ),
+        Rule(
+            RuleDescription(
+                .messagesSend,
+                name: "Messages send",
+                rationale: """
+                    Braze's REST API has no subtitle, for example, and renders Liquid in what it receives a second time. \
+                    'render --format messages-send' writes the body without the part that the API does not have. A \
+                    rendered text that holds Liquid is an error that no configuration changes.
+                    """
+            ),
+            .rendering
+        ),
+    ]
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+package import SourceText
+
+/// The rules about campaign files and the files of an app.
+extension RuleID {
+    package static let campaignSyntax = RuleID("campaign-syntax", .error, "a file that is not a campaign")
+    package static let campaignUnknownKey = RuleID(
+        "campaign-unknown-key", .error, "a key that campaigns do not have"
+    )
+    package static let reservedKey = RuleID(
+        "extras-reserved-key", .error, "a key-value pair with a key of the system or of Braze"
+    )
+    package static let buttonAction = RuleID("button-action", .error, "a button whose tap cannot do what is asked")
+    package static let buttonWithoutCategory = RuleID(
+        "button-without-category", .error, "buttons in a push without a category"
+    )
+    package static let backgroundWithAlert = RuleID(
+        "background-with-alert", .error, "a background push with what only an alert may have"
+    )
+    package static let collapseIDLength = RuleID(
+        "collapse-id-length", .error, "a collapse id of more than 64 bytes"
+    )
+    package static let relevanceScoreRange = RuleID(
+        "relevance-score-range", .error, "a relevance score outside of 0 to 1"
+    )
+    package static let badgeValue = RuleID("badge-value", .error, "a badge that is not a whole number from 0 on")
+    package static let extrasContract = RuleID(
+        "extras-contract", .error, "a required key-value pair that is not sent, or cannot be of its type"
+    )
+    package static let payloadSize = RuleID("payload-size", .error, "a payload that is too large")
+    package static let richPushWithoutService = RuleID(
+        "rich-push-without-service", .error, "a push with an image to an app without a service extension"
+    )
+    package static let appSyntax = RuleID(
+        "app-syntax", .error, "an app.json or payloadgen.extras.yml that cannot be used"
+    )
+    package static let appUnknownKey = RuleID(
+        "app-unknown-key", .error, "a key in app.json or payloadgen.extras.yml that nothing reads"
+    )
+    package static let appNotFound = RuleID("app-not-found", .error, "a path that does not lead to an app")
+}
+
+/// The rules about templates.
+extension RuleID {
+    package static let liquidSyntax = RuleID("liquid-syntax", .error, "a template that cannot be read")
+    package static let unknownTag = RuleID("unknown-tag", .error, "a tag that neither Liquid nor Braze has")
+    package static let unknownFilter = RuleID(
+        "unknown-filter", .warning, "a filter that neither Liquid nor Braze has"
+    )
+    package static let dynamicAbortReason = RuleID(
+        "dynamic-abort-reason", .error, "a reason of abort_message that holds Liquid"
+    )
+    package static let renderError = RuleID("render-error", .error, "Liquid that fails when it is rendered")
+}
+
+/// The rules about rendered messages.
+extension RuleID {
+    package static let renderWarning = RuleID(
+        "render-warning", .warning, "a part of a template that does nothing when it is rendered"
+    )
+    package static let missingValue = RuleID(
+        "missing-value", .warning, "a template that prints a variable or attribute that does not exist"
+    )
+    package static let blankField = RuleID(
+        "blank-field", .warning, "a field that is not sent, as it renders to nothing but white space"
+    )
+    package static let severalDevices = RuleID(
+        "several-devices", .info, "a template that reads the most recently used device of a user with several"
+    )
+    package static let messagesSend = RuleID(
+        "messages-send", .warning, "a message that Braze's POST /messages/send cannot send as it is"
+    )
+    package static let profileSyntax = RuleID(
+        "profile-syntax", .error, "a text that is not a profile, context or set of properties"
+    )
+    package static let testFailed = RuleID("test-failed", .error, "a message that is not what its test expects")
+}
+
+extension LiquidError {
+    /// The rule that an error in reading or rendering a template is reported under.
+    package var rule: RuleID {
+        switch topic {
+        case .unknownTag?: .unknownTag
+        case .dynamicAbortReason?: .dynamicAbortReason
+        default: code == .syntax ? .liquidSyntax : .renderError
+        }
+    }
+}

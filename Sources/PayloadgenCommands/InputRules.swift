@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Analytics
+import Linting
+import PayloadKit
+import Reporting
+import SourceText
+
+extension RuleDescription {
+    /// Every rule that a command reports.
+    static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
+
+    /// The rules about inputs that a command cannot do without.
+    ///
+    /// Their severity cannot be changed.
+    static let inputs: [RuleDescription] = [
+        RuleDescription(
+            .profileSyntax,
+            name: "Profile syntax",
+            rationale: """
+                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line that is \
+                not a profile gives a failed record, and the other lines are rendered.
+                """
+        ),
+        RuleDescription(
+            .jsonSyntax,
+            name: "JSON syntax",
+            rationale: """
+                The place is that of the first fault. Expected is UTF-8 that follows RFC 8259; of a key that comes twice \
+                the last one counts.
+                """
+        ),
+        RuleDescription(
+            .appNotFound,
+            name: "App not found",
+            rationale: """
+                --app takes a folder with an Info.plist of an app or an extension in it, an Xcode project, or the JSON that \
+                'payloadgen app' writes.
+                """
+        ),
+        RuleDescription(
+            .configurationSyntax,
+            name: "Configuration syntax",
+            rationale: """
+                No command runs with a .payloadgen.yml that it can only use in part: it would check less than was asked.
+                """
+        ),
+        RuleDescription(
+            .configurationUnknownKey,
+            name: "Unknown key in the configuration",
+            rationale: "What is under the key would have no effect. The names of rules are keys too."
+        ),
+        RuleDescription(
+            .testFailed,
+            name: "Failed test",
+            rationale: """
+                The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores a new \
+                one.
+                """
+        ),
+        RuleDescription(
+            .scenarioSyntax,
+            name: "Scenario syntax",
+            rationale: "A simulation of a part of the timeline would show other messages than the whole."
+        ),
+        RuleDescription(
+            .scenarioUnknownKey,
+            name: "Unknown key in a scenario",
+            rationale: "What is under the key would have no effect."
+        ),
+        RuleDescription(
+            .acknowledgement,
+            name: "Acknowledgement",
+            rationale: """
+                'track --acknowledge' removes the records that lines of 'track' name. Ids that name no pending record \
+                were removed before, or belong to another store.
+                """
+        ),
+        RuleDescription(
+            .numbering,
+            name: "Numbering",
+            rationale: """
+                Beside the plist of --defaults a file keeps which number each pending record has. Without it a line of \
+                'track' could remove other records than it names.
+                """
+        ),
+        RuleDescription(
+            .baselineSyntax,
+            name: "Baseline syntax",
+            rationale: "'lint --write-baseline' writes the file that --baseline takes."
+        ),
+    ]
+}

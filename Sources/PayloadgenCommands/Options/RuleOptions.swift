@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+public import ArgumentParser
+import Linting
+import PayloadKit
+public import SourceText
+
+/// `--fail-level` takes the names of severities.
+extension Severity: ExpressibleByArgument {}
+
+/// The rules whose severity is changed, the same in `lint`, `render`, `test` and `eval`.
+struct RuleOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Change a rule: ID=error, warning, info or off.", valueName: "rule"))
+    var rule: [RuleSetting] = []
+
+    /// The levels that the options give.
+    ///
+    /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed.
+    func levels() throws(CommandFailure) -> RuleLevels {
+        var levels = RuleLevels()
+        for setting in rule {
+            let description = try RuleDescription.named(setting.id)
+            guard Rule.named(setting.id) != nil else {
+                throw CommandFailure(
+                    .usage,
+                    "the severity of '\(setting.id)' cannot be changed: it is about an input that cannot be used"
+                )
+            }
+            levels[description.id] = setting.level
+        }
+        return levels
+    }
+
+    /// The levels that the options give, and those of the project for all other rules.
+    func levels(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> RuleLevels {
+        try levels().over(configuration?.rules ?? RuleLevels())
+    }
+}
+
+/// `--rule ID=LEVEL`.
+struct RuleSetting: ExpressibleByArgument {
+    let id: String
+    let level: RuleLevel
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return nil }
+        id = parts[0]
+        if parts[1] == "off" {
+            level = .off
+        } else if let severity = Severity(rawValue: parts[1]) {
+            level = .severity(severity)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension RuleDescription {
+    /// The description of the rule with an id.
+    ///
+    /// - Throws: ``ExitStatus/usage``, with the id that was probably meant.
+    static func named(_ id: String) throws(CommandFailure) -> RuleDescription {
+        if let description = all.first(where: { $0.id.name == id }) { return description }
+        let near = nearestName(to: id, in: all.map(\.id.name)).map { ", did you mean '\($0)'?" }
+        throw CommandFailure(.usage, "unknown rule '\(id)'\(near ?? "; 'payloadgen rules' lists all")")
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// The id of a rule: findings carry it, configurations change its severity, and `payloadgen explain` describes it.
+///
+/// Ids are values of this type and not texts, so that each is written down once, with its severity and summary.
+public struct RuleID: Sendable, Hashable, CustomStringConvertible {
+    /// The id in kebab-case, such as `missing-default`; it stays the same and is never used for another rule.
+    public let name: String
+
+    /// The severity when nothing else is configured.
+    ///
+    /// A finding may have another one.
+    public let severity: Severity
+
+    /// What the rule finds, as a phrase such as `the same key twice in one dictionary`.
+    public let summary: String
+
+    /// Creates an id.
+    ///
+    /// The name is a literal wherever this is called; a test collects the names and compares them with what
+    /// `payloadgen explain` knows.
+    package init(_ name: String, _ severity: Severity, _ summary: String) {
+        self.name = name
+        self.severity = severity
+        self.summary = summary
+    }
+
+    /// The name.
+    public var description: String { name }
+
+    /// Compares the names.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension RuleID {
+    package static let duplicateKey = RuleID("duplicate-key", .error, "the same key twice in one dictionary")
+    package static let jsonSyntax = RuleID("json-syntax", .error, "a file that is not the JSON that a command reads")
+}

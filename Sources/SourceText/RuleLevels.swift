@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// How findings of a rule are reported.
+public enum RuleLevel: Sendable, Hashable {
+    /// With this severity.
+    case severity(Severity)
+    /// Not at all.
+    case off
+}
+
+/// The rules whose findings are reported with another severity than their own, or not at all.
+///
+/// They come from `rules:` of `.payloadgen.yml` and from `--rule`, and hold for every command.
+public struct RuleLevels: Sendable, Hashable {
+    private var levels: [RuleID: RuleLevel] = [:]
+
+    /// Creates levels that change nothing.
+    public init() {}
+
+    /// The level of a rule; nil where it is not changed.
+    public subscript(rule: RuleID) -> RuleLevel? {
+        get { levels[rule] }
+        set { levels[rule] = newValue }
+    }
+
+    /// The rules that are changed, with their levels, ordered by name.
+    public var changed: [(rule: RuleID, level: RuleLevel)] {
+        levels.sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }.map { ($0.key, $0.value) }
+    }
+
+    /// The severity of a finding; nil where it is not reported.
+    ///
+    /// - Parameters:
+    ///   - rule: the rule of the finding.
+    ///   - severity: its severity when the rule is not changed.
+    /// - Returns: the severity to report.
+    public func severity(of rule: RuleID, _ severity: Severity) -> Severity? {
+        if levels.isEmpty { return severity }
+        return switch levels[rule] {
+        case .severity(let changed)?: changed
+        case .off?: nil
+        case nil: severity
+        }
+    }
+
+    /// The findings to report, with their severities.
+    public func apply(to findings: [Diagnostic]) -> [Diagnostic] {
+        if levels.isEmpty { return findings }
+        return findings.compactMap { finding in
+            guard let severity = severity(of: finding.rule, finding.severity) else { return nil }
+            var finding = finding
+            finding.severity = severity
+            return finding
+        }
+    }
+
+    /// These levels, and those of `others` for all other rules.
+    public func over(_ others: RuleLevels) -> RuleLevels {
+        var result = self
+        result.levels.merge(others.levels) { own, _ in own }
+        return result
+    }
+}

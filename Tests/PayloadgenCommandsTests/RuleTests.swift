@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct RuleTests {
+    /// The names of all rules, which `RuleID("name", …)` in the sources creates, and nothing else.
+    private static func names() throws -> Set<String> {
+        let sources = CommandRun.package.appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        var names: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            for call in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "RuleID(").dropFirst() {
+                let argument = call.drop(while: \.isWhitespace)
+                // With anything but a literal the names could not be collected here.
+                #expect(argument.first == "\"" || file.lastPathComponent == "RuleID.swift", "\(file.path): \(call)")
+                if argument.first == "\"" { names.insert(String(argument.dropFirst().prefix { $0 != "\"" })) }
+            }
+        }
+        return names
+    }
+
+    @Test func `every rule that a finding can name is listed and explained`() throws {
+        let names = try Self.names()
+        #expect(names.count > 80)
+        struct Listed: Decodable {
+            var id: String
+            var summary: String
+            var rationale: String
+        }
+        let list = try CommandRun(["rules", "--format", "json"]).output
+        let rules = try JSONDecoder().decode([Listed].self, from: Data(list.utf8))
+        #expect(names.symmetricDifference(rules.map(\.id)) == [])
+        #expect(rules.count == names.count)
+        for rule in rules {
+            #expect(!rule.summary.isEmpty && !rule.rationale.isEmpty, "\(rule.id)")
+            let first = rule.summary.prefix(1)
+            #expect(first == first.lowercased() || rule.summary.hasPrefix("Liquid"), "\(rule.summary)")
+        }
+        for name in ["missing-value", "profile-syntax", "test-failed"] {
+            #expect(try CommandRun(["explain", name]).output.hasPrefix(name + " ("))
+        }
+    }
+
+    @Test func `every rule that a snapshot shows is known`() throws {
+        let names = try Self.names()
+        let folder = CommandRun.package.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var shown: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            guard file.path.contains("/PayloadgenCommandsTests/Snapshots/"), file.pathExtension == "txt" else {
+                continue
+            }
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: /(?m) \(([a-z]+-[a-z-]+)\)$/) {
+                shown.insert(String(match.1))
+            }
+        }
+        #expect(shown.count > 10)
+        #expect(shown.subtracting(names) == [])
+    }
+
+    private static let project = [
+        "a.campaign.yml": """
+        version: 1
+        push: {title: "Hi {{ ${first_name} }}", subtitle: "{{ ${city} }}", extras: {n: "{{ ${city} }}"}}
+        requires: {extras: {n: {type: integer, required: true}}}
+
+        """,
+        "a.json": "{}",
+        "a.ndjson": #"{"external_id": "1"}"# + "\n",
+        "a.liquid": "{{ 'a' | upcas }}",
+    ]
+
+    /// How each command ends, and what it reports of two rules.
+    private static func runs(_ options: [String], _ rules: String = "") throws -> [String] {
+        var files = project
+        if !rules.isEmpty { files[".payloadgen.yml"] = "version: 1\nrules: {\(rules)}\n" }
+        let commands = [
+            ["render", "a.campaign.yml", "--profile", "a.json", "--format", "payload"],
+            ["render", "a.campaign.yml", "--profiles", "a.ndjson"],
+            ["eval", "@a.liquid"],
+        ]
+        var shown: [String] = []
+        try withTemporaryFolder(files) { folder in
+            for command in commands {
+                let run = try CommandRun(command + options, in: URL(filePath: folder))
+                let rules = ["missing-value", "extras-contract", "unknown-filter"]
+                let found = rules.filter { run.errors.contains("(\($0))") }
+                shown.append(([run.output.isEmpty ? "-" : "output", "\(run.status)"] + found).joined(separator: " "))
+            }
+        }
+        return shown
+    }
+
+    @Test func `a rule is as severe as it was chosen in every command`() throws {
+        let required = "- 1 extras-contract"
+        #expect(try Self.runs([]) == [required, "output 2 extras-contract", "output 0 unknown-filter"])
+        let levels = "extras-contract: warning, missing-value: info, unknown-filter: error"
+        let changed = [
+            "output 0 missing-value extras-contract", "output 0 missing-value extras-contract", "- 1 unknown-filter",
+        ]
+        #expect(try Self.runs([], levels) == changed)
+        let options = levels.split(separator: ", ").flatMap { level -> [String] in
+            ["--rule", String(level).replacing(": ", with: "=")]
+        }
+        #expect(try Self.runs(options) == changed)
+        #expect(try Self.runs(options, "extras-contract: off, missing-value: off, unknown-filter: off") == changed)
+        let off = ["extras-contract=off", "missing-value=off", "unknown-filter=off"].flatMap { ["--rule", $0] }
+        #expect(try Self.runs(off) == ["output 0", "output 0", "output 0"])
+        #expect(try Self.runs(off + ["--rule", "missing-value=error"]).first == "- 1 missing-value")
+    }
+
+    @Test func `tests follow the configured severities`() throws {
+        let campaign = """
+            version: 1
+            push: {title: "Hi", extras: {n: "{{ ${city} }}"}}
+            requires: {extras: {n: {type: integer, required: true}}}
+            tests:
+              - {name: a, expect: {aps: {alert: {title: Hi}}}}
+
+            """
+        try withTemporaryFolder(["a.campaign.yml": campaign]) { folder in
+            let folder = URL(filePath: folder)
+            #expect(try CommandRun(["test", "a.campaign.yml"], in: folder).status == 1)
+            let changed = try CommandRun(["test", "a.campaign.yml", "--rule", "extras-contract=warning"], in: folder)
+            #expect(changed.status == 0, "\(changed.text)")
+        }
+    }
+
+    @Test func `rules that cannot be changed are refused`() throws {
+        let run = try CommandRun(["eval", "a", "--rule", "profile-syntax=off"])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("the severity of 'profile-syntax' cannot be changed"))
+        let misspelt = try CommandRun(["lint", ".", "--rule", "missing-values=off"])
+        #expect(misspelt.errors.contains("did you mean 'missing-value'?"))
+    }
+}
