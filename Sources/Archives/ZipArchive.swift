@@ -48,6 +48,7 @@ package struct ZipArchive {
         let bytes = try PositionedBytes(descriptor, at: directory.offset, count: directory.count)
         var all: [Member] = []
         var place = 0
+        var memberCount = 0
         while place < bytes.count {
             guard bytes.count - place >= 46, bytes.number32(place) == 0x0201_4B50 else {
                 throw ArchiveError("is damaged: its directory of members is broken")
@@ -60,6 +61,13 @@ package struct ZipArchive {
                 all.append(member)
             }
             place = end
+            memberCount += 1
+        }
+        // Archives of more than 65,535 members without the long form give the number modulo 65,536.
+        guard memberCount & 0xFFFF == directory.memberCount & 0xFFFF else {
+            throw ArchiveError(
+                "is damaged: its directory has \(memberCount) members, and \(directory.memberCount) are expected"
+            )
         }
         try Self.checkOverlaps(all, before: directory.offset)
         members = all
@@ -79,16 +87,23 @@ package struct ZipArchive {
     // MARK: - The directory
 
     private static func directory(_ descriptor: Int32, _ fileCount: Int) throws(ArchiveError) -> (
-        offset: Int, count: Int
+        offset: Int, count: Int, memberCount: Int
     ) {
         let tailCount = min(fileCount, 22 + 0xFFFF)
         let tailStart = fileCount - tailCount
         let tail = try PositionedBytes(descriptor, at: tailStart, count: tailCount)
         var place = tailCount - 22
-        while place >= 0, tail.number32(place) != 0x0605_4B50 { place -= 1 }
-        guard place >= 0 else {
-            throw ArchiveError("is cut off: the directory at the end of the zip archive is missing")
+        // The comment after the record ends with the file, so that no record inside of a comment is taken for it.
+        while place >= 0, tail.number32(place) != 0x0605_4B50 || place + 22 + tail.number16(place + 20) != tailCount {
+            place -= 1
         }
+        guard place >= 0 else {
+            throw ArchiveError(
+                "is cut off, or has something after its end: the directory at the end of the zip archive is missing"
+            )
+        }
+        var end = tailStart + place
+        var memberCount = tail.number16(place + 10)
         var count = tail.number32(place + 12)
         var offset = tail.number32(place + 16)
         var disks = [tail.number16(place + 4), tail.number16(place + 6)]
@@ -100,8 +115,10 @@ package struct ZipArchive {
                 throw ArchiveError("is damaged: its zip64 directory is missing")
             }
             disks = [record.number32(16), record.number32(20)]
+            memberCount = record.number64(32)
             count = record.number64(40)
             offset = record.number64(48)
+            end = tail.number64(place - 12)
         }
         guard disks.allSatisfy({ $0 == 0 || $0 == 0xFFFF }) else {
             throw ArchiveError("is one of several disks, expected a zip archive in one file")
@@ -109,7 +126,13 @@ package struct ZipArchive {
         guard offset <= fileCount, count <= fileCount - offset else {
             throw ArchiveError("is damaged: its directory is outside of the file")
         }
-        return (offset, count)
+        // Two archives in a row, or a directory that leaves members out, would lose users without a word.
+        guard offset + count == end else {
+            throw ArchiveError(
+                "is damaged: its directory does not end where it says, or something is before the archive"
+            )
+        }
+        return (offset, count, memberCount)
     }
 
     private static func member(
@@ -142,10 +165,12 @@ package struct ZipArchive {
     }
 
     /// Whether a path is one that nobody put into the archive by hand: at any depth a name that starts with a dot, such as
-    /// `.DS_Store`, or the folder of macOS for what other systems do not keep.
+    /// `.DS_Store`, the copy of an editor, such as `users.ndjson~`, or the folder of macOS for what other systems do not
+    /// keep.
     package static func isHidden(_ path: String) -> Bool {
         path.split(separator: "/").contains { name in
             name == "__MACOSX" || name.hasPrefix(".") && name != "." && name != ".."
+                || name.hasSuffix("~") && name != "~"
         }
     }
 

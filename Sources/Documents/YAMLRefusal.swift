@@ -12,6 +12,9 @@ enum YAMLRefusal {
     /// Two bytes can be a value, and the parser takes several hundred for each.
     static let separatorLimit = 200_000
 
+    /// The parser compares each of these lines with all before it; a file of people has one at most.
+    static let directiveLimit = 40
+
     static func finding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
         func finding(_ message: String, _ start: Int, _ end: Int) -> Diagnostic {
             Diagnostic(rule, message, at: SourcePlace(file, SourceRange(start, end)), severity: .error)
@@ -42,6 +45,9 @@ enum YAMLRefusal {
         if let place = aliasPastLimit(in: bytes) {
             return finding("more than \(aliasLimit) aliases; write the values out", place, place + 1)
         }
+        if let place = directivePastLimit(in: bytes) {
+            return finding("more than \(directiveLimit) lines that begin with '%', the limit", place, place + 1)
+        }
         if let place = separatorPastLimit(in: bytes) {
             return finding("more than \(separatorLimit) values, the limit", place, place + 1)
         }
@@ -60,6 +66,21 @@ enum YAMLRefusal {
             default: break
             }
             if count > separatorLimit { return index }
+        }
+        return nil
+    }
+
+    /// The place of the directive past the limit: a line with `%` before the first value.
+    private static func directivePastLimit(in bytes: [UInt8]) -> Int? {
+        var count = 0
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            if bytes[start] == UInt8(ascii: "%") {
+                count += 1
+                if count > directiveLimit { return start }
+            }
+            start = end + 1
         }
         return nil
     }

@@ -9,12 +9,14 @@ extension LintProject {
     /// The campaigns, by their paths, each with the app where that can be told.
     ///
     /// Those whose findings are not given are read only where a list is to be compared with all of them.
-    func campaigns() -> [LintedCampaign] {
+    ///
+    /// - Parameter cache: takes what the campaigns read.
+    /// - Returns: the campaigns that could be read.
+    func campaigns(_ cache: FileCache) -> [LintedCampaign] {
         // Nothing is rendered, so that the time does not matter.
         var renderOptions = RenderOptions(now: Time(seconds: 0))
         if let budget = options.configuration?.budget { renderOptions.budget = budget }
         renderOptions.externalCategories = options.configuration?.externalCategories ?? []
-        let cache = FileCache()
         let readsAll = files.contains { $0.isShown && $0.list?.contentExtension != nil }
         return files.filter { readsAll || $0.isShown }.concurrentMap { [renderOptions] file in
             guard case .campaign(let text)? = file.content else { return nil }

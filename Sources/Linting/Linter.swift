@@ -85,7 +85,8 @@ public struct Linter: Sendable {
     public func check(_ paths: [String]) throws(LintError) -> Outcome {
         let project = try LintProject(paths, options: options)
         let shown = project.shownPaths
-        let campaigns = project.campaigns()
+        let cache = FileCache()
+        let campaigns = project.campaigns(cache)
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
         let found = diagnostics(in: project.shownLists, campaigns, apps, variants: variants) { shown.contains($0) }
@@ -93,7 +94,8 @@ public struct Linter: Sendable {
         let ofFiles = project.unknownApps(in: shownCampaigns) + project.extrasFindings + project.unread
         return Outcome(
             diagnostics: levels.apply(to: found + ofFiles).inReportOrder(),
-            notes: project.notes(on: shownCampaigns)
+            notes: project.notes(on: shownCampaigns),
+            files: project.files.map(\.path) + cache.paths
         )
     }
 
@@ -112,6 +114,9 @@ public struct Linter: Sendable {
 
         /// What was not checked, and why: each a line in lower case.
         public var notes: [String]
+
+        /// The absolute paths of the files that were read.
+        package var files: [String]
     }
 
     /// Checks property lists, campaigns and apps, each by itself and all together.

@@ -68,6 +68,9 @@ final class FileCache: Sendable {
     private let files = Mutex<[Key: Result<SourceFile, FileError>]>([:])
     private let folders = Mutex<[Key: [String]?]>([:])
 
+    /// The paths of the files that were read.
+    var paths: [String] { files.withLock { $0.keys.map(\.path) } }
+
     func file(_ key: Key, read: () throws(FileError) -> SourceFile) -> Result<SourceFile, FileError> {
         if let known = files.withLock({ $0[key] }) { return known }
         let file: Result<SourceFile, FileError>

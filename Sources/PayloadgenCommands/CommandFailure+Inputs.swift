@@ -24,8 +24,8 @@ extension CommandFailure {
         let status: ExitStatus =
             switch (error.operation, error.reason) {
             case (.write, _): .unwritableOutput
-            case (.read, .outside), (.read, .closed), (.read, .tooLarge): .unreadableInput
-            case (.read, _): .missingInput
+            case (.read, .missing): .missingInput
+            case (.read, _): .unreadableInput
             }
         self.init(status, error.description)
     }

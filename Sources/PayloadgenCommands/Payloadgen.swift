@@ -39,7 +39,9 @@ public struct Payloadgen: ParsableCommand {
         // A write beyond a limit of the shell (ulimit -f) fails like one on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-        Foundation.exit(status(of: arguments).rawValue)
+        let status = status(of: arguments)
+        if status == .interrupted { InterruptSignal.endProcess() }
+        Foundation.exit(status.rawValue)
     }
 
     /// Prepares a run inside of this process, which gives the exit code each time that it is called.

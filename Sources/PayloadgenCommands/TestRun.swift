@@ -48,9 +48,9 @@ struct TestRun {
         case .found(let path):
             let file: SourceFile
             do throws(FileError) {
-                file = SourceFile(path: path, bytes: try OpenFile(path).bytes(limit: Inputs.byteLimit))
+                file = try SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             } catch {
-                return unreadSuite(path, error.description)
+                return unreadSuite(path, "'\(path)' is not read: \(error.explanation)")
             }
             return try suite(of: file, at: path)
         case .unread(let gap): return unreadSuite(gap.path, "'\(gap.path)' is not searched: \(gap.reason)")

@@ -53,9 +53,12 @@ struct ZipTests {
 
     @Test func `what is cut off or overlaps is refused`() {
         let file = ZipFile([ZipFile.Member("a", Self.text)]).bytes
-        #expect(throws: ArchiveError("is cut off: the directory at the end of the zip archive is missing")) {
-            try Self.members(of: file.dropLast(30))
-        }
+        let cutOff = ArchiveError(
+            "is cut off, or has something after its end: the directory at the end of the zip archive is missing"
+        )
+        #expect(throws: cutOff) { try Self.members(of: file.dropLast(30)) }
+        #expect(throws: cutOff) { try Self.members(of: file + [0]) }
+        #expect(throws: ArchiveError.self) { try Self.members(of: file + file) }
         #expect(throws: ArchiveError.self) { try Self.members(of: file.dropFirst(30)) }
         for place in stride(from: 0, to: file.count, by: 7) {
             var broken = file

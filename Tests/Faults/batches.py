@@ -319,7 +319,65 @@ def ctrl_c_ends_a_batch_that_waits_for_input(place):
     expect(status == 130, f"expected exit 130, found {status}")
 
 
+@case
+def a_batch_that_the_system_ends_leaves_nothing_but_its_partial_output(place):
+    for number in [signal.SIGTERM, signal.SIGHUP]:
+        arguments = batch(place, 1)
+        arguments[arguments.index("p.ndjson")] = "-"
+        process = place.start(*arguments, "--output", "out", "--report", "page", stdin=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(number)
+        try:
+            status = process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            status = None
+        process.communicate()
+        expect(status == -number, f"expected the end by signal {number}, found {status}")
+        expect(place.names() == {"c.campaign.yml", "p.ndjson", "out.partial", "out.partial.json"}, f"{place.names()}")
+
+
 # Clashes
+
+
+@case
+def two_outputs_that_are_one_file_are_refused(place):
+    arguments = batch(place, 20)
+    place.path("folder").mkdir()
+    os.symlink("folder", place.path("other"))
+    os.symlink("o2", place.path("link"))
+    for output, report in [
+        ("o", "./o"), ("folder/o", "other/o"), ("link", "o2"), ("o", "o.partial"), ("o", "o.partial.json"), ("o", "o"),
+    ]:
+        place.run(*arguments, "--output", output, "--report", report).ended(64).said("one file")
+    place.shell(f"$P {' '.join(arguments)} --output /dev/fd/3 3>>p.ndjson").ended(64)
+    place.shell(f"$P {' '.join(arguments)} --output out --report /dev/fd/3 3<>c.campaign.yml").ended(64)
+    for line in [
+        "--format json=c.campaign.yml", "--write-baseline c.campaign.yml", "--format json=r --format sarif=./r",
+        "--format json=r --write-baseline r",
+    ]:
+        place.shell("$P lint c.campaign.yml " + line).ended(64)
+    expect(place.read("c.campaign.yml").startswith(b"version"), "the campaign was replaced")
+
+
+@case
+def one_file_of_profiles_gives_each_user_one_message(place):
+    arguments = batch(place, 3)
+    place.path("d").mkdir()
+    place.write("d/2026.ndjson", place.read("p.ndjson"))
+    place.write("d/2026.ndjson~", place.read("p.ndjson"))
+    os.symlink("2026.ndjson", place.path("d/latest.ndjson"))
+    os.symlink("2026.ndjson", place.path("d/a.ndjson"))
+    os.link(place.path("d/2026.ndjson"), place.path("d/z.ndjson"))
+    arguments[arguments.index("p.ndjson")] = "d"
+    result = place.run(*arguments).ended(0).said("left out")
+    expect(result.output.count(b"\n") == 3, f"expected 3 records, found {result}")
+    place.run(*arguments, "--profiles", "d/2026.ndjson").ended(64).said("one file")
+    os.symlink("nowhere", place.path("d/broken.ndjson"))
+    place.run(*arguments).ended(66).said("broken.ndjson")
+    os.unlink(place.path("d/broken.ndjson"))
+    os.mkfifo(place.path("d/pipe.ndjson"))
+    place.run(*arguments, patience=15).ended(65).said("pipe.ndjson")
 
 
 @case

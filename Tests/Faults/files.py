@@ -342,6 +342,22 @@ def tests_read_nothing_outside_of_the_project(place):
     place.write("c.campaign.yml", CAMPAIGN + "tests: [{name: a, profile: ../victim, expect: {aps: {alert: {title: x}}}}]\n")
     result = place.run("test", "c.campaign.yml")
     expect(b"secret" not in result.output + result.errors, f"the file outside was read: {result}")
+    place.path("folder").mkdir()
+    link(place, "folder/b.campaign.yml", place.folder.parent / "victim")
+    for form in ["text", "junit", "json"]:
+        result = place.run("test", "folder", "--format", form)
+        expect(result.status == 65 or result.status == 66, f"the file outside passed: {result}")
+        expect(b"secret" not in result.output + result.errors, f"the file outside was read: {result}")
+
+
+@case
+def files_beyond_the_limit_are_refused_before_they_are_read(place):
+    place.write("c.campaign.yml", CAMPAIGN + "fixtures: f.yml\n")
+    with open(place.path("f.yml"), "wb") as file:
+        file.truncate(9 << 30)
+    for line in ["test .", "render c.campaign.yml --profile p1.json", "lint ."]:
+        place.write("p1.json", "{}")
+        place.shell("ulimit -v 4000000; $P " + line, patience=20).ended(1, 65)
 
 
 SECRETIVE_PROJECT = """\

@@ -31,7 +31,7 @@ final class WorkerProcess {
     }
 
     /// How long an answer may take whatever the processor does: a reader that waits for something waits forever.
-    private static var patience: Double { 4 * Double(Worker.secondsLimit) }
+    private static var patience: Double { 10 * Double(Worker.secondsLimit) }
 
     private let reader: String
     private let folder: String

@@ -78,21 +78,22 @@ import Testing
         #expect(try Self.page("--shard", "1/2").contains("rendered for standard input, part 1 of 2"))
         #expect(try Self.page(input: "").contains("No message is sent."))
         let scratch = try Scratch()
-        let whole = packed(Array((0..<20_000).map { "{\"external_id\":\"\($0)\"}\n" }.joined().utf8))
-        try scratch.write("users.gz", Array(whole.dropLast(8)) + [UInt8](repeating: 0, count: 8))
+        try scratch.write("users", Array((0..<20_000).map { "{\"external_id\":\"\($0)\"}\n" }.joined().utf8))
         let paths = ["--output", scratch.path("out"), "--report", scratch.path("report.html")]
-        let arguments = Self.render + [scratch.path("users.gz")] + paths
-        #expect(try CommandRun(arguments).status == 65)
+        let arguments = Self.render + [scratch.path("users")] + paths
+        let command = (["$PAYLOADGEN"] + arguments).joined(separator: " ")
+        #expect(try CommandRun(shell: "ulimit -f 300; \(command)").status == 74)
         // A batch that fails leaves no page, nor a part of one.
         let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
         #expect(!names.contains { $0.hasPrefix("report.html") })
-        // The input is as it was recorded by its size and time, and now without its fault.
-        #expect(try CommandRun(shell: "cp -p \(scratch.path("users.gz")) \(scratch.path("old"))").status == 0)
-        try scratch.write("users.gz", whole)
-        #expect(try CommandRun(shell: "touch -r \(scratch.path("old")) \(scratch.path("users.gz"))").status == 0)
         #expect(try CommandRun(arguments + ["--resume"]).status == 0)
         let page = try scratch.text("report.html")
         #expect(page.contains(#/This run resumed after [0-9,]+ records of an earlier one/#))
+        // Nothing is rendered, so that there is no page; that is not passed over.
+        let again = try CommandRun(arguments + ["--resume"])
+        #expect(again.status == 74)
+        #expect(again.errors.contains("nothing to resume"))
+        #expect(again.errors.contains("the page is made while records are"))
     }
 
     @Test func `is told before the batch where it cannot be written`() throws {

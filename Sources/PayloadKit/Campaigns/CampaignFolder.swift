@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 package import Files
 import Foundation
 public import SourceText
@@ -61,8 +62,7 @@ public struct DiskFolder: CampaignFolder {
     /// Reads a file.
     public func file(at path: String) -> SourceFile? {
         let path = self.path(to: path)
-        guard let bytes = try? OpenFile(path, in: root).bytes() else { return nil }
-        return SourceFile(path: path, bytes: bytes)
+        return try? SourceFile(contentsOf: path, in: root)
     }
 
     /// Lists a folder.
@@ -76,7 +76,8 @@ public struct DiskFolder: CampaignFolder {
     /// Why a path is not read although something may be there.
     public func refusal(of path: String) -> String? {
         do throws(FileError) {
-            _ = try root.resolve(self.path(to: path))
+            let size = FileStatus(path: try root.resolve(self.path(to: path)))?.size ?? 0
+            if size > SourceFile.byteLimit { throw FileError(.read, path, .tooLarge(limit: SourceFile.byteLimit)) }
             return nil
         } catch {
             return error.reason == .missing ? nil : FileError(.read, path, error.reason).description
@@ -90,7 +91,8 @@ public struct DiskFolder: CampaignFolder {
 
     /// The file at a path that the user named.
     static func file(at path: String) -> SourceFile? {
-        guard let bytes = try? OpenFile(path, allowsStreams: true).bytes() else { return nil }
+        let file = try? OpenFile(path, allowsStreams: true)
+        guard let bytes = try? file?.bytes(limit: SourceFile.byteLimit) else { return nil }
         return SourceFile(path: path, bytes: bytes)
     }
 }

@@ -11,6 +11,8 @@ struct CompiledMessage: Sendable {
     /// It is a class for the same reason as ``CompiledText``.
     final class Field: Sendable {
         let field: PushField
+        /// What a blank value means; beside the field, which is costly to copy.
+        let whenBlank: PushField.WhenBlank
         /// The name in the payload's account of its fields.
         let name: String
         /// The key in the payload as JSON; empty where the payload has none.
@@ -23,6 +25,7 @@ struct CompiledMessage: Sendable {
 
         init(_ field: PushField, _ value: Value, options: [Field] = []) {
             self.field = field
+            whenBlank = field.whenBlank
             name = field.name.detached
             key = field.key.map { ByteBuffer(json: $0) } ?? ByteBuffer(capacity: 0)
             self.value = value
@@ -111,6 +114,9 @@ struct CompiledMessage: Sendable {
     /// The id of the campaign.
     let apiID: String?
 
+    /// Whether the push has no alert, and so runs in the background.
+    let isBackground: Bool
+
     /// What the extension requires of pairs, and the places there, by the bytes of the key.
     private(set) var contracts: [ExtrasContract] = []
     private(set) var requirements: [[UInt8]: Int] = [:]
@@ -130,6 +136,7 @@ struct CompiledMessage: Sendable {
     init(_ campaign: Campaign, environment: Environment, mode: ErrorMode) {
         let push = campaign.push
         apiID = campaign.identity.apiID?.detached
+        isBackground = push.isBackground
         for (index, extra) in (campaign.requirements?.extras ?? []).enumerated() {
             requirements[Array(extra.key.utf8)] = index
             contracts.append(ExtrasContract(extra))

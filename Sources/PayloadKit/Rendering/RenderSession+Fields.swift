@@ -45,7 +45,7 @@ extension RenderSession {
             writer.takeBack(to: start)
             return false
         }
-        writer.endField(field.name, isBlank: field.field.whenBlank == .reported && engine.isBlank)
+        writer.endField(field.name, isBlank: field.whenBlank == .reported && engine.isBlank)
         for option in field.options { try write(option) }
         return true
     }
@@ -55,7 +55,7 @@ extension RenderSession {
         switch field.value {
         case .text(let text):
             try engine.render(text)
-            if field.field.whenBlank == .leftOut, engine.isBlank {
+            if field.whenBlank == .leftOut, engine.isBlank {
                 warnLeftOut(text.source)
                 return false
             }

@@ -109,7 +109,7 @@ public struct RenderSession: ~Copyable {
             fields: writer.fields,
             parts: writer.parts,
             size: parts.size,
-            headers: Payload.Headers(parts.headers, isBackground: push.isBackground),
+            headers: Payload.Headers(parts.headers, isBackground: renderer.message.isBackground),
             categoryUse: renderer.use(of: parts.category),
             messageExtras: engine.messageExtras,
             warnings: warnings,

@@ -75,7 +75,10 @@ struct BatchIdentity {
             for (rule, level) in options.rules.changed { hash.add("\(rule.name) \(level)") }
         }
         hashes[.input] = ContentHash.text { hash in
-            for source in sources { hash.add("\(source.path) \(source.count ?? -1) \(source.status.modified)") }
+            for source in sources {
+                hash.add("\(source.path) \(source.count ?? -1) \(source.status.modified)")
+                hash.add(source.edges)
+            }
         }
         hashes[.build] = try Self.build()
     }

@@ -3,10 +3,13 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C in the middle of a batch: the first ends it after a whole line, the second at once.
+/// Ctrl-C, or the end that a system asks for, in the middle of a batch: the first ends it after a whole line, the second
+/// at once.
 enum InterruptSignal {
-    /// A signal handler can do little more than set a flag.
-    private static let flag = Atomic<Bool>(false)
+    /// The signal that was sent; 0 before.
+    ///
+    /// A signal handler can do little more than set it.
+    private static let sent = Atomic<Int32>(0)
 
     /// The end of a pipe that wakes who waits for input or output: any thread may get the signal, also one that does not
     /// wait.
@@ -14,25 +17,50 @@ enum InterruptSignal {
     private static let waitingEnd = Atomic<Int32>(-1)
 
     /// Whether the user asked the batch to end.
-    static var wasSent: Bool { flag.load(ordering: .relaxed) }
+    static var wasSent: Bool { sent.load(ordering: .relaxed) != 0 }
 
-    /// Lets Ctrl-C end the batch between two records; where it cannot get there, a second Ctrl-C ends the process.
+    /// Lets Ctrl-C, `SIGTERM` and `SIGHUP` end the batch between two records.
+    ///
+    /// Where it cannot get there, a second one ends the process. What was ignored when the process began, as `nohup`
+    /// does, stays ignored.
     static func listen() {
         var ends: [Int32] = [-1, -1]
         if pipe(&ends) == 0 {
             waitingEnd.store(ends[0], ordering: .relaxed)
             wakingEnd.store(ends[1], ordering: .relaxed)
         }
-        signal(SIGINT) { _ in
-            if InterruptSignal.flag.exchange(true, ordering: .relaxed) { _exit(ExitStatus.interrupted.rawValue) }
-            var byte: UInt8 = 0
-            _ = write(InterruptSignal.wakingEnd.load(ordering: .relaxed), &byte, 1)
-        }
         // Who starts a process from a thread that blocks signals hands that down.
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
+            signal(number) { number in
+                if InterruptSignal.sent.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+                var byte: UInt8 = 0
+                _ = write(InterruptSignal.wakingEnd.load(ordering: .relaxed), &byte, 1)
+            }
+            sigaddset(&signals, number)
+        }
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard number != SIGINT, sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Ends the process by the signal that ended the batch, so that whoever sent it sees that; after Ctrl-C nothing is
+    /// done, whose exit code is ``ExitStatus/interrupted``.
+    static func endProcess() {
+        let number = sent.load(ordering: .relaxed)
+        guard number == SIGTERM || number == SIGHUP else { return }
+        signal(number, SIG_DFL)
+        raise(number)
     }
 
     /// Waits until a file can be read, or the user asks the batch to end.

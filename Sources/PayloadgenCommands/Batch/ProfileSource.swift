@@ -30,11 +30,28 @@ struct ProfileSource {
     /// Which file it is.
     var identity: FileIdentity? { status.identity }
 
+    /// The first and last bytes of a file, by which another one with the same size and time is known.
+    var edges: [UInt8] {
+        guard let size = count, let file = try? open() else { return [] }
+        let length = min(size, 1 << 16)
+        return [0, size - length].flatMap { start in
+            [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
+                count = max(0, pread(file.descriptor, bytes.baseAddress, length, off_t(start)))
+            }
+        }
+    }
+
     /// The sources of the arguments: files, the files of folders, what globs match, and `-`.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing that can be read.
-    static func all(_ arguments: [String]) throws(CommandFailure) -> [ProfileSource] {
+    /// - Parameters:
+    ///   - arguments: what was given to `--profiles`.
+    ///   - note: takes what is left out and why.
+    /// - Returns: the sources, in the order of the arguments.
+    /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing that can be read, and
+    ///   ``ExitStatus/usage`` where two lead to one file, whose users would get two messages.
+    static func all(_ arguments: [String], note: (String) -> Void) throws(CommandFailure) -> [ProfileSource] {
         var sources: [ProfileSource] = []
+        var known: [FileIdentity: String] = [:]
         var isNamed = arguments.count > 1
         for argument in arguments {
             let count = sources.count
@@ -42,16 +59,25 @@ struct ProfileSource {
                 sources.append(try standardInput())
             } else if let status = FileStatus(path: argument) {
                 isNamed = isNamed || status.kind == .folder
-                try add(argument, status, to: &sources)
+                try add(argument, status, to: &sources, note: note)
                 if sources.count == count {
                     throw CommandFailure(.missingInput, "the folder '\(argument)' holds no file")
                 }
             } else {
                 isNamed = true
                 for path in matches(of: argument) {
-                    if let status = FileStatus(path: path) { try add(path, status, to: &sources) }
+                    guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
+                    try add(path, status, to: &sources, note: note)
                 }
                 if sources.count == count { throw CommandFailure(.missingInput, "no file or folder '\(argument)'") }
+            }
+            leaveOutRepetitions(from: count, in: &sources, note: note)
+            for source in sources[count...] where source.status.kind == .regular {
+                guard let earlier = known.updateValue(source.path, forKey: source.status.identity) else { continue }
+                throw CommandFailure(
+                    .usage,
+                    "found '\(earlier)' and '\(source.path)' in --profiles, which are one file: its users would get two messages"
+                )
             }
         }
         if sources.count(where: { $0.path == "-" }) > 1 {
@@ -87,15 +113,44 @@ struct ProfileSource {
         }
     }
 
+    /// Removes the files of one argument that are there already under another name; a file goes before a link to it.
+    private static func leaveOutRepetitions(
+        from start: Int,
+        in sources: inout [ProfileSource],
+        note: (String) -> Void
+    ) {
+        var kept: [FileIdentity: String] = [:]
+        for source in sources[start...] where source.status.kind == .regular {
+            let identity = source.status.identity
+            if kept[identity].map(isLink) ?? true { kept[identity] = source.path }
+        }
+        let found = sources[start...]
+        sources[start...] = []
+        for source in found {
+            if source.status.kind == .regular, let path = kept[source.status.identity], path != source.path {
+                note("'\(source.path)' is left out: it is the file '\(path)', whose users are read once")
+            } else {
+                sources.append(source)
+            }
+        }
+    }
+
+    private static func isLink(_ path: String) -> Bool { FileStatus(path: path, followsLink: false)?.kind == .link }
+
+    private static func leadsNowhere(_ path: String) -> CommandFailure {
+        CommandFailure(.missingInput, "'\(path)' is a symbolic link that leads nowhere, expected a file")
+    }
+
     /// Adds what is at a path that is named.
     private static func add(
         _ path: String,
         _ status: FileStatus,
-        to sources: inout [ProfileSource]
+        to sources: inout [ProfileSource],
+        note: (String) -> Void
     ) throws(CommandFailure) {
         switch status.kind {
         case .folder:
-            try addFiles(in: path, to: &sources)
+            try addFiles(in: path, to: &sources, note: note)
         case .regular, .pipe:
             sources.append(try unopened(path, status))
         default:
@@ -117,11 +172,13 @@ struct ProfileSource {
     /// Adds the files of a folder and of those in it by the bytes of their names, without hidden ones.
     ///
     /// Symbolic links to folders are not followed: those that people make, such as `latest`, lead to a folder that is
-    /// read anyway, and its users must not get two messages.
+    /// read anyway, and its users must not get two messages. What can hold no profiles, such as a pipe, is refused: it
+    /// may be what an export was to be.
     private static func addFiles(
         in folder: String,
         depth: Int = 0,
-        to sources: inout [ProfileSource]
+        to sources: inout [ProfileSource],
+        note: (String) -> Void
     ) throws(CommandFailure) {
         guard depth < depthLimit, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             let reason = depth < depthLimit ? "cannot be read" : "is more than \(depthLimit) folders deep"
@@ -130,11 +187,12 @@ struct ProfileSource {
         for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             if ZipArchive.isHidden(name) { continue }
             let path = FolderWalk.path(name, in: folder)
-            guard let status = FileStatus(path: path) else { continue }
-            if status.kind == .regular {
-                sources.append(try unopened(path, status))
-            } else if FileStatus(path: path, followsLink: false)?.kind == .folder {
-                try addFiles(in: path, depth: depth + 1, to: &sources)
+            guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
+            switch status.kind {
+            case .regular: sources.append(try unopened(path, status))
+            case .folder where isLink(path): note("'\(path)' is left out: it is a symbolic link to a folder")
+            case .folder: try addFiles(in: path, depth: depth + 1, to: &sources, note: note)
+            default: throw CommandFailure(FileError(.read, path, .unexpected(status.kind)))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 import AppBundles
 import ArgumentParser
+import Files
 import Foundation
 import Linting
 import PayloadKit
@@ -65,14 +66,23 @@ struct Lint: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         let linter = try linter(configuration)
-        var (findings, notes) = try lint(with: linter)
+        let outputs = try checkedOutputs()
+        let outcome = try lint(with: linter)
+        var (findings, notes) = (outcome.diagnostics, outcome.notes)
+        try outputs.check {
+            let configured = configuration.map { $0.folder + "/" + ProjectConfiguration.fileName }
+            let paths = outcome.files + [configured, baseline, app].compactMap(\.self)
+            // A baseline may be replaced by the one that was compared.
+            return paths.filter { $0 != writeBaseline || $0 != baseline }.map { ($0, FileIdentity(path: $0)) }
+        }
         if fix, dryRun {
             try console.print(data: Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople))
             return status(findings)
         }
         if fix {
             findings = try Fixing.mend(findings, on: console) { () throws(CommandFailure) in
-                (findings, notes) = try lint(with: linter)
+                let outcome = try lint(with: linter)
+                (findings, notes) = (outcome.diagnostics, outcome.notes)
                 return findings
             }
         }
@@ -100,10 +110,20 @@ struct Lint: Command {
         return Linter(options: options)
     }
 
-    private func lint(with linter: Linter) throws(CommandFailure) -> (findings: [Diagnostic], notes: [String]) {
+    /// The files that are written, each once.
+    private func checkedOutputs() throws(CommandFailure) -> OutputGuard {
+        var outputs = OutputGuard()
+        for (index, target) in format.enumerated() {
+            outputs.add(target.path, as: "--format \(target.format.rawValue)" + (index > 0 ? " (\(index + 1))" : ""))
+        }
+        outputs.add(writeBaseline, as: "--write-baseline")
+        try outputs.checkEachOther()
+        return outputs
+    }
+
+    private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
         do throws(LintError) {
-            let outcome = try linter.check(paths)
-            return (outcome.diagnostics, outcome.notes)
+            return try linter.check(paths)
         } catch {
             throw CommandFailure(error)
         }

@@ -13,7 +13,7 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let sources = try ProfileSource.all(profiles)
+        let sources = try ProfileSource.all(profiles) { console.tell("note: \($0)") }
         if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
             throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
         }
@@ -38,6 +38,12 @@ extension Render {
             }
             if let records = identity.flatMap({ FinishedBatch.records(of: $0, in: path) }) {
                 console.tell("note: '\(path)' is whole, with \(records.count) records of this batch: nothing to resume")
+                if let report = batch.report {
+                    throw CommandFailure(
+                        .unwritableOutput,
+                        "'\(report)' is not written: the page is made while records are: start without --resume"
+                    )
+                }
                 return status(failed: records.failed, aborted: records.aborted)
             }
             unfinished = try OutputTarget.unfinished(path)

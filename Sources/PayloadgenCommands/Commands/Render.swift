@@ -60,9 +60,6 @@ struct Render: Command {
         if batch.resume, output.output == nil || profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
-        if let report = batch.report, report == output.output {
-            throw ValidationError("found '\(report)' for --output and --report, expected two files")
-        }
         if output.pretty { throw ValidationError("found --pretty with --profiles, whose records take one line each") }
         if let format = output.format, format != .record {
             throw ValidationError("found --format \(format.rawValue) with --profiles, which gives records")
@@ -110,12 +107,13 @@ struct Render: Command {
         folders: [String] = []
     ) throws(CommandFailure) {
         var outputs = OutputGuard()
-        if let path = output.output, OutputTarget.isOrdinary(path) {
+        if let path = output.output, path != "-" {
             outputs.add(path, as: "--output", suffixes: profiles.isEmpty ? [] : [".partial", ".partial.json"])
         } else {
             outputs.addStandardOutput()
         }
         outputs.add(batch.report, as: "--report")
+        try outputs.checkEachOther()
         try outputs.checkFolders(folders)
         try outputs.check {
             var paths = app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)

@@ -136,7 +136,7 @@ final class OutputTarget {
     /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/63` means.
     ///
     /// Opened by its path, a file would be written from its start.
-    private static func standardDescriptor(_ path: String) -> Int32? {
+    static func standardDescriptor(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdout": STDOUT_FILENO
         case "/dev/stderr": STDERR_FILENO

@@ -22,6 +22,21 @@ struct OutputGuard {
 
         /// The absolute path of the folder, where that is known.
         let folder: String?
+
+        /// The place that the file takes, the same for every spelling of its path; nil for what is open already.
+        let place: Place?
+    }
+
+    /// A name in a folder.
+    private struct Place: Equatable {
+        let folder: FileIdentity
+        let name: String
+
+        init?(_ path: String) {
+            guard let folder = FileIdentity(path: path.absolutePath.folder) else { return nil }
+            self.folder = folder
+            name = path.absolutePath.fileName
+        }
     }
 
     private var outputs: [Output] = []
@@ -33,30 +48,57 @@ struct OutputGuard {
     ///   - name: the option.
     ///   - suffixes: what comes after the path in the names of other files.
     mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
-        guard let path, OutputTarget.isOrdinary(path) else { return }
+        guard let path else { return }
+        guard OutputTarget.isOrdinary(path) else { return addOpen(path, as: name) }
         // What a link leads to is replaced, and the partial file is beside that.
         let end = Self.end(ofLinks: path)
         for path in path == end ? [path] : [path, end] {
             for suffix in [""] + suffixes {
                 let path = path + suffix
                 let folder = path.absolutePath.folder
-                outputs.append(Output(name: name, path: path, identity: Self.identity(path), folder: folder))
+                outputs.append(
+                    Output(name: name, path: path, identity: Self.identity(path), folder: folder, place: Place(path))
+                )
             }
         }
     }
 
     /// Adds standard output, where it leads to a regular file.
-    mutating func addStandardOutput() {
-        guard let status = FileStatus(descriptor: STDOUT_FILENO), status.kind == .regular else { return }
-        let path = Self.path(ofDescriptor: STDOUT_FILENO)
+    mutating func addStandardOutput() { addOpen("/dev/stdout", as: "standard output") }
+
+    /// Adds what is open already, such as `/dev/fd/3`, where it leads to a regular file.
+    private mutating func addOpen(_ path: String, as name: String) {
+        guard let descriptor = OutputTarget.standardDescriptor(path),
+            let status = FileStatus(descriptor: descriptor), status.kind == .regular
+        else { return }
+        let file = Self.path(ofDescriptor: descriptor)
         outputs.append(
             Output(
-                name: "standard output",
-                path: path ?? "<stdout>",
+                name: name,
+                path: file ?? path,
                 identity: status.identity,
-                folder: path.map(\.folder)
+                folder: file.map(\.folder),
+                place: file.flatMap { Place($0) }
             )
         )
+    }
+
+    /// Refuses outputs that are one file: the last would replace the others.
+    ///
+    /// - Throws: ``ExitStatus/usage`` with the first two.
+    func checkEachOther() throws(CommandFailure) {
+        for (index, output) in outputs.enumerated() {
+            let same = outputs[..<index].first { earlier in
+                earlier.name != output.name
+                    && (earlier.place != nil && earlier.place == output.place
+                        || earlier.identity != nil && earlier.identity == output.identity)
+            }
+            guard let same else { continue }
+            throw CommandFailure(
+                .usage,
+                "found '\(same.path)' as \(same.name) and '\(output.path)' as \(output.name), which are one file: expected two"
+            )
+        }
     }
 
     /// Refuses inputs that are outputs.

@@ -249,12 +249,7 @@ private struct Snapshot {
 extension CommandFailure {
     /// The failure of a file, under the path that was given.
     fileprivate init(_ error: FileError, _ path: String) {
-        let status: ExitStatus =
-            switch error.operation {
-            case .read: .missingInput
-            case .write: .unwritableOutput
-            }
-        self.init(status, FileError(error.operation, path, error.reason).description)
+        self.init(FileError(error.operation, path, error.reason))
     }
 
     fileprivate init(_ error: PreferencesError, _ path: String) {
