@@ -90,7 +90,7 @@ import Testing
         var numbering = DefaultsNumbering(origin: 1 << UInt64(DefaultsNumbering.originBits) - 1)
         numbering.update(Self.elements(["A", "B", "A"]), time: Self.time)
         numbering.finishRemoval(of: [.events: [1]])
-        numbering.beginRemoval(of: [.events: [0]], source: "x")
+        numbering.beginRemoval(of: [.events: [0]], source: "x", result: "y")
         let text = String(decoding: numbering.json, as: UTF8.self)
         #expect(try DefaultsNumbering(SourceFile(path: "n", text: text)) == numbering)
         for (part, wrong) in [
@@ -121,6 +121,9 @@ import Testing
         var tokenCount = 0
         /// Changes with every writing of the array.
         var version = 0
+        var isRemoval = false
+        /// What the array is known again by.
+        var source: String { isRemoval ? "rest \(version)" : "\(version)" }
         var isClearedSinceLook = false
         var numbering = DefaultsNumbering()
         var tokens: [UUID: Int] = [:]
@@ -147,12 +150,14 @@ import Testing
                 tokenCount += 1
             }
             version += 1
+            isRemoval = false
         }
 
         private mutating func clear() throws {
             array = []
             isClearedSinceLook = true
             version += 1
+            isRemoval = false
             if Bool.random(using: &random) { try look() }
             append(Int.random(in: 0...3, using: &random))
         }
@@ -163,7 +168,7 @@ import Testing
             numbering.update(
                 DefaultsNumberingTests.elements(array.map(\.name)),
                 time: DefaultsNumberingTests.time,
-                source: "\(version)"
+                source: source
             )
             isClearedSinceLook = false
             let ids = numbering.elements(of: .events).map(\.id)
@@ -193,14 +198,21 @@ import Testing
             let removed = positions.map { array[$0].token }
             #expect(Set(removed).isSubset(of: line.compactMap { tokens[$0] }), "removed what was not acknowledged")
             guard !positions.isEmpty else { return }
-            numbering.beginRemoval(of: [.events: positions], source: "\(version)")
+            numbering.beginRemoval(of: [.events: positions], source: source, result: "rest \(version + 1)")
             // The process ends before the removal, or after it, or not at all.
             let end = Int.random(in: 0..<6, using: &random)
             if end == 0 { return }
             array = array.enumerated().filter { !positions.contains($0.offset) }.map(\.element)
             version += 1
+            isRemoval = true
             acknowledged.formUnion(removed)
-            if end == 1 { return }
+            if end == 1 {
+                // Whoever reads it next sees that it was done: what remains keeps its ids.
+                let before = Set(numbering.elements(of: .events).map(\.id))
+                try look()
+                #expect(before.isSuperset(of: numbering.elements(of: .events).map(\.id)))
+                return
+            }
             numbering.finishRemoval(of: [.events: positions])
         }
     }

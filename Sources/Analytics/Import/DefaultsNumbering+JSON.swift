@@ -35,11 +35,18 @@ extension DefaultsNumbering {
         if let removal {
             json.key("removal")
             json.beginObject()
-            json.key("arrays")
-            json.beginArray()
-            for key in DefaultsImport.Key.allCases where removal.keys.contains(key) { json.string(key.rawValue) }
-            json.endArray()
+            json.key("positions")
+            json.beginObject()
+            for key in DefaultsImport.Key.allCases {
+                guard let positions = removal.positions[key] else { continue }
+                json.key(key.rawValue)
+                json.beginArray()
+                for position in positions.sorted() { json.integer(position) }
+                json.endArray()
+            }
+            json.endObject()
             if let source = removal.source { json.member("source", source) }
+            if let result = removal.result { json.member("result", result) }
             json.endObject()
         }
         json.endObject()
@@ -68,10 +75,18 @@ extension DefaultsNumbering {
             if let node = arrays[key.rawValue] { series[key] = try Series(node) }
         }
         if let removal = root["removal"] {
-            let keys = try removal.part("arrays").elements.compactMap(\.string)
+            let arrays = try removal.part("positions")
+            var positions: [DefaultsImport.Key: Set<Int>] = [:]
+            for key in DefaultsImport.Key.allCases {
+                guard let node = arrays[key.rawValue] else { continue }
+                var all: Set<Int> = []
+                for position in node.elements { all.insert(try position.integer(in: 0..<Self.numberLimit)) }
+                positions[key] = all
+            }
             self.removal = Removal(
-                keys: Set(keys.compactMap(DefaultsImport.Key.init)),
-                source: removal["source"]?.string
+                positions: positions,
+                source: removal["source"]?.string,
+                result: removal["result"]?.string
             )
         }
     }

@@ -31,10 +31,12 @@ package struct DefaultsNumbering: Sendable, Equatable {
 
     /// A removal that was begun, and perhaps done.
     struct Removal: Sendable, Equatable {
-        /// The arrays that lose elements.
-        var keys: Set<DefaultsImport.Key>
+        /// The positions of the elements, for each array that loses some.
+        var positions: [DefaultsImport.Key: Set<Int>]
         /// What the arrays were read from, if that can be known again.
         var source: String?
+        /// What is there once they are removed, if that can be known.
+        var result: String?
     }
 
     /// What an id names.
@@ -76,6 +78,8 @@ package struct DefaultsNumbering: Sendable, Equatable {
     ///   - source: what they were read from, if it is known again when it has not changed, such as the digest of a file
     ///     with the time of its last change.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
+        // The process ended before it noted that the removal was done.
+        if let removal, let source, source == removal.result { finishRemoval(of: removal.positions) }
         // A time that does not fit is one that no record takes.
         let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
         for key in DefaultsImport.Key.allCases {
@@ -106,7 +110,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
     ///
     /// Equal elements may have been appended since, so that the elements do not show it.
     private func isPerhapsDone(_ key: DefaultsImport.Key, _ source: String?) -> Bool {
-        guard let removal, removal.keys.contains(key) else { return false }
+        guard let removal, removal.positions[key] != nil else { return false }
         return source == nil || removal.source != source
     }
 
@@ -115,8 +119,13 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// - Parameters:
     ///   - positions: the positions of the elements.
     ///   - source: what the elements were read from.
-    package mutating func beginRemoval(of positions: [DefaultsImport.Key: Set<Int>], source: String? = nil) {
-        removal = Removal(keys: Set(positions.keys), source: source)
+    ///   - result: what ``update(_:time:source:)`` will be given as source once the removal is done, if that is known.
+    package mutating func beginRemoval(
+        of positions: [DefaultsImport.Key: Set<Int>],
+        source: String? = nil,
+        result: String? = nil
+    ) {
+        removal = Removal(positions: positions, source: source, result: result)
     }
 
     /// Notes that elements were removed, and that no removal is under way.

@@ -47,7 +47,11 @@ extension Render {
                 return status(failed: records.failed, aborted: records.aborted)
             }
             unfinished = try OutputTarget.unfinished(path)
-            if let unfinished {
+            if let unfinished, FileStatus(descriptor: unfinished.descriptor)?.size == 0 {
+                // The batch ended before it had recorded what it is of.
+                try identity?.write(beside: unfinished)
+                console.tell("note: '\(path).partial' holds no record: starting with the first profile")
+            } else if let unfinished {
                 try identity?.resume(unfinished, path)
                 earlier = try EarlierRecords(cutting: unfinished, path: path + ".partial")
                 console.tell("note: resuming after the \(earlier.count) records of '\(path).partial'")

@@ -85,10 +85,12 @@ struct DefaultsSource: PendingSource {
                 var numbering = try numbered(snapshot, &lock)
                 let (removal, positions) = Self.removal(of: ids, numbering)
                 if positions.isEmpty { return removal }
-                numbering.beginRemoval(of: positions, source: snapshot.source)
+                let rest = try rest(of: snapshot, without: positions)
+                let result = Snapshot.source(rest, snapshot.modified)
+                numbering.beginRemoval(of: positions, source: snapshot.source, result: result)
                 try save(numbering, &lock)
                 do throws(CommandFailure) {
-                    let isDone = try replace(snapshot, without: positions)
+                    let isDone = try replace(snapshot, by: rest)
                     numbering.finishRemoval(of: isDone ? positions : [:])
                     try save(numbering, &lock)
                     if isDone { return removal }
@@ -122,18 +124,21 @@ struct DefaultsSource: PendingSource {
         return (removal, positions)
     }
 
-    /// Replaces the preferences by what remains of them; false where the app has replaced them first.
-    private func replace(
-        _ snapshot: Snapshot,
+    /// The preferences without some elements.
+    private func rest(
+        of snapshot: Snapshot,
         without positions: [DefaultsImport.Key: Set<Int>]
-    ) throws(CommandFailure) -> Bool {
+    ) throws(CommandFailure) -> [UInt8] {
         let names = Dictionary(uniqueKeysWithValues: positions.map { ($0.key.rawValue, $0.value) })
-        let rest: [UInt8]
         do throws(PreferencesError) {
-            rest = try snapshot.preferences.removing(names)
+            return try snapshot.preferences.removing(names)
         } catch {
             throw CommandFailure(error, path)
         }
+    }
+
+    /// Replaces the preferences by what remains of them; false where the app has replaced them first.
+    private func replace(_ snapshot: Snapshot, by rest: [UInt8]) throws(CommandFailure) -> Bool {
         do throws(FileError) {
             var replacement = try FileReplacement.begin(target)
             try replacement.write(rest)
@@ -234,11 +239,16 @@ private struct Snapshot {
         let preferences = preferences
         elements = DefaultsElements { preferences.values(of: $0.rawValue) }
         time = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
-        source = String(Self.digest(bytes), radix: 16) + "-" + String(status.modified)
+        source = Self.source(bytes, status.modified)
     }
 
     /// Whether the file has not changed since.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
+
+    /// What is known again of a file with some bytes and the time of its last change.
+    static func source(_ bytes: [UInt8], _ modified: Int) -> String {
+        String(digest(bytes), radix: 16) + "-" + String(modified)
+    }
 
     /// FNV-1a with 64 bits.
     private static func digest(_ bytes: [UInt8]) -> UInt64 {
