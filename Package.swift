@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "Linting", targets: ["Linting"]),
         .library(name: "Analytics", targets: ["Analytics"]),
         .library(name: "InAppMessages", targets: ["InAppMessages"]),
+        .library(name: "InAppScenarios", targets: ["InAppScenarios"]),
         .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
     ],
     dependencies: [
@@ -73,13 +74,17 @@ let package = Package(
             ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "PropertyLists", "SourceText"]
         ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
+        library(
+            "InAppScenarios",
+            ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "SourceText"]
+        ),
         library("Reporting", ["SourceText"]),
         library("Analytics", ["Files", "SourceText"]),
         library(
             "PayloadgenCommands",
             [
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
-                "Analytics", "InAppMessages", "PropertyLists", "Reporting", "SourceText", arguments,
+                "Analytics", "InAppMessages", "InAppScenarios", "PropertyLists", "Reporting", "SourceText", arguments,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -149,12 +154,13 @@ let package = Package(
         tests("AnalyticsTests", ["Analytics", "SourceText", "PendingProcess"]),
         tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
         tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
+        tests("InAppScenariosTests", ["InAppScenarios"]),
         tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"], exclude: ["Hostile"]),
         tests(
             "PayloadgenCommandsTests",
             [
-                "payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "Linting", "Analytics", "Liquid",
-                "PayloadKit",
+                "payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "InAppScenarios", "Linting",
+                "Analytics", "Liquid", "PayloadKit",
             ],
             exclude: ["Fixtures", "Snapshots"]
         ),

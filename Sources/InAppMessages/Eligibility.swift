@@ -1,79 +1,158 @@
 // SPDX-License-Identifier: MIT
 
-/// Chooses the message that an event triggers, and remembers when each was chosen.
+import Liquid
+
+/// Chooses the message that an event triggers, and remembers which were seen and when the last one came.
 ///
-/// Source: the open trigger evaluation of Braze's SDK for Roku. In its order: the event, the time window,
-/// re-eligibility, the filters, the highest priority.
+/// The order of the tests: the event, the time window, re-eligibility, the property filters, the minimum interval, the
+/// highest priority. This part of Braze's SDK for iOS is closed. Source: Braze's documents, and the open trigger evaluation
+/// of its SDKs for Roku and for the web.
 public struct Eligibility: Sendable {
     /// Why a message was not chosen.
     public enum Refusal: Sendable, Hashable {
         case otherTrigger
         case notStarted
         case ended
-        case sentBefore
-        /// So many seconds are left until it may come again.
-        case sentLately(secondsLeft: Double)
-        case filtered
+        case seenBefore
+        /// This many seconds are left until it may come again.
+        case seenLately(secondsLeft: Double)
+        /// The filter that does not pass, and what the property is.
+        case filtered(String)
+        /// This many seconds are left of the minimum interval.
+        case tooSoon(secondsLeft: Double)
         case outranked(by: String)
     }
 
     /// What an event triggers.
     public struct Choice: Sendable {
-        /// The message; nil where none matches.
-        public var message: InAppMessage?
+        /// The messages that match, the one that is chosen first, each of the next ones in case that one is aborted.
+        public var ranking: [InAppMessage] = []
+
         /// Why each other message was not chosen, in the order of the messages.
         public var refusals: [(id: String, refusal: Refusal)] = []
+
+        /// The message that is chosen; nil where none matches.
+        public var message: InAppMessage? { ranking.first }
+
+        /// The seconds that are left of the minimum interval, where nothing else keeps a message away.
+        public var secondsBlocked: Double? {
+            guard ranking.isEmpty else { return nil }
+            let left = refusals.compactMap { if case .tooSoon(let left) = $0.refusal { left } else { nil } }
+            return left.min()
+        }
     }
 
-    /// When each message was chosen last.
-    private var lastChosen: [String: Double] = [:]
+    /// The settings.
+    public let settings: InAppSettings
+
+    private var user = ""
+    /// When each user saw a message last.
+    private var seen: [String: [String: Double]] = [:]
+    /// What the minimum interval is counted from.
+    private var intervalStart: Double?
 
     /// Creates a memory of nothing.
-    public init() {}
+    public init(settings: InAppSettings = InAppSettings()) { self.settings = settings }
+
+    // MARK: - Choosing
 
     /// Chooses the message that an event triggers.
     ///
-    /// The clock of re-eligibility starts here, whether or not the message is shown in the end.
-    public mutating func choose(from messages: [InAppMessage], for event: AppEvent, at time: Double) -> Choice {
+    /// Nothing is used up: ``handOver(at:)`` and ``logImpression(of:at:)`` count.
+    public func choose(from messages: [InAppMessage], for event: AppEvent, at time: Double) -> Choice {
         var choice = Choice()
-        var candidates: [InAppMessage] = []
+        var refusals: [String: Refusal] = [:]
         for message in messages {
             if let refusal = refusal(of: message, for: event, at: time) {
-                choice.refusals.append((message.id, refusal))
+                refusals[message.id] = refusal
             } else {
-                candidates.append(message)
+                choice.ranking.append(message)
             }
         }
-        // Of equals `max` takes the first.
-        guard let winner = candidates.max(by: { $0.priority < $1.priority }) else { return choice }
-        for message in candidates where message.id != winner.id {
-            choice.refusals.append((message.id, .outranked(by: winner.id)))
+        // The sort is stable: of equals the first stays first.
+        choice.ranking.sort { $0.priority > $1.priority }
+        for message in choice.ranking.dropFirst() {
+            refusals[message.id] = .outranked(by: choice.ranking[0].id)
         }
-        let order = Dictionary(messages.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { $1 })
-        choice.refusals.sort { order[$0.id, default: 0] < order[$1.id, default: 0] }
-        lastChosen[winner.id] = time
-        choice.message = winner
+        choice.refusals = messages.compactMap { message in refusals[message.id].map { (message.id, $0) } }
         return choice
     }
 
+    /// Why a message would not come for an event; nil where it would.
+    ///
+    /// Window, re-eligibility and interval are those of the display, after the delay of the message.
     private func refusal(of message: InAppMessage, for event: AppEvent, at time: Double) -> Refusal? {
-        let triggers = message.triggers.filter { $0.waits(for: event.kind) }
-        if triggers.isEmpty { return .otherTrigger }
+        let conditions = message.conditions.filter { $0.trigger.waits(for: event.kind) }
+        if conditions.isEmpty { return .otherTrigger }
         if let start = message.start, start >= time { return .notStarted }
         if let end = message.end, end <= time { return .ended }
-        if let last = lastChosen[message.id] {
-            switch message.reEligibility {
-            case .always: break
-            case .once: return .sentBefore
-            case .after(let seconds):
-                if time - last <= seconds { return .sentLately(secondsLeft: seconds - (time - last)) }
-            }
+        let shown = time + message.delay
+        if let refusal = refusalOfSeen(message, at: shown) { return refusal }
+        var failing: String?
+        for condition in conditions {
+            failing = condition.failing(event, missing: settings.missingProperty)
+            if failing == nil { break }
         }
-        let passes = triggers.contains { trigger in
-            !trigger.takesFilters
-                || message.filters.allSatisfy { group in group.contains { $0.passes(event.properties) } }
+        if let failing { return .filtered(failing) }
+        return secondsBlocked(message, at: shown).map { .tooSoon(secondsLeft: $0) }
+    }
+
+    /// Why a delayed message may not come any more, when its delay is over; nil where it may.
+    public func refusalAtDisplay(of message: InAppMessage, at time: Double) -> Refusal? {
+        refusalOfSeen(message, at: time) ?? secondsBlocked(message, at: time).map { .tooSoon(secondsLeft: $0) }
+    }
+
+    private func refusalOfSeen(_ message: InAppMessage, at time: Double) -> Refusal? {
+        guard let last = seen[user]?[message.id] else { return nil }
+        switch message.reEligibility {
+        case .always: return nil
+        case .once: return .seenBefore
+        case .after(let seconds):
+            return time - last <= seconds + timeNoise ? .seenLately(secondsLeft: max(0, seconds - (time - last))) : nil
         }
-        return passes ? nil : .filtered
+    }
+
+    /// The seconds in which no event may trigger a message; nil where one may.
+    public func secondsBlocked(_ message: InAppMessage, at time: Double) -> Double? {
+        guard let intervalStart else { return nil }
+        let left = (message.minimumInterval ?? settings.minimumInterval) - (time - intervalStart)
+        let isOver = settings.showsAtInterval ? left <= timeNoise : left < -timeNoise
+        return isOver ? nil : max(0, left)
+    }
+
+    // MARK: - Counting
+
+    /// A triggered message is handed to the presenter, whatever becomes of it there.
+    public mutating func handOver(at time: Double) {
+        if settings.intervalStart == .handOver { intervalStart = time }
+    }
+
+    /// The impression of a message is logged.
+    public mutating func logImpression(of id: String, at time: Double) {
+        seen[user, default: [:]][id] = time
+        if settings.intervalStart == .impression { intervalStart = time }
+    }
+
+    /// Another user is there, who has seen other messages.
+    public mutating func changeUser(to user: String) { self.user = user }
+
+    /// Everything is forgotten.
+    public mutating func wipe() { (seen, intervalStart) = ([:], nil) }
+
+    /// The app was started anew: what was seen is kept.
+    public mutating func launch() { intervalStart = nil }
+}
+
+extension InAppMessage.Condition {
+    /// The first filter that does not pass, and what its property is; nil where all pass.
+    fileprivate func failing(_ event: AppEvent, missing: PropertyFilter.MissingRule) -> String? {
+        guard trigger.takesFilters else { return nil }
+        let group = filters.first { group in !group.contains { $0.passes(event.properties, missing: missing) } }
+        guard let group else { return nil }
+        let words = group.map { filter in
+            "\(filter), and \(filter.key) is \((event.properties[filter.key] ?? .null).quoted)"
+        }
+        return words.isEmpty ? "an empty list" : words.joined(separator: "; ")
     }
 }
 
@@ -84,9 +163,10 @@ extension Eligibility.Refusal: CustomStringConvertible {
         case .otherTrigger: "waits for another event"
         case .notStarted: "its time has not begun"
         case .ended: "its time is over"
-        case .sentBefore: "came before, and comes once"
-        case .sentLately(let seconds): "came before, and may come again in more than \(seconds.secondsText)"
-        case .filtered: "its property filters do not pass"
+        case .seenBefore: "was seen before, and comes once"
+        case .seenLately(let seconds): "was seen before, and may come again in more than \(seconds.secondsText)"
+        case .filtered(let filter): "its property filters do not pass: \(filter)"
+        case .tooSoon(let seconds): "\(seconds.secondsText) are left of the minimum interval"
         case .outranked(let winner): "'\(winner)' goes first"
         }
     }
@@ -95,7 +175,7 @@ extension Eligibility.Refusal: CustomStringConvertible {
 extension Double {
     /// The number of seconds in words: `30 s`, `29.9 s`.
     var secondsText: String {
-        // Sums of decimals such as 29.9 carry noise far behind the point.
+        // Sums of decimals such as 29.9 carry noise in their last digits.
         let rounded = (self * 1_000).rounded() / 1_000
         return (rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)") + " s"
     }

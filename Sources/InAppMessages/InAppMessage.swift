@@ -7,11 +7,11 @@ public import Liquid
 ///
 /// Times are seconds on one clock, which the events share.
 public struct InAppMessage: Sendable {
-    /// How often a message may come.
+    /// How often a message may come; the time is counted from its last impression.
     public enum ReEligibility: Sendable, Hashable {
         case always
         case once
-        /// More than so many seconds after it was triggered last.
+        /// More than this many seconds after the last impression.
         case after(seconds: Double)
     }
 
@@ -23,11 +23,10 @@ public struct InAppMessage: Sendable {
     /// The id.
     public var id: String
 
-    /// What the message waits for; any of them is enough.
-    public var triggers: [Trigger] = []
-
-    /// The filters of the triggers that take them: one of each group has to pass.
-    public var filters: [[PropertyFilter]] = []
+    /// What triggers the message; any of them is enough.
+    ///
+    /// A message without any is one that the app creates itself.
+    public var conditions: [Condition] = []
 
     /// Of several messages the one with the highest priority comes, of equal ones the first.
     public var priority = 0.0
@@ -41,11 +40,20 @@ public struct InAppMessage: Sendable {
     /// How often the message may come.
     public var reEligibility = ReEligibility.once
 
-    /// Whether the message is that of the control group: it is logged and not shown, and keeps others away.
+    /// Whether the message is that of the control group: its impression is logged and it is not shown.
     public var isControl = false
 
-    /// The seconds in which its asset has to be there after it was triggered; nil for any.
+    /// The seconds between the event and the display.
+    public var delay = 0.0
+
+    /// The seconds after the event within which the message has to be displayed; nil for any.
     public var timeout: Double?
+
+    /// The seconds between triggered messages that this message asks for; nil for those of the settings.
+    public var minimumInterval: Double?
+
+    /// The seconds after which the message closes by itself; nil for a message that waits for the user.
+    public var closeAfter: Double?
 
     /// The only orientation in which the message is shown; nil for any.
     public var orientation: Orientation?
@@ -53,13 +61,43 @@ public struct InAppMessage: Sendable {
     /// Whether the message has an asset, such as an image, that is fetched before it is shown.
     public var hasAsset = false
 
-    /// The pairs, rendered when the message is triggered.
+    /// The key-value pairs.
     public var extras: [Extra] = []
+
+    /// Whether Braze evaluates the campaign again before each display.
+    public var isReEvaluated = false
 
     /// Creates a message that nothing triggers.
     public init(id: String) { self.id = id }
 
-    /// A pair of a message.
+    /// Whether the app creates the message itself: it has no impression, no click and no asset of Braze's.
+    public var isLocal: Bool { conditions.isEmpty }
+
+    /// Whether the key-value pairs are rendered when the message is triggered (`templated_iam`), and not when it is
+    /// delivered (`inapp`).
+    ///
+    /// Source: Braze, "Triggering messages": a campaign that is evaluated again, and Liquid that reads what only the
+    /// trigger or another server knows.
+    public var isTemplated: Bool { isReEvaluated || extras.contains(where: \.needsTrigger) }
+
+    /// An event that triggers a message, and what its properties have to be.
+    public struct Condition: Sendable {
+        /// The event.
+        public var trigger: Trigger
+
+        /// The filters of the properties: one of each group has to pass.
+        ///
+        /// A trigger that takes no filters ignores them.
+        public var filters: [[PropertyFilter]]
+
+        /// Creates a condition.
+        public init(_ trigger: Trigger, filters: [[PropertyFilter]] = []) {
+            self.trigger = trigger
+            self.filters = filters
+        }
+    }
+
+    /// A key-value pair of a message.
     public struct Extra: Sendable {
         /// The key, as it is written.
         public var key: String
@@ -67,12 +105,25 @@ public struct InAppMessage: Sendable {
         /// The value.
         public var template: Template
 
-        /// Creates a pair.
+        /// Whether the value reads what is known only when the message is triggered.
+        let needsTrigger: Bool
+
+        private static let lateNamespaces = ["event_properties", "canvas_entry_properties", "sms"]
+        private static let lateTags = ["connected_content", "catalog_items", "catalog_selection_items"]
+
+        /// Creates a key-value pair.
         ///
-        /// - Throws: the fault of the value's syntax.
+        /// - Throws: the error in the value's syntax.
         public init(_ key: String, _ value: String) throws(LiquidError) {
             self.key = key
-            template = try Template(value, name: "extras.\(key)", environment: BrazeEnvironment.standard)
+            let environment = BrazeEnvironment.standard
+            template = try Template(value, name: "extras.\(key)", environment: environment)
+            let analysis = template.analysis(environment: environment)
+            needsTrigger =
+                analysis.tags.contains { Self.lateTags.contains($0.name) }
+                || analysis.reads.contains { read in
+                    Self.lateNamespaces.contains { read.path.root == .name($0) }
+                }
         }
     }
 }

@@ -1,13 +1,127 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of triggered messages: which one is visible, which wait on the stack, which are dropped.
+/// What becomes of messages once they are handed over: which one is visible, which wait on the stack, which are dropped.
 ///
-/// A value without a clock or a screen: each call says what happened and when, and returns what is to be done. Source:
-/// Braze, "In-app message delivery", and the open user interface of Braze's Swift SDK.
+/// A state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time, and returns what is to be
+/// done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0; ``InAppSettings``
+/// holds what its documents say otherwise.
 public struct Presenter: Sendable {
+    // MARK: - States
+
+    /// What is on screen, or on its way there.
+    public enum State: Sendable {
+        case idle
+        /// The assets of a message are being fetched.
+        case loading(Entry)
+        /// A message is on screen. While its click is processed, what comes is shown after it. A message that the app
+        /// created may be shown while another message still loads.
+        case visible(Entry, isClicking: Bool, loading: Entry?)
+    }
+
+    /// A message on its way.
+    public struct Entry: Sendable {
+        /// The message.
+        public var message: InAppMessage
+        /// When the event came that triggered the message, or the app presented it.
+        public var since: Double
+        /// Whether the message came from the stack.
+        var isFromStack = false
+
+        /// Creates an entry.
+        public init(_ message: InAppMessage, since: Double) {
+            self.message = message
+            self.since = since
+        }
+
+        var id: String { message.id }
+    }
+
+    /// What is on screen, or on its way there.
+    public private(set) var state = State.idle
+
+    /// The messages that wait, the next one last.
+    private var stack: [Entry] = []
+
+    /// What comes once the visible message is closed.
+    private var followUp: Entry?
+
+    /// When the visible message closes by itself; nil where it does not.
+    public private(set) var closesAt: Double?
+
+    /// Whether the asset of a message could be fetched; missing while nothing is known.
+    private var assets: [String: Bool] = [:]
+
+    private var isForeground = true
+    private var orientation = InAppMessage.Orientation.portrait
+
+    /// The settings.
+    public let settings: InAppSettings
+
+    /// What the delegate answers when a message is about to be shown.
+    ///
+    /// It is asked once: not again for what comes from the stack.
+    public var choice: @Sendable (_ id: String) -> DisplayChoice = { _ in .now }
+
     /// What the app's delegate answers when a message is about to be shown.
     public enum DisplayChoice: String, Sendable, CaseIterable {
         case now, reenqueue, discard
+    }
+
+    /// Creates a presenter with nothing on screen, of an app in the foreground on an upright device.
+    public init(settings: InAppSettings = InAppSettings()) { self.settings = settings }
+
+    // MARK: - Events
+
+    /// What happens.
+    public enum Event: Sendable {
+        /// A trigger or the app presents a message; `since` is when the event came that triggered it.
+        case present(InAppMessage, since: Double)
+        /// The app asks for what is on top of the stack.
+        case presentNext
+        /// The asset of a message is there, or cannot be fetched.
+        case asset(String, isLoaded: Bool)
+        /// The user clicks on the visible message; ``dismiss(_:)`` follows.
+        case click
+        case dismiss(CloseReason)
+        case changeUser
+        case wipe
+        /// The app is started anew.
+        case launch
+        case turn(InAppMessage.Orientation)
+        case background
+        case foreground
+    }
+
+    /// Why the visible message is closed.
+    public enum CloseReason: Sendable, Hashable {
+        /// By the user or the app.
+        case dismissed
+        case clicked
+        /// After ``InAppMessage/closeAfter`` seconds.
+        case timer
+        case userChanged
+        case wiped
+        case coldLaunch
+        /// Another message, which was loading, took its place.
+        case replaced(by: String)
+    }
+
+    // MARK: - Effects
+
+    /// What is to be done, or was done.
+    public enum Effect: Sendable, Hashable {
+        /// The message is shown; unless the app created it, its impression is logged.
+        case show(String)
+        /// The impression of a control message is logged, and nothing is shown.
+        case logControl(String)
+        case close(String, CloseReason)
+        /// The message waits on top of the stack; it was there before where it moved.
+        case stack(String, StackReason, moved: Bool)
+        /// The message comes once the visible one is closed.
+        case holdAsFollowUp(String)
+        /// The message waits for its asset; it did before where it is triggered anew.
+        case wait(String, again: Bool)
+        case discard(String, DiscardReason)
     }
 
     /// Why a message was put on the stack.
@@ -15,6 +129,8 @@ public struct Presenter: Sendable {
         case background
         case visible(String)
         case delegate
+        /// Another message became the follow-up in its place.
+        case displaced(by: String)
     }
 
     /// Why a message was dropped; a later event may trigger it again.
@@ -23,165 +139,264 @@ public struct Presenter: Sendable {
         case assetFailed
         case timeout
         case orientation
+        /// It was triggered in the background, where no view controller is active.
+        case noScreen
+        /// Another message was prepared while it was loading.
+        case overtaken(by: String)
+        case userChanged
+        case wiped
         case coldLaunch
     }
 
-    /// What is to be done, or was done.
-    public enum Action: Sendable, Hashable {
-        case show(String)
-        case close(String)
-        /// The message waits on top of the stack; it was there before where it moved.
-        case stack(String, StackReason, moved: Bool)
-        /// The message waits for its asset; it did before where it is triggered anew.
-        case wait(String, again: Bool)
-        case discard(String, DiscardReason)
-    }
+    // MARK: - The table
 
-    /// What the presenter goes by.
-    public struct Settings: Sendable {
-        /// The seconds between messages that are shown because of a trigger.
-        ///
-        /// The stack does not wait for them.
-        public var minimumInterval = 30.0
-
-        /// Whether a message may be shown when exactly ``minimumInterval`` has passed; no page of Braze says.
-        public var showsAtInterval = true
-
-        /// Creates the settings of Braze's SDK.
-        public init() {}
-    }
-
-    private struct Entry: Sendable {
-        var message: InAppMessage
-        var triggeredAt: Double
-        /// Whether an event triggered the message, and it was not on the stack since.
-        var isTriggered = true
-    }
-
-    /// The settings.
-    public let settings: Settings
-
-    /// The delegate.
+    /// Takes an event.
     ///
-    /// It is asked once: not again for what comes from the stack.
-    public var choice: @Sendable (_ id: String) -> DisplayChoice = { _ in .now }
+    /// - Returns: what is to be done, in order; nothing for an event that changes nothing.
+    public mutating func handle(_ event: Event, at time: Double) -> [Effect] {
+        switch (event, state) {
+        case (.present(let message, let since), _):
+            return present(Entry(message, since: since), at: time)
 
-    /// How the device is held.
-    public var orientation = InAppMessage.Orientation.portrait
+        case (.presentNext, .visible): return []
+        case (.presentNext, .idle), (.presentNext, .loading):
+            guard isForeground, var next = stack.last else { return [] }
+            next.isFromStack = true
+            return prepare(next, at: time)
 
-    /// Whether the app is in the foreground.
-    ///
-    /// Coming back shows nothing: ``presentNext(at:)`` is for the next event, session start or push click.
-    public var isForeground = true
+        case (.asset(let id, let isLoaded), _):
+            assets[id] = isLoaded
+            guard let entry = loading, entry.id == id else { return [] }
+            return isLoaded ? display(entry, at: time) : drop(entry, .assetFailed)
+
+        case (.click, .visible(let entry, _, let loading)):
+            // A message without a context has no action to process.
+            state = .visible(entry, isClicking: !entry.message.isLocal, loading: loading)
+            return []
+        case (.click, _): return []
+
+        case (.dismiss(let reason), .visible(let entry, _, let loading)):
+            close(loading)
+            return [.close(entry.id, reason)] + presentFollowUp(at: time)
+        case (.dismiss, _): return []
+
+        case (.changeUser, _): return clear(.userChanged, .userChanged)
+        case (.wipe, _): return clear(.wiped, .wiped)
+        case (.launch, _):
+            (assets, isForeground) = ([:], true)
+            return clear(.coldLaunch, .coldLaunch)
+
+        // A visible message stays, and nothing comes from the stack.
+        case (.turn(let orientation), _): self.orientation = orientation
+        case (.background, _): isForeground = false
+        case (.foreground, _): isForeground = true
+        }
+        return []
+    }
+
+    /// `present(message:)`: the delegate is asked only where the message could be shown.
+    private mutating func present(_ entry: Entry, at time: Double) -> [Effect] {
+        if !isForeground {
+            return settings.background == .stack
+                ? [push(entry, .background)] : [.discard(entry.id, .noScreen)]
+        }
+        if case .visible(let visible, let isClicking, _) = state {
+            return isClicking ? hold(entry) : [push(entry, .visible(visible.id))]
+        }
+        switch choice(entry.id) {
+        case .now: return prepare(entry, at: time)
+        case .reenqueue: return [push(entry, .delegate)]
+        case .discard:
+            removeEqual(to: entry)
+            return [.discard(entry.id, .delegate)]
+        }
+    }
+
+    /// `prepareAndPresent(message:)`, which nothing calls while a message is visible.
+    private mutating func prepare(_ entry: Entry, at time: Double) -> [Effect] {
+        // Before the asset is asked for, so that a failure loses the copy on the stack as well.
+        removeEqual(to: entry)
+        guard fits(entry.message) else { return [.discard(entry.id, .orientation)] }
+        if isExpired(entry, at: time) { return [.discard(entry.id, .timeout)] }
+        if entry.message.isLocal { return show(entry, loading: loading, at: time) }
+        return overtake(by: entry) + load(entry, at: time)
+    }
+
+    /// Asks for the asset of a message.
+    private mutating func load(_ entry: Entry, at time: Double) -> [Effect] {
+        if entry.message.isControl {
+            state = .idle
+            return [.logControl(entry.id)]
+        }
+        guard entry.message.hasAsset else { return show(entry, loading: nil, at: time) }
+        switch assets[entry.id] {
+        case true?: return show(entry, loading: nil, at: time)
+        case false?:
+            state = .idle
+            return [.discard(entry.id, .assetFailed)]
+        case nil:
+            let again = loading?.id == entry.id
+            state = .loading(entry)
+            return [.wait(entry.id, again: again)]
+        }
+    }
+
+    /// `presentNow(message:)` once the asset is there: orientation, background and delegate are not looked at again.
+    private mutating func display(_ entry: Entry, at time: Double) -> [Effect] {
+        if isExpired(entry, at: time) { return drop(entry, .timeout) }
+        guard case .visible(let visible, _, _) = state else { return show(entry, loading: nil, at: time) }
+        return [.close(visible.id, .replaced(by: entry.id))] + show(entry, loading: nil, at: time)
+    }
+
+    // MARK: - Parts
+
+    private var loading: Entry? {
+        switch state {
+        case .idle: nil
+        case .loading(let entry): entry
+        case .visible(_, _, let loading): loading
+        }
+    }
+
+    private mutating func show(_ entry: Entry, loading: Entry?, at time: Double) -> [Effect] {
+        state = .visible(entry, isClicking: false, loading: loading)
+        closesAt = entry.message.closeAfter.map { time + $0 }
+        return [.show(entry.id)]
+    }
+
+    private mutating func close(_ loading: Entry?) {
+        state = loading.map(State.loading) ?? .idle
+        closesAt = nil
+    }
+
+    /// The load of another message is forgotten, and with it the message.
+    private func overtake(by entry: Entry) -> [Effect] {
+        guard let lost = loading, lost.id != entry.id else { return [] }
+        return [.discard(lost.id, .overtaken(by: entry.id))]
+    }
+
+    /// Drops the message that was loading.
+    private mutating func drop(_ entry: Entry, _ reason: DiscardReason) -> [Effect] {
+        if case .visible(let visible, let isClicking, _) = state {
+            state = .visible(visible, isClicking: isClicking, loading: nil)
+        } else {
+            state = .idle
+        }
+        return [.discard(entry.id, reason)]
+    }
+
+    private mutating func push(_ entry: Entry, _ reason: StackReason) -> Effect {
+        let count = stack.count
+        removeEqual(to: entry)
+        defer { stack.append(entry) }
+        return .stack(entry.id, reason, moved: stack.count < count)
+    }
+
+    /// The message becomes the follow-up; the former one goes on the stack without a look for equal ones.
+    private mutating func hold(_ entry: Entry) -> [Effect] {
+        defer { followUp = entry }
+        guard let former = followUp else { return [.holdAsFollowUp(entry.id)] }
+        stack.append(former)
+        return [.stack(former.id, .displaced(by: entry.id), moved: false), .holdAsFollowUp(entry.id)]
+    }
+
+    private mutating func presentFollowUp(at time: Double) -> [Effect] {
+        guard let next = followUp else { return [] }
+        followUp = nil
+        return present(next, at: time)
+    }
+
+    private mutating func removeEqual(to entry: Entry) {
+        stack.removeAll { $0.id.utf8.elementsEqual(entry.id.utf8) }
+    }
+
+    /// Closes and drops everything, and shows nothing after it.
+    private mutating func clear(_ closing: CloseReason, _ reason: DiscardReason) -> [Effect] {
+        var effects: [Effect] = []
+        if case .visible(let entry, _, _) = state { effects.append(.close(entry.id, closing)) }
+        let lost = stack + [followUp, loading].compactMap(\.self)
+        (state, stack, followUp, closesAt) = (.idle, [], nil, nil)
+        return effects + lost.map { .discard($0.id, reason) }
+    }
+
+    private func isExpired(_ entry: Entry, at time: Double) -> Bool {
+        guard let timeout = entry.message.timeout else { return false }
+        if entry.isFromStack, !settings.appliesTimeoutOnStack { return false }
+        return time - entry.since > timeout + timeNoise
+    }
+
+    private func fits(_ message: InAppMessage) -> Bool {
+        guard let wanted = message.orientation, settings.device == .phone else { return true }
+        return wanted == orientation
+    }
+
+    // MARK: - Looking at it
 
     /// The message that is on screen.
-    public private(set) var visible: String?
-
-    private var stack: [Entry] = []
-    private var waiting: [Entry] = []
-    /// Whether the asset of a message is there; missing while it is being fetched.
-    private var assets: [String: Bool] = [:]
-    private var lastShown: Double?
-
-    /// Creates a presenter with nothing on screen.
-    public init(settings: Settings = Settings()) { self.settings = settings }
+    public var visible: String? {
+        if case .visible(let entry, _, _) = state { entry.id } else { nil }
+    }
 
     /// The messages on the stack, the next one last.
-    public var stacked: [String] { stack.map(\.message.id) }
+    public var stacked: [String] { stack.map(\.id) }
 
-    /// The messages that wait for their assets.
-    public var pending: [String] { waiting.map(\.message.id) }
+    /// The message that comes once the visible one is closed.
+    public var heldAsFollowUp: String? { followUp?.id }
 
-    /// The seconds in which no event may trigger a message; nil where one may.
-    public func secondsBlocked(at time: Double) -> Double? {
-        guard let lastShown else { return nil }
-        let left = settings.minimumInterval - (time - lastShown)
-        // The difference of decimals is a little off: 29.9 s after 100.1 s is not exactly 29.9.
-        let isOver = settings.showsAtInterval ? left <= 1e-9 : left < -1e-9
-        return isOver ? nil : max(0, left)
-    }
+    /// The message whose asset is being fetched.
+    public var waiting: String? { loading?.id }
 
-    // MARK: - What happens
-
-    /// A message was triggered.
-    public mutating func trigger(_ message: InAppMessage, at time: Double) -> Action {
-        admit(Entry(message: message, triggeredAt: time), at: time, asksDelegate: true)
-    }
-
-    /// The app presents a message of its own accord, which no interval keeps back.
-    public mutating func present(_ message: InAppMessage, at time: Double) -> Action {
-        admit(Entry(message: message, triggeredAt: time, isTriggered: false), at: time, asksDelegate: true)
-    }
-
-    /// The asset of a message was fetched, or cannot be.
-    ///
-    /// - Returns: what becomes of the message where it waits; nil where it does not.
-    public mutating func assetIsLoaded(_ isLoaded: Bool, of id: String, at time: Double) -> Action? {
-        assets[id] = isLoaded
-        guard let index = waiting.firstIndex(where: { $0.message.id == id }) else { return nil }
-        let entry = waiting.remove(at: index)
-        guard isLoaded else { return .discard(id, .assetFailed) }
-        if let timeout = entry.message.timeout, time - entry.triggeredAt > timeout { return .discard(id, .timeout) }
-        return admit(entry, at: time, asksDelegate: false)
-    }
-
-    /// The user or the app closed the visible message; the next one comes from the stack.
-    public mutating func dismiss(at time: Double) -> [Action] {
-        guard let closed = visible else { return [] }
-        visible = nil
-        return [.close(closed)] + (presentNext(at: time).map { [$0] } ?? [])
-    }
-
-    /// Shows what lies on top of the stack, where nothing is visible.
-    ///
-    /// - Returns: what becomes of it; nil where there is nothing, or something else is on screen.
-    public mutating func presentNext(at time: Double) -> Action? {
-        guard isForeground, visible == nil, var next = stack.popLast() else { return nil }
-        next.isTriggered = false
-        return display(next, at: time)
-    }
-
-    /// The app was started anew: the stack lives in memory alone.
-    public mutating func launch() -> [Action] {
-        let lost = stack + waiting
-        let closed = visible
-        (stack, waiting, visible, assets, lastShown, isForeground) = ([], [], nil, [:], nil, true)
-        return (closed.map { [.close($0)] } ?? []) + lost.map { .discard($0.message.id, .coldLaunch) }
-    }
-
-    // MARK: - What becomes of a message
-
-    private mutating func admit(_ entry: Entry, at time: Double, asksDelegate: Bool) -> Action {
-        guard isForeground else { return push(entry, .background) }
-        if let visible { return push(entry, .visible(visible)) }
-        switch asksDelegate ? choice(entry.message.id) : .now {
-        case .now: return display(entry, at: time)
-        case .reenqueue: return push(entry, .delegate)
-        case .discard: return .discard(entry.message.id, .delegate)
-        }
-    }
-
-    private mutating func push(_ entry: Entry, _ reason: StackReason) -> Action {
-        let count = stack.count
-        stack.removeAll { $0.message.id == entry.message.id }
-        defer { stack.append(entry) }
-        return .stack(entry.message.id, reason, moved: stack.count < count)
-    }
-
-    private mutating func display(_ entry: Entry, at time: Double) -> Action {
-        let id = entry.message.id
-        if let wanted = entry.message.orientation, wanted != orientation { return .discard(id, .orientation) }
-        if entry.message.hasAsset {
-            guard let isLoaded = assets[id] else {
-                let count = waiting.count
-                waiting.removeAll { $0.message.id == id }
-                defer { waiting.append(entry) }
-                return .wait(id, again: waiting.count < count)
-            }
-            if !isLoaded { return .discard(id, .assetFailed) }
-        }
-        visible = id
-        if entry.isTriggered { lastShown = time }
-        return .show(id)
+    /// Why ``Event/presentNext`` would show nothing; nil where it would not.
+    public var obstacle: String? {
+        if !isForeground { return "the app is in the background" }
+        if let visible { return "'\(visible)' is visible" }
+        return stack.isEmpty ? "the stack is empty" : nil
     }
 }
+
+extension Presenter.StackReason: CustomStringConvertible {
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .background: "the app is in the background"
+        case .visible(let id): "'\(id)' is visible"
+        case .delegate: "the delegate put it back"
+        case .displaced(let id): "'\(id)' is shown first"
+        }
+    }
+}
+
+extension Presenter.DiscardReason: CustomStringConvertible {
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .delegate: "the delegate dropped it"
+        case .assetFailed: "its asset cannot be fetched"
+        case .timeout: "its timeout is over"
+        case .orientation: "the device is held the other way"
+        case .noScreen: "the app is in the background, without a screen"
+        case .overtaken(let id): "'\(id)' came while its asset was being fetched"
+        case .userChanged: "the user has changed"
+        case .wiped: "the SDK's data was wiped"
+        case .coldLaunch: "the app was started anew, and the stack is in memory"
+        }
+    }
+}
+
+extension Presenter.CloseReason: CustomStringConvertible {
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .dismissed: "dismissed"
+        case .clicked: "clicked"
+        case .timer: "closed by itself"
+        case .userChanged: "the user has changed"
+        case .wiped: "the SDK's data was wiped"
+        case .coldLaunch: "the app was started anew"
+        case .replaced(let id): "the asset of '\(id)' is there"
+        }
+    }
+}
+
+/// The difference of two decimals is a little off: 29.9 s after 100.1 s is not exactly 29.9.
+let timeNoise = 1e-9

@@ -5,9 +5,17 @@ public import Liquid
 
 /// A condition on one property of an event.
 ///
-/// A property of another type than the filter's makes every comparison false, also those that say "not". Source: the
-/// trigger format of Braze's SDK for Roku, the only one that is open.
+/// A property that is missing or of another type than the filter's makes every positive comparison false; what it makes of
+/// those that say "not" is a ``MissingRule``. Source: the trigger formats of Braze's SDKs for Roku and for the web.
 public struct PropertyFilter: Sendable {
+    /// What a comparison that says "not" makes of a property that is missing or of another type.
+    public enum MissingRule: String, Sendable, CaseIterable {
+        /// It does not pass, as in Braze's SDK for Roku.
+        case fails
+        /// It passes, as in Braze's SDK for the web.
+        case passesNegations = "passes_negations"
+    }
+
     /// How a property is compared.
     ///
     /// The raw values are the words of scenario files.
@@ -46,8 +54,11 @@ public struct PropertyFilter: Sendable {
             }
         }
 
-        /// Whether a value stands behind the comparator.
+        /// Whether the comparator takes a value.
         public var takesValue: Bool { self != .exists && self != .doesNotExist }
+
+        /// Whether the comparator says "not".
+        fileprivate var isNegation: Bool { self == .notEquals || self == .doesNotMatch || self == .doesNotExist }
     }
 
     /// The type that a filter expects of its property.
@@ -77,12 +88,14 @@ public struct PropertyFilter: Sendable {
 
     /// Whether the properties of an event pass.
     ///
-    /// Without any property at all nothing passes, not even ``Comparator/doesNotExist``.
-    public func passes(_ properties: LiquidObject) -> Bool {
-        guard properties.count > 0, comparator.types.contains(type) else { return false }
+    /// An event without any property passes nothing, not even ``Comparator/doesNotExist``, unless negations pass.
+    public func passes(_ properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
+        guard comparator.types.contains(type) else { return false }
+        let passesMissing = missing == .passesNegations && comparator.isNegation
+        guard properties.count > 0 else { return passesMissing }
         let property = properties[key] ?? .null
-        if case .null = property { return comparator == .doesNotExist }
-        guard PropertyType(property) == type else { return false }
+        if case .null = property { return comparator == .doesNotExist || passesMissing }
+        guard PropertyType(property) == type else { return passesMissing && comparator != .doesNotExist }
         switch comparator {
         case .exists: return true
         case .doesNotExist: return false
@@ -97,7 +110,7 @@ public struct PropertyFilter: Sendable {
             switch comparator {
             case .equals: return found.utf8.elementsEqual(wanted.utf8)
             case .notEquals: return !found.utf8.elementsEqual(wanted.utf8)
-            // A pattern that is none finds nothing, and nothing passes.
+            // An invalid pattern finds nothing, and nothing passes.
             default: return Self.finds(wanted, in: found).map { $0 == (comparator == .matches) } ?? false
             }
         default:
@@ -113,14 +126,32 @@ public struct PropertyFilter: Sendable {
         }
     }
 
-    /// Whether a pattern is found anywhere in a text, whatever the case; nil for a pattern that is none.
+    /// Whether a pattern is found anywhere in a text, whatever the case; nil for an invalid pattern.
     private static func finds(_ pattern: String, in text: String) -> Bool? {
         guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive) else { return nil }
         return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
     }
 
-    /// Whether a text is a pattern.
+    /// Whether a text is a valid pattern.
     public static func isPattern(_ text: String) -> Bool { finds(text, in: "") != nil }
+}
+
+extension PropertyFilter: CustomStringConvertible {
+    /// The filter in the words of a scenario, such as `score greater_than 50`.
+    public var description: String {
+        "\(key) \(comparator.rawValue)" + (comparator.takesValue ? " \(value.quoted)" : "")
+    }
+}
+
+extension Value {
+    /// The value in words, strings in quotation marks.
+    var quoted: String {
+        switch self {
+        case .null: "missing"
+        case .string(let text): "'\(text)'"
+        default: self.text
+        }
+    }
 }
 
 extension PropertyFilter.PropertyType {

@@ -8,98 +8,233 @@ struct SimulationRun: ~Copyable {
     private let scenario: Scenario
     private let context: RenderContext
     private let start: Time
+    /// The message at each event of which is told why it was chosen or not.
+    private let explained: String?
+
     private var renderer: BrazeRenderer
-    private var eligibility = Eligibility()
+    private var eligibility: Eligibility
     private var presenter: Presenter
+
     private var choices: [String: Presenter.DisplayChoice] = [:]
     private var choice = Presenter.DisplayChoice.now
-    /// The pairs of the messages that were triggered last.
+
+    /// The messages that were aborted when they were delivered.
+    private var undelivered: Set<String> = []
+    /// The key-value pairs of each message, as they were rendered last.
     private var extras: [String: [(key: String, value: String)]] = [:]
+
+    /// The messages whose delay is not over, in the order in which they come.
+    private var delayed: [Pending] = []
+    /// When the visible message was clicked, which closes once everything of that time has happened.
+    private var clickedAt: Double?
+    private var backgroundSince: Double?
+    private var user: String?
     private var time = 0.0
 
     private(set) var lines: [Simulation.Line] = []
 
-    init(_ scenario: Scenario, _ context: RenderContext, _ settings: BrazeSettings) {
-        self.scenario = scenario
-        self.context = context
-        start = context.now ?? settings.clock
-        renderer = BrazeRenderer(settings)
-        presenter = Presenter(settings: scenario.settings)
+    /// Messages that an event triggers: the first comes, the next ones if it is aborted.
+    private struct Pending {
+        var ranking: [InAppMessage]
+        let event: AppEvent
+        let since: Double
+        /// When the first comes.
+        var due: Double
     }
 
+    init(_ scenario: Scenario, _ context: RenderContext, _ settings: BrazeSettings, explaining id: String?) {
+        self.scenario = scenario
+        self.context = context
+        explained = id
+        start = context.now ?? settings.clock
+        renderer = BrazeRenderer(settings)
+        eligibility = Eligibility(settings: scenario.settings)
+        presenter = Presenter(settings: scenario.settings)
+        if !scenario.startsWithSession { deliver(at: min(0, scenario.timeline.first?.time ?? 0)) }
+    }
+
+    // MARK: - Steps
+
     mutating func take(_ step: Scenario.Step) {
+        advance(to: step.time)
         time = step.time
         switch step.kind {
         case .event(let event): take(event)
-        case .foreground: presenter.isForeground = true
-        case .background: presenter.isForeground = false
-        case .launch: for action in presenter.launch() { tell(action) }
+        case .foreground:
+            present(.foreground)
+            let seconds = backgroundSince.map { time - $0 } ?? 0
+            backgroundSince = nil
+            if let timeout = scenario.settings.sessionTimeout, seconds >= timeout - timeNoise, seconds > 0 {
+                take(AppEvent(.sessionStart))
+            }
+        case .background:
+            backgroundSince = backgroundSince ?? time
+            present(.background)
+        case .launch:
+            backgroundSince = nil
+            eligibility.launch()
+            clear(.launch, .coldLaunch)
         case .dismiss:
-            let actions = presenter.dismiss(at: time)
-            if actions.isEmpty { tell(nil, .refused, "nothing is visible") }
-            for action in actions { tell(action) }
+            if presenter.visible == nil { tell(nil, .refused, "nothing is visible") }
+            clickedAt = nil
+            present(.dismiss(.dismissed), why: "held until the click was processed")
+        case .click:
+            if presenter.visible == nil { return tell(nil, .refused, "nothing is visible") }
+            clickedAt = time
+            present(.click)
         case .present(let id):
             guard let message = scenario.messages.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) else { return }
-            if isRendered(message, for: .empty) {
-                tell(presenter.present(message, at: time), why: "the app presents it")
+            if message.isControl || isRendered(message, for: .empty) {
+                present(.present(message, since: time), why: "the app presents it")
             }
         case .presentNext:
-            guard let action = presenter.presentNext(at: time) else {
-                return tell(nil, .refused, obstacle)
-            }
-            tell(action)
+            if let obstacle = presenter.obstacle { return tell(nil, .refused, obstacle) }
+            present(.presentNext, why: "the app asks for the next message")
         case .delegate(let choice, let message):
             if let message { choices[message] = choice } else { (self.choice, choices) = (choice, [:]) }
             presenter.choice = { [choices, choice = self.choice] in choices[$0] ?? choice }
-        case .orientation(let orientation): presenter.orientation = orientation
-        case .asset(let message, let isLoaded):
-            if let action = presenter.assetIsLoaded(isLoaded, of: message, at: time) { tell(action) }
+        case .orientation(let orientation): present(.turn(orientation))
+        case .asset(let message, let isLoaded): present(.asset(message, isLoaded: isLoaded), why: "its asset is there")
+        case .changeUser(let id):
+            if user == id { return tell(nil, .refused, "'\(id)' is the user already") }
+            user = id
+            eligibility.changeUser(to: id)
+            clear(.changeUser, .userChanged)
+        case .wipe:
+            eligibility.wipe()
+            clear(.wipe, .wiped)
         }
     }
 
-    /// Why nothing comes from the stack.
-    private var obstacle: String {
-        if !presenter.isForeground { return "the app is in the background" }
-        return presenter.visible.map { "'\($0)' is visible" } ?? "the stack is empty"
+    /// Lets the time run out after the last step.
+    mutating func finish() {
+        advance(to: .infinity)
+    }
+
+    /// Does what comes by itself until a time, that time included: messages close, and delayed ones come.
+    ///
+    /// A click closes its message only before a later step, so that what happens at the same time is held.
+    private mutating func advance(to end: Double) {
+        while true {
+            let click = clickedAt.flatMap { $0 < end ? $0 : nil }
+            let closing = presenter.closesAt ?? .infinity
+            let next = min(click ?? .infinity, closing, delayed.first?.due ?? .infinity)
+            guard next <= end, next.isFinite else { return }
+            time = next
+            if click == next {
+                clickedAt = nil
+                present(.dismiss(.clicked), why: "held until the click was processed")
+            } else if closing == next {
+                clickedAt = nil
+                present(.dismiss(.timer), why: "held until the click was processed")
+            } else {
+                display(delayed.removeFirst())
+            }
+        }
+    }
+
+    // MARK: - Delivery
+
+    /// Delivers the messages: fetches assets, and renders what does not wait for its trigger.
+    private mutating func deliver(at time: Double) {
+        self.time = time
+        for message in scenario.messages where !message.isLocal && !message.isControl {
+            undelivered.remove(message.id)
+            if !message.isTemplated, !isRendered(message, for: .empty) {
+                undelivered.insert(message.id)
+            }
+        }
     }
 
     // MARK: - Events
 
     private mutating func take(_ event: AppEvent) {
         if event.kind == .sessionStart {
-            for message in scenario.messages where message.hasAsset && !message.isControl {
+            deliver(at: time)
+            for message in scenario.messages where message.hasAsset && !message.isControl && !message.isLocal {
+                guard !undelivered.contains(message.id) else { continue }
                 tell(message.id, .fetched, "assets are fetched at session start")
             }
         }
-        if let seconds = presenter.secondsBlocked(at: time) {
+        let messages = scenario.messages.filter { !undelivered.contains($0.id) }
+        let choice = eligibility.choose(from: messages, for: event, at: time)
+        for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
+            // What the interval blocks has a line of its own, for all messages.
+            if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
+            tell(id, .refused, "\(event): \(refusal)")
+        }
+        if let explained, undelivered.contains(explained) {
+            tell(explained, .refused, "\(event): it was aborted when it was delivered")
+        }
+        if let message = choice.message {
+            if message.id == explained { tell(message.id, .chosen, "\(event): \(choice.reason(of: message))") }
+            start(Pending(ranking: choice.ranking, event: event, since: time, due: 0))
+        } else if let seconds = choice.secondsBlocked {
             tell(nil, .blocked, "\(event): \(seconds.secondsText) are left of the minimum interval")
         } else {
-            let choice = eligibility.choose(from: scenario.messages, for: event, at: time)
-            for (id, refusal) in choice.refusals where refusal != .otherTrigger {
-                tell(id, .refused, "\(event): \(refusal)")
-            }
-            if let message = choice.message {
-                if trigger(message, by: event) { return }
-            } else {
-                tell(nil, .notMatched, "no message matches \(event)")
-            }
+            tell(nil, .notMatched, "no message matches \(event)")
         }
-        // An event is also a moment for what waits on the stack.
-        if let action = presenter.presentNext(at: time) { tell(action) }
+        takeMoment(of: event, choice)
     }
 
-    /// Hands a message to the presenter; false where it never gets there.
-    private mutating func trigger(_ message: InAppMessage, by event: AppEvent) -> Bool {
-        if message.isControl {
-            tell(message.id, .loggedAsControl, "\(event): the user is in the control group")
-            return false
-        }
-        guard isRendered(message, for: event.properties) else { return false }
-        tell(presenter.trigger(message, at: time), why: "\(event)")
-        return true
+    /// Shows what is on the stack, where that is done at the moments that Braze's guide names.
+    private mutating func takeMoment(of event: AppEvent, _ choice: Eligibility.Choice) {
+        guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil,
+            delayed.first?.since != time
+        else { return }
+        let isMoment =
+            switch event.kind {
+            case .sessionStart, .pushClick: true
+            case .purchase, .customEvent: choice.message != nil
+            }
+        // What the delegate has just put back does not come at once.
+        guard isMoment, presenter.stacked.last != choice.message?.id else { return }
+        present(.presentNext, why: "\(event) is a moment for the stack, by Braze's guide")
     }
 
-    /// Whether the pairs of a message render; why not is told.
+    /// Hands the first of the messages over, now or after its delay.
+    private mutating func start(_ pending: Pending) {
+        guard let message = pending.ranking.first else { return }
+        var pending = pending
+        pending.due = max(time, pending.since + message.delay)
+        guard pending.due > time else { return display(pending) }
+        tell(message.id, .delayed, "\(pending.event): it comes \(message.delay.secondsText) later")
+        delayed.insert(pending, at: delayed.firstIndex { $0.due > pending.due } ?? delayed.endIndex)
+    }
+
+    private mutating func display(_ pending: Pending) {
+        guard let message = pending.ranking.first else { return }
+        if time > pending.since, let refusal = eligibility.refusalAtDisplay(of: message, at: time) {
+            if case .tooSoon = refusal { return tell(nil, .blocked, "'\(message.id)' after its delay: \(refusal)") }
+            return tell(message.id, .refused, "after its delay: \(refusal)")
+        }
+        if message.isTemplated, !message.isControl, !isRendered(message, for: pending.event.properties) {
+            guard scenario.settings.fallsBackAfterAbort else { return }
+            var rest = pending
+            rest.ranking.removeFirst()
+            return start(rest)
+        }
+        eligibility.handOver(at: time)
+        present(.present(message, since: pending.since), why: "\(pending.event)")
+    }
+
+    // MARK: - The presenter
+
+    private mutating func present(_ event: Presenter.Event, why: String = "") {
+        for effect in presenter.handle(event, at: time) { tell(effect, why: why) }
+    }
+
+    /// Drops everything, and what waits for its delay as well.
+    private mutating func clear(_ event: Presenter.Event, _ reason: Presenter.DiscardReason) {
+        clickedAt = nil
+        present(event)
+        for pending in delayed { pending.ranking.first.map { tell($0.id, .discarded, "\(reason)") } }
+        delayed = []
+    }
+
+    // MARK: - Rendering
+
+    /// Whether the key-value pairs of a message render; why not is told.
     private mutating func isRendered(_ message: InAppMessage, for properties: LiquidObject) -> Bool {
         do throws(LiquidError) {
             guard let reason = try render(message, for: properties) else { return true }
@@ -110,7 +245,7 @@ struct SimulationRun: ~Copyable {
         return false
     }
 
-    /// Renders the pairs of a message.
+    /// Renders the key-value pairs of a message.
     ///
     /// - Returns: the reason where the message is aborted.
     private mutating func render(_ message: InAppMessage, for properties: LiquidObject) throws(LiquidError) -> String? {
@@ -134,14 +269,20 @@ struct SimulationRun: ~Copyable {
         lines.append(Simulation.Line(time: time, message: message, action: action, why: why))
     }
 
-    private mutating func tell(_ action: Presenter.Action, why: String = "its turn") {
-        switch action {
+    private mutating func tell(_ effect: Presenter.Effect, why: String) {
+        switch effect {
         case .show(let id):
             tell(id, .shown, why)
             lines[lines.count - 1].extras = extras[id] ?? []
-        case .close(let id): tell(id, .closed, "dismissed")
+            let isLocal = scenario.messages.contains { $0.isLocal && $0.id.utf8.elementsEqual(id.utf8) }
+            if !isLocal { eligibility.logImpression(of: id, at: time) }
+        case .logControl(let id):
+            tell(id, .loggedAsControl, "\(why): the user is in the control group")
+            eligibility.logImpression(of: id, at: time)
+        case .close(let id, let reason): tell(id, .closed, "\(reason)")
         case .stack(let id, let reason, let moved):
             tell(id, .stacked, "\(reason)" + (moved ? ", and was stacked before" : ""))
+        case .holdAsFollowUp(let id): tell(id, .heldAsFollowUp, "a click is being processed")
         case .wait(let id, let again):
             tell(id, .waiting, again ? "its asset is still being fetched" : "its asset is being fetched")
         case .discard(let id, let reason): tell(id, .discarded, "\(reason)")
@@ -149,26 +290,32 @@ struct SimulationRun: ~Copyable {
     }
 }
 
-extension Presenter.StackReason: CustomStringConvertible {
-    /// The reason in words.
-    public var description: String {
-        switch self {
-        case .background: "the app is in the background"
-        case .visible(let id): "'\(id)' is visible"
-        case .delegate: "the delegate put it back"
-        }
+extension Eligibility.Choice {
+    /// Why a message is chosen.
+    fileprivate func reason(of message: InAppMessage) -> String {
+        if ranking.count == 1 { return "no other message matches" }
+        let next = ranking[1]
+        let words = message.priority > next.priority ? "goes before" : "is listed before"
+        return "it \(words) '\(next.id)'" + (ranking.count > 2 ? " and \(ranking.count - 2) more" : "")
     }
 }
 
-extension Presenter.DiscardReason: CustomStringConvertible {
-    /// The reason in words.
-    public var description: String {
-        switch self {
-        case .delegate: "the delegate dropped it"
-        case .assetFailed: "its asset cannot be fetched"
-        case .timeout: "its asset came after its timeout"
-        case .orientation: "the device is held the other way"
-        case .coldLaunch: "the app was started anew, and the stack lives in memory"
+extension Scenario {
+    /// Whether the first event of the timeline is a session start, at which messages are delivered; else they were before.
+    fileprivate var startsWithSession: Bool {
+        var background: Double?
+        for step in timeline {
+            switch step.kind {
+            case .event(let event): return event.kind == .sessionStart
+            case .background: background = background ?? step.time
+            case .foreground:
+                if let timeout = settings.sessionTimeout, let background, step.time - background >= timeout {
+                    return true
+                }
+                background = nil
+            default: continue
+            }
         }
+        return false
     }
 }

@@ -4,12 +4,13 @@ public import Liquid
 
 /// Something that happens in an app and may trigger a message.
 ///
-/// Only events that the app's SDK logs trigger: those that reach Braze over REST do not.
+/// Only events that the app's SDK logs trigger messages: those that reach Braze over REST do not.
 public struct AppEvent: Sendable {
     /// What happened.
     public enum Kind: Sendable, Hashable {
         case sessionStart
-        case pushClick
+        /// A push was opened; its campaign where it is known.
+        case pushClick(campaign: String? = nil)
         case purchase(product: String)
         case customEvent(name: String)
     }
@@ -32,17 +33,18 @@ extension AppEvent: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .sessionStart: "session start"
-        case .pushClick: "push click"
+        case .pushClick(let campaign): "push click" + (campaign.map { " on '\($0)'" } ?? "")
         case .purchase(let product): "purchase of '\(product)'"
         case .customEvent(let name): "custom event '\(name)'"
         }
     }
 }
 
-/// What a message waits for.
+/// The event that a message waits for.
 public enum Trigger: Sendable, Hashable {
     case sessionStart
-    case pushClick
+    /// The click on a push: of one campaign, or of any.
+    case pushClick(campaign: String? = nil)
     case anyPurchase
     case purchase(product: String)
     case customEvent(name: String)
@@ -50,8 +52,9 @@ public enum Trigger: Sendable, Hashable {
     /// Whether an event is what the trigger waits for.
     public func waits(for kind: AppEvent.Kind) -> Bool {
         switch (self, kind) {
-        case (.sessionStart, .sessionStart), (.pushClick, .pushClick), (.anyPurchase, .purchase): true
-        case (.purchase(let wanted), .purchase(let found)), (.customEvent(let wanted), .customEvent(let found)):
+        case (.sessionStart, .sessionStart), (.pushClick(nil), .pushClick), (.anyPurchase, .purchase): true
+        case (.pushClick(let wanted?), .pushClick(let found?)), (.purchase(let wanted), .purchase(let found)),
+            (.customEvent(let wanted), .customEvent(let found)):
             wanted.utf8.elementsEqual(found.utf8)
         default: false
         }

@@ -43,19 +43,6 @@ extension RuleID {
     package static let appNotFound = RuleID("app-not-found", .error, "a path that does not lead to an app")
 }
 
-/// The rules about templates.
-extension RuleID {
-    package static let liquidSyntax = RuleID("liquid-syntax", .error, "a template that cannot be read")
-    package static let unknownTag = RuleID("unknown-tag", .error, "a tag that neither Liquid nor Braze has")
-    package static let unknownFilter = RuleID(
-        "unknown-filter", .warning, "a filter that neither Liquid nor Braze has"
-    )
-    package static let dynamicAbortReason = RuleID(
-        "dynamic-abort-reason", .error, "a reason of abort_message that holds Liquid"
-    )
-    package static let renderError = RuleID("render-error", .error, "Liquid that fails when it is rendered")
-}
-
 /// The rules about rendered messages.
 extension RuleID {
     package static let renderWarning = RuleID(
@@ -76,16 +63,4 @@ extension RuleID {
     package static let profileSyntax = RuleID(
         "profile-syntax", .error, "a text that is not a profile, context or set of properties"
     )
-    package static let testFailed = RuleID("test-failed", .error, "a message that is not what its test expects")
-}
-
-extension LiquidError {
-    /// The rule that an error in reading or rendering a template is reported under.
-    package var rule: RuleID {
-        switch topic {
-        case .unknownTag?: .unknownTag
-        case .dynamicAbortReason?: .dynamicAbortReason
-        default: code == .syntax ? .liquidSyntax : .renderError
-        }
-    }
 }

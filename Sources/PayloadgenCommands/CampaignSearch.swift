@@ -3,21 +3,26 @@
 import AppBundles
 import PayloadKit
 
-/// Finds the campaigns that arguments name.
+/// Finds the campaigns and scenarios that arguments name.
 enum CampaignSearch {
     /// What a search comes upon.
     enum Item {
-        /// A campaign that an argument names: it may be a pipe.
+        /// A file that an argument names: it may be a pipe.
         case named(String)
-        /// A campaign in a folder.
+        /// A campaign or scenario in a folder.
         case found(String)
         /// A folder that is not searched, with the reason.
         case unread(FolderWalk.Gap)
     }
 
-    /// The campaign files: those that are named, and those in folders that are, each once.
+    /// The endings of scenarios, wherever they are.
+    private static let scenarioSuffixes = [".scenario.yml", ".scenario.yaml", ".scenario.json"]
+
+    /// The files: those that are named, and the campaigns and scenarios in folders that are, each once.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a path that leads nowhere, and where there is no campaign at all.
+    /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
+    ///
+    /// - Throws: ``ExitStatus/missingInput`` for a path that leads nowhere, and where there is no file at all.
     static func items(in paths: [String]) throws(CommandFailure) -> [Item] {
         var items: [Item] = []
         var known: Set<String> = []
@@ -25,11 +30,11 @@ enum CampaignSearch {
             switch path == "-" ? .file : FolderWalk.item(at: path) {
             case nil: throw CommandFailure(.missingInput, "no file or folder '\(path)'")
             case .folder:
-                var walk = FolderWalk(isWanted: { name in Campaign.fileSuffixes.contains { name.hasSuffix($0) } })
+                var walk = FolderWalk(isWanted: { name in documentSuffixes.contains { name.hasSuffix($0) } })
                 guard let files = walk.files(under: path) else {
                     throw CommandFailure(.missingInput, "cannot open the folder '\(path)'")
                 }
-                items += files.filter { known.insert($0).inserted }.map { .found($0) }
+                items += files.filter { isTested($0) && known.insert($0).inserted }.map { .found($0) }
                 items += walk.gaps.map { .unread($0) }
             default: if known.insert(path).inserted { items.append(.named(path)) }
             }
@@ -37,5 +42,20 @@ enum CampaignSearch {
         if !items.isEmpty { return items }
         let places = paths.map { "'\($0)'" }.joined(separator: ", ")
         throw CommandFailure(.missingInput, "no campaign in \(places), expected NAME.campaign.yml")
+    }
+
+    private static let documentSuffixes = [".yml", ".yaml", ".json"]
+
+    private static func isTested(_ path: String) -> Bool { isCampaign(path) || isScenario(path) }
+
+    /// Whether a file is a campaign by its name.
+    static func isCampaign(_ path: String) -> Bool { Campaign.fileSuffixes.contains(where: path.hasSuffix) }
+
+    /// Whether a file is a scenario by its name or its folder.
+    static func isScenario(_ path: String) -> Bool {
+        if scenarioSuffixes.contains(where: path.hasSuffix) { return true }
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2)
+        guard parts.count == 2, let folder = parts.first else { return false }
+        return folder.elementsEqual("scenarios".utf8) && !isCampaign(path) && !path.hasSuffix(".json")
     }
 }

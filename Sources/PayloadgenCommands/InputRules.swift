@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Analytics
+import InAppScenarios
 import Linting
 import PayloadKit
 import Reporting
@@ -55,7 +56,7 @@ extension RuleDescription {
             name: "Failed test",
             rationale: """
                 The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores a new \
-                one.
+                one. Of a scenario the first line is shown that is not the expected one.
                 """
         ),
         RuleDescription(

@@ -2,6 +2,7 @@
 
 import AppBundles
 import Files
+import InAppScenarios
 import Linting
 import PayloadKit
 import Reporting
@@ -37,7 +38,7 @@ struct TestRun {
         self.updatesSnapshots = updatesSnapshots
     }
 
-    /// Runs the tests of a campaign file.
+    /// Runs the tests of a file: a campaign, or a scenario of in-app messages.
     ///
     /// A file that was found in a folder and cannot be read is a fault of its suite alone.
     ///
@@ -63,6 +64,43 @@ struct TestRun {
     }
 
     private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
+        isScenario(file) ? scenarioSuite(file, path) : try campaignSuite(file, path)
+    }
+
+    // MARK: - Scenarios
+
+    private func isScenario(_ file: SourceFile) -> Bool {
+        if CampaignSearch.isCampaign(file.path) { return false }
+        return CampaignSearch.isScenario(file.path) || ScenarioFile.recognizes(file)
+    }
+
+    /// The whole of a scenario is one test, where it expects anything.
+    private mutating func scenarioSuite(_ file: SourceFile, _ path: String) -> TestReport.Suite {
+        let input: ScenarioInput
+        do throws(CampaignError) {
+            input = try ScenarioInput(file, at: path, clock: options.now)
+        } catch {
+            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+        }
+        guard let expectations = input.file.scenario.expectations else {
+            return TestReport.Suite(path: file.path, cases: [])
+        }
+        let failures = input.file.failures(of: input.simulation.run())
+        let name = "\(expectations.count) expected \(expectations.count == 1 ? "line" : "lines")"
+        let test = TestReport.Case(
+            name: name,
+            status: failures.isEmpty ? .passed : .failed,
+            findings: failures.map { TestReport.Finding($0) }
+        )
+        return TestReport.Suite(path: file.path, cases: [test])
+    }
+
+    // MARK: - Campaigns
+
+    private mutating func campaignSuite(
+        _ file: SourceFile,
+        _ path: String
+    ) throws(CommandFailure) -> TestReport.Suite {
         let folder = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
         options.apply(configuration)

@@ -265,12 +265,17 @@ extension Reader {
         "scenario",
         at: "input.yml",
         .text(words: Words.scenario, nests: Words.yamlNests),
-        [Invocation("simulate input.yml \(now)"), Invocation("simulate input.yml \(now) --format json", prints: .json)]
+        [
+            Invocation("simulate input.yml \(now)"),
+            Invocation("simulate input.yml \(now) --format json", prints: .json),
+            Invocation("simulate input.yml \(now) --format html"), Invocation("test input.yml"),
+        ]
     ) {
         $0.seeds(
             "scenarios/triggers.yml",
             "scenarios/stack.yml",
             "scenarios/discarded.yml",
+            "scenarios/journey.yml",
             ".scenario.yml",
             "-once.yml"
         )

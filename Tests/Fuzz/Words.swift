@@ -80,6 +80,9 @@ enum Words {
             "orientation: portrait", "asset: {seconds: 1}", "extras: {a: \"{{ event_properties.${x} }}\"}",
             "  - {at: 0, event: session_start}\n", "  - {at: 40, dismiss: true}\n", "app_state: background",
             "delegate: reenqueue", "expect: [{at: 0, message: A, action: shown}]\n", "equals", "matches", "between",
+            "stack_moments: documented", "session_timeout: 10", "delay: 5", "close_after: 5", "click: true",
+            "wipe: true",
+            "change_user: bea", "{push_click: a}", "templated: true", "at: 1e300", "filters: []",
         ]
 
     static let json = [

@@ -3,161 +3,298 @@
 import InAppMessages
 import Testing
 
+/// The table of the state machine: what each event does in each state.
 @Suite
 struct PresenterTests {
-    private static func message(_ id: String, asset: Bool = false) -> InAppMessage {
+    private static func message(_ id: String, asset: Bool = false, isLocal: Bool = false) -> InAppMessage {
         var message = InAppMessage(id: id)
-        message.triggers = [.customEvent(name: id)]
+        message.conditions = isLocal ? [] : [.init(.customEvent(name: id))]
         message.reEligibility = .always
         message.hasAsset = asset
         return message
     }
 
-    @Test
-    func `of two that match the one with the higher priority comes, and of equals the first`() {
-        var (low, high, equal) = (Self.message("low"), Self.message("high"), Self.message("equal"))
-        for event in ["low", "equal"] { high.triggers.append(.customEvent(name: event)) }
-        (low.priority, high.priority, equal.priority) = (5, 9, 9)
-        var eligibility = Eligibility()
-        let event = AppEvent(.customEvent(name: "low"))
-        #expect(eligibility.choose(from: [low, high], for: event, at: 0).message?.id == "high")
-        let other = AppEvent(.customEvent(name: "equal"))
-        #expect(eligibility.choose(from: [high, equal], for: other, at: 0).message?.id == "high")
-        #expect(eligibility.choose(from: [equal, high], for: other, at: 0).message?.id == "equal")
-    }
-
-    @Test(arguments: [(29.9, true, true), (30, true, false), (30, false, true), (30.1, false, false)])
-    func `the minimum interval keeps triggers away`(_ time: Double, _ showsAtInterval: Bool, _ isBlocked: Bool) {
-        var settings = Presenter.Settings()
-        settings.showsAtInterval = showsAtInterval
+    /// Hands events to a presenter, a second apart, and returns what the last one does.
+    private static func run(
+        _ events: [Presenter.Event],
+        settings: InAppSettings = InAppSettings(),
+        choice: @escaping @Sendable (String) -> Presenter.DisplayChoice = { _ in .now }
+    ) -> (presenter: Presenter, effects: [Presenter.Effect]) {
         var presenter = Presenter(settings: settings)
-        #expect(presenter.trigger(Self.message("a"), at: 0) == .show("a"))
-        #expect((presenter.secondsBlocked(at: time) != nil) == isBlocked)
+        presenter.choice = choice
+        var effects: [Presenter.Effect] = []
+        for (index, event) in events.enumerated() { effects = presenter.handle(event, at: Double(index)) }
+        return (presenter, effects)
     }
 
-    @Test
-    func `what came last is shown first`() {
-        var presenter = Presenter()
-        _ = presenter.trigger(Self.message("first"), at: 0)
-        for (index, id) in ["A", "B", "C"].enumerated() {
-            let action = presenter.trigger(Self.message(id), at: Double(31 + index))
-            #expect(action == .stack(id, .visible("first"), moved: false))
-        }
-        #expect(presenter.dismiss(at: 40) == [.close("first"), .show("C")])
-        #expect(presenter.dismiss(at: 41) == [.close("C"), .show("B")])
-        #expect(presenter.dismiss(at: 42) == [.close("B"), .show("A")])
-        #expect(presenter.dismiss(at: 43) == [.close("A")])
+    private static func present(_ id: String, asset: Bool = false, since: Double = 0) -> Presenter.Event {
+        .present(message(id, asset: asset), since: since)
     }
 
-    @Test
-    func `what the delegate put back comes after what is shown meanwhile, and is not asked about again`() {
-        var presenter = Presenter()
-        presenter.choice = { $0 == "A" ? .reenqueue : .now }
-        #expect(presenter.trigger(Self.message("A"), at: 0) == .stack("A", .delegate, moved: false))
-        #expect(presenter.trigger(Self.message("B"), at: 1) == .show("B"))
-        #expect(presenter.dismiss(at: 2) == [.close("B"), .show("A")])
+    // MARK: - present
+
+    @Test func `idle: shown`() { #expect(Self.run([Self.present("a")]).effects == [.show("a")]) }
+
+    @Test func `visible: on top of the stack, where an equal one leaves it`() {
+        let run = Self.run([Self.present("a"), Self.present("b"), Self.present("c"), Self.present("b")])
+        #expect(run.effects == [.stack("b", .visible("a"), moved: true)])
+        #expect(run.presenter.stacked == ["c", "b"])
     }
 
-    @Test
-    func `a message without its asset is dropped, and comes with another event`() {
-        var presenter = Presenter()
-        let message = Self.message("a", asset: true)
-        #expect(presenter.assetIsLoaded(false, of: "a", at: 0) == nil)
-        #expect(presenter.trigger(message, at: 1) == .discard("a", .assetFailed))
-        #expect(presenter.assetIsLoaded(true, of: "a", at: 2) == nil)
-        #expect(presenter.trigger(message, at: 3) == .show("a"))
+    @Test func `visible, also with the same message: on the stack`() {
+        #expect(Self.run([Self.present("a"), Self.present("a")]).effects == [.stack("a", .visible("a"), moved: false)])
     }
 
-    @Test(arguments: [(5.0, Presenter.Action.show("a")), (5.1, .discard("a", .timeout))])
-    func `an asset has to come in time`(_ time: Double, _ action: Presenter.Action) {
-        var presenter = Presenter()
+    @Test func `in the background: on the stack, before the delegate is asked`() {
+        let run = Self.run([.background, Self.present("a")], choice: { _ in .discard })
+        #expect(run.effects == [.stack("a", .background, moved: false)])
+    }
+
+    @Test func `in the background without a screen: lost`() {
+        var settings = InAppSettings()
+        settings.background = .lost
+        let run = Self.run([.background, Self.present("a")], settings: settings)
+        #expect(run.effects == [.discard("a", .noScreen)] && run.presenter.stacked.isEmpty)
+    }
+
+    @Test func `reenqueue: on the stack`() {
+        let run = Self.run([Self.present("a")], choice: { _ in .reenqueue })
+        #expect(run.effects == [.stack("a", .delegate, moved: false)])
+    }
+
+    @Test func `discard: dropped, with its copy on the stack`() {
+        let run = Self.run([.background, Self.present("a"), .foreground, Self.present("a")], choice: { _ in .discard })
+        #expect(run.effects == [.discard("a", .delegate)] && run.presenter.stacked.isEmpty)
+    }
+
+    @Test func `the other orientation: dropped, with its copy on the stack`() {
+        var upright = Self.message("a")
+        upright.orientation = .portrait
+        let event = Presenter.Event.present(upright, since: 0)
+        let run = Self.run([.background, event, .foreground, .turn(.landscape), event])
+        #expect(run.effects == [.discard("a", .orientation)] && run.presenter.stacked.isEmpty)
+        var settings = InAppSettings()
+        settings.device = .tablet
+        #expect(Self.run([.turn(.landscape), event], settings: settings).effects == [.show("a")])
+    }
+
+    @Test func `shown: its copy leaves the stack`() {
+        let run = Self.run([.background, Self.present("a"), .foreground, Self.present("a")])
+        #expect(run.effects == [.show("a")] && run.presenter.stacked.isEmpty)
+    }
+
+    @Test func `control: logged when its turn comes, and never visible`() {
+        var control = Self.message("c", asset: true)
+        control.isControl = true
+        let event = Presenter.Event.present(control, since: 0)
+        #expect(Self.run([event]).effects == [.logControl("c")])
+        #expect(Self.run([Self.present("a"), event]).effects == [.stack("c", .visible("a"), moved: false)])
+        let run = Self.run([Self.present("a"), event, .dismiss(.dismissed), .presentNext])
+        #expect(run.effects == [.logControl("c")] && run.presenter.visible == nil)
+        #expect(Self.run([event], choice: { _ in .discard }).effects == [.discard("c", .delegate)])
+    }
+
+    // MARK: - Assets
+
+    @Test func `an asset that is not there is waited for`() {
+        let run = Self.run([Self.present("a", asset: true)])
+        #expect(run.effects == [.wait("a", again: false)] && run.presenter.waiting == "a")
+        #expect(Self.run([Self.present("a", asset: true), .asset("a", isLoaded: true)]).effects == [.show("a")])
+        let failed = Self.run([Self.present("a", asset: true), .asset("a", isLoaded: false)])
+        #expect(failed.effects == [.discard("a", .assetFailed)] && failed.presenter.waiting == nil)
+    }
+
+    @Test func `an asset that is known is not waited for`() {
+        let present = Self.present("a", asset: true)
+        #expect(Self.run([.asset("a", isLoaded: true), present]).effects == [.show("a")])
+        #expect(Self.run([.asset("a", isLoaded: false), present]).effects == [.discard("a", .assetFailed)])
+    }
+
+    @Test func `a failed asset loses the copy on the stack as well`() {
+        let present = Self.present("a", asset: true)
+        let run = Self.run([.background, present, .foreground, present, .asset("a", isLoaded: false)])
+        #expect(run.presenter.stacked.isEmpty)
+    }
+
+    @Test func `what comes while a message loads takes its place`() {
+        let run = Self.run([Self.present("a", asset: true), Self.present("b")])
+        #expect(run.effects == [.discard("a", .overtaken(by: "b")), .show("b")])
+        #expect(
+            Self.run([Self.present("a", asset: true), Self.present("a", asset: true)]).effects == [
+                .wait("a", again: true)
+            ])
+        let kept = Self.run(
+            [Self.present("a", asset: true), Self.present("b")], choice: { $0 == "b" ? .discard : .now })
+        #expect(kept.presenter.waiting == "a")
+    }
+
+    @Test func `orientation, background and delegate are not looked at again when the asset is there`() {
+        var upright = Self.message("a", asset: true)
+        upright.orientation = .portrait
+        let events: [Presenter.Event] = [
+            .present(upright, since: 0), .turn(.landscape), .background, .asset("a", isLoaded: true),
+        ]
+        #expect(Self.run(events).effects == [.show("a")])
+    }
+
+    @Test func `a dismissal while a message loads does nothing`() {
+        let run = Self.run([Self.present("a", asset: true), .dismiss(.dismissed), .asset("a", isLoaded: true)])
+        #expect(run.effects == [.show("a")])
+    }
+
+    @Test func `a message of the app neither waits for an asset nor ends the load of another`() {
+        let local = Presenter.Event.present(Self.message("l", asset: true, isLocal: true), since: 0)
+        #expect(Self.run([local]).effects == [.show("l")])
+        let over = [Self.present("a", asset: true), local]
+        #expect(Self.run(over).presenter.waiting == "a")
+        #expect(
+            Self.run(over + [.asset("a", isLoaded: true)]).effects == [.close("l", .replaced(by: "a")), .show("a")])
+        #expect(Self.run(over + [.asset("a", isLoaded: false)]).presenter.visible == "l")
+        #expect(Self.run(over + [.dismiss(.dismissed), .asset("a", isLoaded: true)]).effects == [.show("a")])
+    }
+
+    // MARK: - Timeouts
+
+    @Test(arguments: [(5.0, [Presenter.Effect.show("a")]), (5.1, [.discard("a", .timeout)])])
+    func `a message has to be displayed in time`(_ time: Double, _ effects: [Presenter.Effect]) {
         var message = Self.message("a", asset: true)
         message.timeout = 5
-        #expect(presenter.trigger(message, at: 0) == .wait("a", again: false))
-        #expect(presenter.assetIsLoaded(true, of: "a", at: time) == action)
+        var presenter = Presenter()
+        _ = presenter.handle(.present(message, since: 0), at: 0)
+        #expect(presenter.handle(.asset("a", isLoaded: true), at: time) == effects)
     }
 
-    @Test
-    func `a window is open between its ends`() {
+    @Test(arguments: [(true, [Presenter.Effect.discard("a", .timeout)]), (false, [.show("a")])])
+    func `the timeout ends the time on the stack, or not`(_ applies: Bool, _ effects: [Presenter.Effect]) {
+        var settings = InAppSettings()
+        settings.appliesTimeoutOnStack = applies
         var message = Self.message("a")
-        (message.start, message.end) = (10, 20)
-        var eligibility = Eligibility()
-        let event = AppEvent(.customEvent(name: "a"))
-        for (time, isLive) in [(10.0, false), (10.1, true), (19.9, true), (20, false)] {
-            #expect((eligibility.choose(from: [message], for: event, at: time).message != nil) == isLive)
-        }
+        message.timeout = 1
+        let events: [Presenter.Event] = [.background, .present(message, since: 0), .foreground, .presentNext]
+        let run = Self.run(events, settings: settings)
+        #expect(run.effects == effects && run.presenter.stacked.isEmpty)
+    }
+
+    // MARK: - The stack
+
+    @Test func `presentNext takes the last, and the delegate is not asked`() {
+        let events: [Presenter.Event] = [
+            .background, Self.present("a"), Self.present("b"), .foreground, .presentNext,
+        ]
+        let run = Self.run(events, choice: { _ in .discard })
+        #expect(run.effects == [.show("b")] && run.presenter.stacked == ["a"])
+    }
+
+    @Test func `presentNext does nothing where something is visible, in the background and without a stack`() {
+        #expect(Self.run([Self.present("a"), Self.present("b"), .presentNext]).effects.isEmpty)
+        #expect(Self.run([.background, Self.present("a"), .presentNext]).effects.isEmpty)
+        #expect(Self.run([.presentNext]).effects.isEmpty)
+        #expect(Self.run([]).presenter.obstacle == "the stack is empty")
     }
 
     @Test(arguments: [
-        (InAppMessage.ReEligibility.always, [true, true, true]), (.once, [true, false, false]),
-        (.after(seconds: 10), [true, false, true]),
+        Presenter.Event.dismiss(.dismissed), .dismiss(.timer), .foreground, .turn(.landscape),
+        .asset("x", isLoaded: true), .click,
     ])
-    func `a message comes as often as it may`(_ reEligibility: InAppMessage.ReEligibility, _ comes: [Bool]) {
-        var message = Self.message("a")
-        message.reEligibility = reEligibility
-        var eligibility = Eligibility()
-        let event = AppEvent(.customEvent(name: "a"))
-        for (time, comes) in zip([0.0, 10, 11], comes) {
-            #expect((eligibility.choose(from: [message], for: event, at: time).message != nil) == comes)
-        }
+    func `nothing else takes a message from the stack`(_ event: Presenter.Event) {
+        let run = Self.run([Self.present("a"), Self.present("b"), .dismiss(.dismissed), event])
+        #expect(run.effects.isEmpty && run.presenter.stacked == ["b"])
     }
 
-    @Test
-    func `what does not fit how the device is held is dropped and not stacked`() {
-        var presenter = Presenter()
-        var message = Self.message("a")
-        message.orientation = .portrait
-        presenter.orientation = .landscape
-        #expect(presenter.trigger(message, at: 0) == .discard("a", .orientation))
-        #expect(presenter.stacked.isEmpty)
+    // MARK: - Closing
+
+    @Test func `what a click triggers comes after the message, and the delegate is asked`() {
+        let events: [Presenter.Event] = [Self.present("a"), .click, Self.present("b")]
+        #expect(Self.run(events).effects == [.holdAsFollowUp("b")])
+        #expect(Self.run(events).presenter.heldAsFollowUp == "b")
+        let closed = events + [.dismiss(.clicked)]
+        #expect(Self.run(closed).effects == [.close("a", .clicked), .show("b")])
+        let discarded = Self.run(closed, choice: { $0 == "b" ? .discard : .now })
+        #expect(discarded.effects == [.close("a", .clicked), .discard("b", .delegate)])
     }
 
-    @Test
-    func `what the app presents waits for no interval`() {
-        var presenter = Presenter()
-        _ = presenter.trigger(Self.message("a"), at: 0)
-        _ = presenter.dismiss(at: 1)
-        #expect(presenter.present(Self.message("local"), at: 2) == .show("local"))
-        #expect(presenter.secondsBlocked(at: 30) == nil)
+    @Test func `a second follow-up puts the first on the stack, without a look for equal ones`() {
+        let run = Self.run([
+            Self.present("a"), Self.present("b"), .click, Self.present("b"), Self.present("c"),
+        ])
+        #expect(run.effects == [.stack("b", .displaced(by: "c"), moved: false), .holdAsFollowUp("c")])
+        #expect(run.presenter.stacked == ["b", "b"])
     }
+
+    @Test func `a click on a message of the app has no action`() {
+        let local = Presenter.Event.present(Self.message("l", isLocal: true), since: 0)
+        #expect(Self.run([local, .click, Self.present("b")]).effects == [.stack("b", .visible("l"), moved: false)])
+    }
+
+    @Test func `a message closes by itself, and its timer ends with it`() {
+        var message = Self.message("a")
+        message.closeAfter = 10
+        var presenter = Presenter()
+        _ = presenter.handle(.present(message, since: 3), at: 3)
+        #expect(presenter.closesAt == 13)
+        #expect(presenter.handle(.dismiss(.timer), at: 13) == [.close("a", .timer)])
+        #expect(presenter.closesAt == nil)
+    }
+
+    @Test(arguments: [
+        (Presenter.Event.changeUser, Presenter.CloseReason.userChanged, Presenter.DiscardReason.userChanged),
+        (.wipe, .wiped, .wiped), (.launch, .coldLaunch, .coldLaunch),
+    ])
+    func `another user, a wipe and a launch end everything, and nothing follows`(
+        _ event: Presenter.Event,
+        _ closing: Presenter.CloseReason,
+        _ reason: Presenter.DiscardReason
+    ) {
+        let run = Self.run([
+            Self.present("a"), Self.present("b"), Self.present("c"), .click, Self.present("d"), event,
+        ])
+        let effects: [Presenter.Effect] = ["b", "c", "d"].map { .discard($0, reason) }
+        #expect(run.effects == [.close("a", closing)] + effects)
+        #expect(run.presenter.stacked.isEmpty && run.presenter.visible == nil && run.presenter.heldAsFollowUp == nil)
+        let loading = Self.run([Self.present("a", asset: true), event, .asset("a", isLoaded: true)])
+        #expect(loading.effects.isEmpty)
+    }
+
+    // MARK: - All of it
 
     @Test(arguments: 0..<200)
-    func `no message is lost, and none is shown twice for one trigger`(_ seed: UInt64) {
+    func `no message is lost without a word, and equal ones are on the stack once`(_ seed: UInt64) {
         var random = Seeded(state: seed)
         var presenter = Presenter()
-        let messages = ["a", "b", "c", "d"].map { Self.message($0, asset: $0 < "c") }
-        // For each message: triggers less what became of them.
+        let messages = ["a", "b", "c", "d"].map { Self.message($0, asset: $0 < "c", isLocal: $0 == "d") }
+        // For each message: how often it was presented, less what became of it.
         var open: [String: Int] = [:]
-        func count(_ action: Presenter.Action) {
-            switch action {
-            case .show(let id), .discard(let id, _), .stack(let id, _, moved: true), .wait(let id, again: true):
-                open[id, default: 0] -= 1
-            case .close, .stack, .wait: break
-            }
-        }
         for step in 0..<300 {
-            let time = Double(step)
             let message = messages[Int.random(in: 0..<4, using: &random)]
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0...3:
+            let event: Presenter.Event
+            switch Int.random(in: 0..<14, using: &random) {
+            case 0...4:
                 open[message.id, default: 0] += 1
-                count(presenter.trigger(message, at: time))
-            case 4...5: presenter.dismiss(at: time).forEach(count)
-            case 6: presenter.presentNext(at: time).map(count)
-            case 7: presenter.isForeground.toggle()
-            case 8: presenter.orientation = presenter.orientation == .portrait ? .landscape : .portrait
-            case 9...10:
-                let isLoaded = Bool.random(using: &random)
-                presenter.assetIsLoaded(isLoaded, of: message.id, at: time).map(count)
-            default:
+                event = .present(message, since: Double(step))
+            case 5...6: event = .dismiss(.dismissed)
+            case 7: event = .presentNext
+            case 8: event = Bool.random(using: &random) ? .foreground : .background
+            case 9: event = .turn(Bool.random(using: &random) ? .portrait : .landscape)
+            case 10...11: event = .asset(message.id, isLoaded: Bool.random(using: &random))
+            case 12:
                 let choice = Presenter.DisplayChoice.allCases[Int.random(in: 0..<3, using: &random)]
                 presenter.choice = { _ in choice }
-                if step % 5 == 0 { presenter.launch().forEach(count) }
+                event = .foreground
+            default: event = step % 5 == 0 ? .changeUser : .presentNext
+            }
+            for effect in presenter.handle(event, at: Double(step)) {
+                switch effect {
+                case .show(let id), .discard(let id, _), .logControl(let id): open[id, default: 0] -= 1
+                case .close, .stack, .wait, .holdAsFollowUp: break
+                }
             }
             for message in messages {
-                let held = (presenter.stacked + presenter.pending).filter { $0 == message.id }.count
-                #expect(open[message.id, default: 0] == held)
-                #expect(presenter.stacked.filter { $0 == message.id }.count <= 1)
+                let stacked = presenter.stacked.filter { $0 == message.id }.count
+                let held = stacked + (presenter.waiting == message.id ? 1 : 0)
+                #expect(stacked <= 1)
+                // Copies that a newer one replaced have no line of their own.
+                #expect(held <= max(0, open[message.id, default: 0]))
+                open[message.id] = held
             }
         }
     }

@@ -49,6 +49,19 @@ struct PropertyFilterTests {
         #expect(!PropertyFilter("absent", .number, .doesNotExist).passes(.empty))
     }
 
+    @Test(arguments: [
+        (PropertyFilter("absent", .string, .notEquals, .string("x")), true),
+        (PropertyFilter("absent", .string, .doesNotMatch, .string("x")), true),
+        (PropertyFilter("text", .number, .notEquals, .integer(10)), true),
+        (PropertyFilter("list", .number, .doesNotExist), false),
+        (PropertyFilter("absent", .string, .equals, .string("x")), false),
+        (PropertyFilter("absent", .boolean, .notEquals, .bool(true)), false),
+    ])
+    func `negations pass where the setting says so`(_ filter: PropertyFilter, _ passes: Bool) {
+        #expect(filter.passes(Self.properties, missing: .passesNegations) == passes)
+        #expect(filter.passes(.empty, missing: .passesNegations) == (passes || filter.comparator == .doesNotExist))
+    }
+
     @Test(arguments: PropertyFilter.Comparator.allCases, PropertyFilter.PropertyType.allCases)
     func `a comparator that a type does not have is never true`(
         _ comparator: PropertyFilter.Comparator,

@@ -16,9 +16,115 @@ struct SimulationTests {
 
     private static func message(_ id: String, extras: [(String, String)] = []) throws -> InAppMessage {
         var message = InAppMessage(id: id)
-        message.triggers = [.sessionStart]
+        message.conditions = [.init(.sessionStart)]
         message.extras = try extras.map { try InAppMessage.Extra($0.0, $0.1) }
         return message
+    }
+
+    private static func compared(_ lines: [Simulation.Line]) -> [String] {
+        lines.filter(\.action.isCompared).map { "\($0.time) \($0.message ?? "-") \($0.action.rawValue)" }
+    }
+
+    @Test
+    func `what is standard is rendered when it is delivered, and what is templated when it is triggered`() throws {
+        let abort = "{% if event_properties.${x} == blank %}{% abort_message('no') %}{% endif %}"
+        let clock = "{{ 'now' | date: '%s' }}"
+        var (standard, templated) = (try Self.message("s", extras: [("k", clock)]), try Self.message("t"))
+        templated.extras = [try InAppMessage.Extra("k", abort + clock)]
+        standard.conditions = [.init(.customEvent(name: "e"))]
+        (templated.conditions, templated.priority) = (standard.conditions, 1)
+        #expect(!standard.isTemplated && templated.isTemplated)
+        let event = AppEvent(.customEvent(name: "e"))
+        let steps = [Scenario.Step(at: 5, .event(AppEvent(.sessionStart))), .init(at: 60, .event(event))]
+        let lines = Self.run([standard, templated], steps)
+        #expect(Self.compared(lines) == ["5.0 - not_matched", "60.0 t discarded", "60.0 s shown"])
+        #expect(lines.last?.extras.first?.value == "5")
+        let full = AppEvent(.customEvent(name: "e"), properties: .init([(key: "x", value: .integer(1))]))
+        #expect(Self.run([standard, templated], [.init(at: 60, .event(full))]).last?.extras.first?.value == "60")
+    }
+
+    @Test
+    func `a standard message that is aborted is not there, and the lower one is`() throws {
+        var aborted = try Self.message("top", extras: [("k", "{% abort_message('no') %}")])
+        aborted.priority = 1
+        let steps = [Scenario.Step(at: 3, .event(AppEvent(.sessionStart)))]
+        let lines = Self.run([aborted, try Self.message("low")], steps)
+        #expect(Self.compared(lines) == ["3.0 top discarded", "3.0 low shown"])
+        aborted.conditions = [.init(.pushClick())]
+        let click = [Scenario.Step(at: 3, .event(AppEvent(.pushClick())))]
+        #expect(Self.compared(Self.run([aborted], click)) == ["0.0 top discarded", "3.0 - not_matched"])
+    }
+
+    @Test
+    func `without the fallback an abort shows nothing`() throws {
+        var top = try Self.message("top", extras: [("k", "{% abort_message('no') %}")])
+        (top.priority, top.isReEvaluated) = (1, true)
+        var scenario = Scenario()
+        scenario.messages = [top, try Self.message("low")]
+        scenario.settings.fallsBackAfterAbort = false
+        scenario.timeline = [.init(at: 0, .event(AppEvent(.sessionStart)))]
+        let lines = Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run()
+        #expect(Self.compared(lines) == ["0.0 top discarded"])
+    }
+
+    @Test
+    func `a delayed message is looked at again when its time comes`() throws {
+        var late = try Self.message("late")
+        (late.conditions, late.delay, late.timeout) = ([.init(.pushClick())], 10, 9)
+        let click = Scenario.Step(at: 0, .event(AppEvent(.pushClick())))
+        #expect(Self.compared(Self.run([late], [click])) == ["0.0 late delayed", "10.0 late discarded"])
+        late.timeout = nil
+        let session = Scenario.Step(at: 5, .event(AppEvent(.sessionStart)))
+        let lines = Self.run([late, try Self.message("now")], [click, session, .init(at: 7, .dismiss)])
+        #expect(Self.compared(lines) == ["0.0 late delayed", "5.0 now shown", "7.0 now closed", "10.0 - blocked"])
+        let gone = Self.run([late], [click, .init(at: 1, .changeUser("bea"))])
+        #expect(Self.compared(gone) == ["0.0 late delayed", "1.0 late discarded"])
+    }
+
+    @Test
+    func `the stack has moments of its own where the guide is followed`() throws {
+        var (a, b) = (try Self.message("a"), try Self.message("b"))
+        a.conditions = [.init(.customEvent(name: "a"))]
+        b.conditions = [.init(.customEvent(name: "b"))]
+        var scenario = Scenario()
+        scenario.messages = [a, b]
+        scenario.settings.minimumInterval = 0
+        scenario.settings.stackMoments = .documented
+        scenario.timeline = [
+            .init(at: 0, .background), .init(at: 1, .event(AppEvent(.customEvent(name: "a")))),
+            .init(at: 2, .foreground),
+            .init(at: 3, .event(AppEvent(.customEvent(name: "unrelated")))),
+            .init(at: 4, .delegate(.discard, message: "b")),
+            .init(at: 5, .event(AppEvent(.customEvent(name: "b")))),
+        ]
+        let simulation = Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0)))
+        let expected = ["1.0 a stacked", "3.0 - not_matched", "5.0 b discarded", "5.0 a shown"]
+        #expect(Self.compared(simulation.run()) == expected)
+        let differences = simulation.differences()
+        #expect(differences.map(\.conflict) == [.stackMoments, .background])
+        #expect(differences.first?.otherValue == "none" && differences.first?.found?.message == "a")
+        #expect(differences.first?.other == nil)
+        scenario.decided = Set(GuideConflict.allCases)
+        #expect(Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).differences().isEmpty)
+    }
+
+    @Test
+    func `explains each event for one message`() throws {
+        var (low, high) = (try Self.message("low"), try Self.message("high"))
+        (low.reEligibility, high.priority) = (.always, 1)
+        var scenario = Scenario()
+        scenario.messages = [low, high]
+        scenario.timeline = [0.0, 10, 40].map { .init(at: $0, .event(AppEvent(.sessionStart))) }
+        scenario.timeline.insert(.init(at: 1, .dismiss), at: 1)
+        scenario.timeline.append(.init(at: 50, .event(AppEvent(.pushClick()))))
+        let lines = Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).explain("low")
+        #expect(lines.map(\.action) == [.refused, .refused, .chosen, .shown, .refused])
+        #expect(
+            lines.map(\.why) == [
+                "session start: 'high' goes first", "session start: 20 s are left of the minimum interval",
+                "session start: no other message matches", "session start", "push click: waits for another event",
+            ]
+        )
     }
 
     @Test
@@ -32,7 +138,7 @@ struct SimulationTests {
 
     @Test
     func `an event that nothing waits for is reported`() throws {
-        let lines = Self.run([try Self.message("a")], [.init(at: 0, .event(AppEvent(.pushClick)))])
+        let lines = Self.run([try Self.message("a")], [.init(at: 0, .event(AppEvent(.pushClick())))])
         #expect(lines.map(\.action) == [.notMatched] && lines.first?.message == nil)
     }
 

@@ -51,6 +51,7 @@ import Testing
 
     @Test(arguments: [
         "examples/scenarios/triggers.yml", "examples/scenarios/stack.yml", "examples/scenarios/discarded.yml",
+        "examples/scenarios/journey.yml",
     ])
     func `every example scenario follows it`(path: String) throws {
         let file = try #require(Project.file(path))

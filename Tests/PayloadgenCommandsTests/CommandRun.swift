@@ -110,8 +110,12 @@ final class Scratch {
         String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
     }
 
-    /// Writes a file.
-    func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: folder.appending(path: name)) }
+    /// Writes a file, in a folder that may be new.
+    func write(_ name: String, _ text: String) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
 
     /// Writes a file.
     func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: folder.appending(path: name)) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+import InAppScenarios
 import Linting
 import PayloadKit
 import PayloadgenCommands

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SimulateCommandTests {
     private static let options = ["--profile", "examples/profiles/ana.json", "--now", "2026-11-20T09:00:00Z"]
 
-    @Test(arguments: ["triggers", "stack", "discarded"])
+    @Test(arguments: ["triggers", "stack", "discarded", "journey"])
     func `tells what is shown when, and why everything else is not`(_ name: String) throws {
         let arguments = ["simulate", "examples/scenarios/\(name).yml"] + Self.options
         let run = try CommandRun(arguments, in: CommandRun.package)
@@ -27,10 +27,78 @@ import Testing
             run.output == """
                 {"at":0.5,"message":"a","action":"refused","why":"push click: its time has not begun"}
                 {"at":0.5,"message":null,"action":"not_matched","why":"no message matches push click"}
-                {"at":2.0,"message":"a","action":"shown","why":"push click","extras":{"at":"09:00:02"}}
+                {"at":2.0,"message":"a","action":"shown","why":"push click","extras":{"at":"09:00:00"}}
 
                 """
         )
         #expect(run.status == 0 && run.errors.isEmpty)
+    }
+
+    @Test func `explains for one message why it was chosen or not`() throws {
+        let arguments = ["simulate", "examples/scenarios/triggers.yml", "--explain"]
+        let run = try CommandRun(arguments + ["certificate"], in: CommandRun.package)
+        expectSnapshot(run.text, named: "explain-certificate.txt", in: "Snapshots/Simulate")
+        let wrong = try CommandRun(arguments + ["certificat"], in: CommandRun.package)
+        #expect(wrong.status == 64 && wrong.errors.contains("did you mean 'certificate'?"))
+    }
+
+    @Test func `draws a page that fetches nothing`() throws {
+        let run = try CommandRun(
+            ["simulate", "examples/scenarios/journey.yml", "--format", "html"], in: CommandRun.package)
+        expectSnapshot(run.output, named: "journey.html", in: "Snapshots/Simulate")
+        #expect(run.status == 0 && !run.output.contains("http://") && !run.output.contains("https://"))
+    }
+
+    private static let stacked = """
+        messages: [{id: a, triggers: [{custom_event: a}]}]
+        timeline:
+          - {at: 0, app_state: background}
+          - {at: 1, event: {custom_event: a}}
+          - {at: 2, app_state: foreground}
+          - {at: 3, event: push_click}
+
+        """
+
+    @Test func `points out once where the guide says otherwise, unless the scenario has decided`() throws {
+        let run = try CommandRun(["simulate", "-"], input: Self.stacked)
+        expectSnapshot(run.text, named: "guide-differs.txt", in: "Snapshots/Simulate")
+        let decided = "config: {stack_moments: none, background: stack}\n" + Self.stacked
+        #expect(try CommandRun(["simulate", "-"], input: decided).errors.isEmpty)
+    }
+
+    @Test func `a scenario with expectations is a test`() throws {
+        let scratch = try Scratch()
+        let scenario = Self.stacked + "config: {stack_moments: none, background: stack}\n"
+        let right = "expect: [{at: 1, message: a, action: stacked}, {at: 3, message: null, action: not_matched}]\n"
+        try scratch.write("right.scenario.yml", scenario + right)
+        try scratch.write("scenarios/wrong.yml", scenario + "expect: [{at: 1, message: a, action: shown}]\n")
+        try scratch.write("scenarios/none.yaml", scenario)
+        try scratch.write("named.yml", scenario + right)
+        let simulated = try CommandRun(["simulate", "scenarios/wrong.yml"], in: scratch.folder)
+        #expect(simulated.status == 1 && simulated.output.contains("stacked"))
+        #expect(
+            simulated.errors.contains("found 'a' stacked at 1 s (the app is in the background), expected 'a' shown"))
+        #expect(try CommandRun(["simulate", "scenarios/wrong.yml", "--exit-zero"], in: scratch.folder).status == 0)
+        let run = try CommandRun(["test", ".", "named.yml"], in: scratch.folder)
+        expectSnapshot(run.text, named: "scenario-tests.txt", in: "Snapshots/Test")
+        #expect(run.status == 1)
+        try scratch.write("scenarios/wrong.yml", "timeline: [")
+        #expect(try CommandRun(["test"], in: scratch.folder).status == 65)
+    }
+
+    @Test func `the profile of a scenario is found beside it`() throws {
+        let scratch = try Scratch()
+        try scratch.write("p.json", #"{"external_id": "1", "first_name": "Ana"}"#)
+        let text = """
+            profile: PATH
+            messages: [{id: a, triggers: [session_start], extras: {n: "{{ ${first_name} | default: 'you' }}"}}]
+            timeline: [{at: 0, event: session_start}]
+            """
+        try scratch.write("scenarios/a.yml", text.replacing("PATH", with: "../p.json"))
+        try scratch.write("b.yml", text.replacing("PATH", with: "nowhere.json"))
+        #expect(try CommandRun(["simulate", "scenarios/a.yml"], in: scratch.folder).output.contains("n=Ana"))
+        #expect(try CommandRun(["simulate", "b.yml"], in: scratch.folder).status == 66)
+        #expect(
+            try CommandRun(["simulate", "b.yml", "--profile", "p.json"], in: scratch.folder).output.contains("n=Ana"))
     }
 }

@@ -110,7 +110,9 @@ extension Format.Kind {
 
     /// The forms of an object with one key.
     fileprivate var objects: [String] {
-        if case .object(let format) = self { format.keys.map { "{\($0.name): …}" } } else { [] }
+        guard case .object(let format) = self else { return [] }
+        guard case .exactlyOneOf(let names) = format.needs else { return format.keys.map { "{\($0.name): …}" } }
+        return names.map { "{\($0): …}" }
     }
 
     /// Whether a node is of the kind, as far as its outermost part shows.
@@ -130,6 +132,7 @@ extension Format.Kind {
     private func takes(_ scalar: DocumentScalar) -> Bool {
         switch (self, scalar.value) {
         case (.text, _), (.template, _), (.choice, _): !scalar.isNullMark
+        case (.textOrNull, _): scalar.text != "~" || scalar.style != .plain
         case (.boolean, .bool), (.booleanOrNull, .bool), (.booleanOrNull, .null), (.yes, .bool(true)): true
         case (.integer(let range), .integer(let number)): range?.contains(number) ?? true
         case (.version, .integer), (.number, .integer), (.secondsOrTime, .integer), (.choiceOrNumber, .integer): true
@@ -148,6 +151,7 @@ extension Format.Kind {
     fileprivate var expected: String {
         switch self {
         case .text, .template: "text (\"\" for an empty one)"
+        case .textOrNull: "text, or null"
         case .boolean, .booleanOrNull: "true or false"
         case .yes: "true"
         case .integer(let range?) where range.upperBound == .max: "a whole number from \(range.lowerBound) on"

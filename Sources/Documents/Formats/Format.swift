@@ -52,6 +52,8 @@ package struct Format: Sendable {
     package indirect enum Kind: Sendable {
         /// Text, taken as it is written.
         case text
+        /// Text, or `null` for none.
+        case textOrNull
         /// Text with Liquid, taken as it is written.
         case template
         case boolean

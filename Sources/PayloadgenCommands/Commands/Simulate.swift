@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BrazeLiquid
-import InAppMessages
+import InAppScenarios
 import Liquid
 import PayloadKit
 import SourceText
@@ -15,44 +15,78 @@ struct Simulate: Command {
         discussion: """
             The scenario says which messages there are, what triggers them, and what happens: events, the app in the \
             background, messages that are closed, answers of the delegate. Nothing waits: the clock is that of the \
-            timeline, which starts at --now.
+            timeline, which starts at --now. With 'expect' a scenario is a test: the first line that differs is \
+            reported, and the command ends with 1.
             """
     )
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
+        case text, json, html
     }
 
     @Argument(help: "The scenario, or - for standard input.")
     var scenario: String
 
-    @Option(help: ArgumentHelp("The user whom the pairs of messages read.", valueName: "file"))
+    @Option(help: ArgumentHelp("The user whom the key-value pairs of messages read.", valueName: "file"))
     var profile: String?
 
     @Option(help: ArgumentHelp("A context in the short form; it lies under the profile.", valueName: "file"))
     var context: String?
 
-    @Option(help: ArgumentHelp("The time at which the timeline starts; by default the clock.", valueName: "time"))
+    @Option(help: ArgumentHelp("When the timeline starts; by default 'now' of the file.", valueName: "time"))
     var now: TimeArgument?
 
-    @Option(help: "A table, or a JSON object a line.")
+    @Option(help: ArgumentHelp("Show for one message at each event why it was chosen or not.", valueName: "id"))
+    var explain: String?
+
+    @Option(help: "A table, a JSON object a line, or a page with a picture of the timeline.")
     var format = Format.text
+
+    @Flag(help: "End with 0 also where a line is not the expected one.")
+    var exitZero = false
 
     @OptionGroup var color: ColorOption
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let start = now?.time ?? .current
-        let scenario = try ScenarioReader.scenario(in: Inputs.file(scenario), start: start)
-        var data = try ContextOptions.profile(profile).context
-        if let context { data = data.laid(over: try ContextOptions.context(context)) }
-        if let now { data.now = now.time }
-        let settings = BrazeSettings(clock: start, timeZones: SystemTimeZones())
-        let lines = Simulation(scenario, context: data, settings: settings).run()
+        let input = try readInput()
+        let lines: [Simulation.Line]
+        if let explain {
+            let ids = input.file.scenario.messages.map(\.id)
+            guard ids.contains(explain) else {
+                throw CommandFailure(.usage, "there is no message '\(explain)'" + nearestPhrase(to: explain, in: ids))
+            }
+            lines = input.simulation.explain(explain)
+        } else {
+            lines = input.simulation.run()
+        }
+        let failures = explain == nil ? input.file.failures(of: lines) : []
+        let differences = explain == nil ? input.simulation.differences() : []
         switch format {
         case .text: try console.print(Self.table(lines))
         case .json: try console.print(data: Self.json(lines))
+        case .html:
+            let page = TimelinePage(file: input.file, lines: lines, failures: failures, differences: differences)
+            try console.print(data: page.html().buffer)
         }
-        return .success
+        for difference in differences { console.tell("note: \(difference.words)") }
+        console.report(failures)
+        return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
+    }
+
+    private func readInput() throws(CommandFailure) -> ScenarioInput {
+        let file = try Inputs.file(scenario)
+        var data: RenderContext?
+        if let profile { data = try ContextOptions.profile(profile).context }
+        if let context { data = (data ?? .empty).laid(over: try ContextOptions.context(context)) }
+        do throws(CampaignError) {
+            return try ScenarioInput(file, at: scenario, data: data, now: now?.time, clock: .current)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func nearestPhrase(to name: String, in names: [String]) -> String {
+        nearestName(to: name, in: names).map { ", did you mean '\($0)'?" } ?? ""
     }
 
     private static func table(_ lines: [Simulation.Line]) -> ShownText {
@@ -88,13 +122,32 @@ struct Simulate: Command {
         }
         return text
     }
+}
 
-    private static func secondsText(_ time: Double) -> String {
-        let text = "\(time)"
-        return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
-    }
+/// A number of seconds for people: `30 s`, `29.9 s`.
+func secondsText(_ time: Double) -> String {
+    let text = "\(time)"
+    return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
 }
 
 extension Simulation.Action {
-    fileprivate var words: String { rawValue.replacing("_", with: " ") }
+    /// The action in words.
+    var words: String { rawValue.replacing("_", with: " ") }
+}
+
+extension Simulation.Difference {
+    /// Where Braze's guide and the code of its SDK differ, and how to choose.
+    var words: String {
+        let setting = conflict.rawValue
+        let change =
+            switch (other, found) {
+            case (let other?, let found?): "\(other) comes in place of \(found)"
+            case (let other?, nil): "\(other) comes as well"
+            case (nil, let found): "\(found?.description ?? "a line") does not come"
+            }
+        return """
+            Braze's guide and the open code of its SDK differ. The guide: \(conflict.guide). BrazeUI: \(conflict.code). \
+            With '\(setting): \(otherValue)' in 'config', \(change). State '\(setting)' to choose.
+            """
+    }
 }

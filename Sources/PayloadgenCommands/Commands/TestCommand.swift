@@ -10,9 +10,11 @@ import SourceText
 struct TestCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Run the tests of campaign files.",
+        abstract: "Run the tests of campaign files and scenarios.",
         discussion: """
-            Folders are searched for campaigns; those that lint does not enter are not entered. A test with \
+            Folders are searched for campaigns and for scenarios (NAME.scenario.yml, and YAML files in folders named \
+            'scenarios'); those that lint does not enter are not entered. A scenario of in-app messages with 'expect' \
+            is one test. A test with \
             'expect: {snapshot: true}' compares its whole payload with NAME.snapshots/TEST.json beside \
             NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is \
             recorded, and the test fails, so that somebody looks at it.
@@ -20,7 +22,7 @@ struct TestCommand: Command {
     )
 
     @Argument(
-        help: "Campaign files, and folders of them; by default those of .payloadgen.yml, else the working folder."
+        help: "Campaigns, scenarios, and folders of them; by default those of .payloadgen.yml, else the working folder."
     )
     var campaigns: [String] = []
 

@@ -32,35 +32,16 @@ struct BatchPage {
     /// The page.
     func html() -> HTMLWriter {
         var html = HTMLWriter()
-        html.markup("<!DOCTYPE html>\n")
-        html.block("html", ("lang", "en")) { html in
-            html.block("head", body: writeHead)
-            html.block("body") { html in
-                html.block("header", body: writeHeader)
-                html.block("main") { html in
-                    writeTotals(to: &html)
-                    writeSizes(to: &html)
-                    writeKinds(to: &html)
-                    writeLargest(to: &html)
-                }
+        html.page(title: "\(campaign): \(count(report.profiles, "profile"))", style: Self.style) { html in
+            html.block("header", body: writeHeader)
+            html.block("main") { html in
+                writeTotals(to: &html)
+                writeSizes(to: &html)
+                writeKinds(to: &html)
+                writeLargest(to: &html)
             }
         }
         return html
-    }
-
-    private func writeHead(to html: inout HTMLWriter) {
-        html.void("meta", ("charset", "utf-8"))
-        html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
-        html.void("meta", ("name", "color-scheme"), ("content", "light dark"))
-        html.void(
-            "meta",
-            ("http-equiv", "Content-Security-Policy"),
-            ("content", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
-        )
-        html.element("title", text: "\(campaign): \(count(report.profiles, "profile"))")
-        html.markup("\n")
-        html.element("style") { $0.markup(Self.style) }
-        html.markup("\n")
     }
 
     private func writeHeader(to html: inout HTMLWriter) {

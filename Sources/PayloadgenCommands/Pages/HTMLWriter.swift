@@ -11,6 +11,28 @@ struct HTMLWriter: ~Copyable {
     /// An attribute with its value.
     typealias Attribute = (name: StaticString, value: String)
 
+    /// Writes a page, whose policy forbids the browser to fetch or run anything.
+    mutating func page(title: String, style: StaticString, body: (inout HTMLWriter) -> Void) {
+        markup("<!DOCTYPE html>\n")
+        block("html", ("lang", "en")) { html in
+            html.block("head") { html in
+                html.void("meta", ("charset", "utf-8"))
+                html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
+                html.void("meta", ("name", "color-scheme"), ("content", "light dark"))
+                html.void(
+                    "meta",
+                    ("http-equiv", "Content-Security-Policy"),
+                    ("content", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
+                )
+                html.element("title", text: title)
+                html.markup("\n")
+                html.element("style") { $0.markup(style) }
+                html.markup("\n")
+            }
+            html.block("body", body: body)
+        }
+    }
+
     /// Writes markup as it stands.
     mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
 

@@ -36,19 +36,19 @@ import Testing
 
     @Test func `InAppMessages decides what an event shows`() throws {
         var message = InAppMessage(id: "welcome")
-        message.triggers = [.sessionStart]
+        message.conditions = [.init(.sessionStart)]
         let (messages, now) = ([message], 0.0)
         var shown: [String] = []
         func show(_ id: String) { shown.append(id) }
 
         var presenter = Presenter()
         var eligibility = Eligibility()
-        if presenter.secondsBlocked(at: now) == nil,
-            let message = eligibility.choose(from: messages, for: AppEvent(.sessionStart), at: now).message
-        {
-            switch presenter.trigger(message, at: now) {
-            case .show(let id): show(id)
-            case .stack, .wait, .discard, .close: break
+        if let message = eligibility.choose(from: messages, for: AppEvent(.sessionStart), at: now).message {
+            eligibility.handOver(at: now)
+            for effect in presenter.handle(.present(message, since: now), at: now) {
+                guard case .show(let id) = effect else { continue }
+                show(id)
+                eligibility.logImpression(of: id, at: now)
             }
         }
         #expect(shown == ["welcome"])

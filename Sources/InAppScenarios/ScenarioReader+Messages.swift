@@ -1,48 +1,80 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import InAppMessages
-import Liquid
-import PayloadKit
-import SourceText
 
 extension ScenarioReader {
     mutating func readMessage(_ node: DocumentNode, _ name: String) -> InAppMessage? {
         guard let id = node.text("id") else { return nil }
         var message = InAppMessage(id: id)
-        message.triggers = node.elements("triggers").compactMap { trigger($0) }
-        for filter in node.elements("filters") {
-            message.filters.append((filter.elements ?? [filter]).compactMap { readFilter($0, name + ".filters") })
+        let shared = readFilters(node, name)
+        for (index, trigger) in node.elements("triggers").enumerated() {
+            let place = "\(name).triggers[\(index)]"
+            guard var condition = readCondition(trigger, place) else { continue }
+            if condition.trigger.takesFilters {
+                condition.filters += shared
+            } else if let filters = trigger["filters"] {
+                document.report("'\(place).filters': the trigger takes no filters", at: filters.range)
+            }
+            message.conditions.append(condition)
         }
-        if let filters = node["filters"], !message.triggers.contains(where: \.takesFilters) {
+        if let filters = node["filters"], !message.conditions.contains(where: \.trigger.takesFilters) {
             document.report("'\(name).filters': no trigger of the message takes filters", at: filters.range)
         }
-        message.priority = node.number("priority") ?? 0
+        message.priority = priority(node["priority"])
         message.start = node["start"].flatMap { seconds($0) }
         message.end = node["end"].flatMap { seconds($0) }
         if let reEligibility = node["re_eligibility"] { message.reEligibility = self.reEligibility(reEligibility) }
         message.isControl = node.bool("control") ?? false
-        message.timeout = node.number("timeout")
+        message.isReEvaluated = node.bool("templated") ?? false
+        message.delay = duration("delay", of: node, name) ?? 0
+        message.timeout = duration("timeout", of: node, name)
+        message.minimumInterval = duration("minimum_interval", of: node, name)
+        message.closeAfter = duration("close_after", of: node, name)
         message.orientation = node.choice("orientation")
         message.hasAsset = node.bool("asset") ?? false
         message.extras = readExtras(node.members("extras"))
         return message
     }
 
+    private mutating func readCondition(_ node: DocumentNode, _ name: String) -> InAppMessage.Condition? {
+        let events = (node.members ?? []).filter { $0.name != "filters" }
+        if node.members != nil, events.count != 1 {
+            document.report("'\(name)': found \(events.count) events, expected one", at: node.range)
+            return nil
+        }
+        return trigger(node).map { InAppMessage.Condition($0, filters: readFilters(node, name)) }
+    }
+
     private func trigger(_ node: DocumentNode) -> Trigger? {
         switch happening(node) {
         case ("session_start", _)?: .sessionStart
-        case ("push_click", _)?: .pushClick
+        case ("push_click", let campaign)?: .pushClick(campaign: campaign)
         case ("any_purchase", _)?: .anyPurchase
-        case ("purchase", let product)?: .purchase(product: product)
-        case (_, let event)?: .customEvent(name: event)
+        case ("purchase", let product)?: .purchase(product: product ?? "")
+        case (_, let event)?: .customEvent(name: event ?? "")
         case nil: nil
+        }
+    }
+
+    private func priority(_ node: DocumentNode?) -> Double {
+        switch node?.scalar?.text {
+        case "high": 2
+        case "medium": 1
+        default: node?.number ?? 0
         }
     }
 
     private func reEligibility(_ node: DocumentNode) -> InAppMessage.ReEligibility {
         if let seconds = node.number { return .after(seconds: seconds) }
         return node.scalar?.text == "always" ? .always : .once
+    }
+
+    private mutating func readFilters(_ node: DocumentNode, _ name: String) -> [[PropertyFilter]] {
+        var groups: [[PropertyFilter]] = []
+        for filter in node.elements("filters") {
+            groups.append((filter.elements ?? [filter]).compactMap { readFilter($0, name + ".filters") })
+        }
+        return groups
     }
 
     private mutating func readFilter(_ node: DocumentNode, _ name: String) -> PropertyFilter? {
@@ -68,11 +100,11 @@ extension ScenarioReader {
         if !filter.comparator.types.contains(filter.type) {
             document.report("'\(name)': '\(word)' never passes for a \(filter.type.rawValue)", at: node.range)
         } else if filter.comparator.takesValue, PropertyFilter.PropertyType(filter.value) != filter.type {
-            document.report("'\(name)': the value is no \(filter.type.rawValue)", at: node.range)
+            document.report("'\(name)': the value is not a \(filter.type.rawValue)", at: node.range)
         } else if case .string(let pattern) = filter.value, [.matches, .doesNotMatch].contains(filter.comparator),
             !PropertyFilter.isPattern(pattern)
         {
-            document.report("'\(name)': the value is no regular expression", at: node["value"]?.range ?? node.range)
+            document.report("'\(name)': the value is not a regular expression", at: node["value"]?.range ?? node.range)
         }
     }
 

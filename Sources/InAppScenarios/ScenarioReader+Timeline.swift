@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import InAppMessages
-import Liquid
-import PayloadKit
-import SourceText
 
 extension ScenarioReader {
-    /// The keys of which a step has exactly one.
-    private static let actions = [
-        "event", "app_state", "dismiss", "present", "present_next", "delegate", "orientation", "asset",
-    ]
-
     private static let details = ["at", "properties", "message"]
 
     mutating func readStep(_ node: DocumentNode, _ name: String) -> Scenario.Step? {
         let members = node.members ?? []
-        let found = members.filter { Self.actions.contains($0.name) }
+        let found = members.filter { Format.stepActions.contains($0.name) }
         guard let action = found.first, found.count == 1 else {
             // What was left out because it is wrong may be what happens.
             if found.isEmpty, !node.isWhole { return nil }
             let words = found.isEmpty ? "nothing that happens" : found.map { "'\($0.name)'" }.joined(separator: " and ")
-            let expected = Self.actions.joined(separator: ", ")
+            let expected = Format.stepActions.joined(separator: ", ")
             document.report("'\(name)': found \(words), expected one of \(expected)", at: node.range)
             return nil
         }
@@ -58,6 +49,9 @@ extension ScenarioReader {
             default: return .launch
             }
         case "dismiss": return .dismiss
+        case "click": return .click
+        case "wipe": return .wipe
+        case "change_user": return node.scalar.map { .changeUser($0.text) }
         case "present": return readID(node).map { .present(message: $0) }
         case "present_next": return .presentNext
         case "delegate":
@@ -76,19 +70,10 @@ extension ScenarioReader {
     private func event(_ node: DocumentNode, _ properties: LiquidObject) -> AppEvent? {
         switch happening(node) {
         case ("session_start", _)?: AppEvent(.sessionStart)
-        case ("push_click", _)?: AppEvent(.pushClick)
-        case ("purchase", let product)?: AppEvent(.purchase(product: product), properties: properties)
-        case (_, let name)?: AppEvent(.customEvent(name: name), properties: properties)
+        case ("push_click", let campaign)?: AppEvent(.pushClick(campaign: campaign))
+        case ("purchase", let product)?: AppEvent(.purchase(product: product ?? ""), properties: properties)
+        case (_, let name)?: AppEvent(.customEvent(name: name ?? ""), properties: properties)
         case nil: nil
         }
-    }
-
-    private mutating func readID(_ node: DocumentNode) -> String? {
-        guard let id = node.scalar?.text else { return nil }
-        let known = scenario.messages.map(\.id)
-        if known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) { return id }
-        let near = nearestName(to: id, in: known).map { ", did you mean '\($0)'?" } ?? ""
-        document.report("there is no message '\(id)'\(near)", at: node.range)
-        return nil
     }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// What the app configures, and the choices where Braze's documents are silent or contradict each other.
+///
+/// The defaults are what the open parts of Braze's SDKs do, or the more likely reading where nothing is open.
+public struct InAppSettings: Sendable {
+    /// The seconds between messages that events trigger: `triggerMinimumTimeInterval`.
+    public var minimumInterval = 30.0
+
+    /// Whether a message may come when exactly ``minimumInterval`` has passed; no page of Braze says.
+    public var showsAtInterval = true
+
+    /// What ``minimumInterval`` is counted from.
+    public var intervalStart = IntervalStart.handOver
+
+    /// When a message leaves the stack without a call of `presentNext()`.
+    public var stackMoments = StackMoments.none
+
+    /// What becomes of a message that is triggered in the background.
+    public var background = BackgroundRule.stack
+
+    /// Whether the timeout of a message ends its time on the stack.
+    public var appliesTimeoutOnStack = true
+
+    /// Whether the next lower message comes where a templated one is aborted.
+    public var fallsBackAfterAbort = true
+
+    /// What a filter makes of a property that is missing or of another type.
+    public var missingProperty = PropertyFilter.MissingRule.fails
+
+    /// The seconds in the background after which a return starts a session; nil where only ``AppEvent/Kind/sessionStart``
+    /// does.
+    public var sessionTimeout: Double?
+
+    /// The device.
+    public var device = Device.phone
+
+    /// What the minimum interval is counted from.
+    public enum IntervalStart: String, Sendable, CaseIterable {
+        /// The moment at which a triggered message is handed to the presenter, whatever the presenter does with it.
+        case handOver = "hand_over"
+        /// The last impression.
+        case impression
+    }
+
+    /// When a message leaves the stack without a call of `presentNext()`.
+    public enum StackMoments: String, Sendable, CaseIterable {
+        /// Never, as the code of BrazeUI has it.
+        case none
+        /// Also at a session start, at a click on a push, and when an event triggers a message that is not shown, as
+        /// Braze's guide says.
+        case documented
+    }
+
+    /// What becomes of a message that is triggered in the background.
+    public enum BackgroundRule: String, Sendable, CaseIterable {
+        /// It is put on the stack, as Braze's guide says.
+        case stack
+        /// It is lost, as in BrazeUI where no view controller is active.
+        case lost
+    }
+
+    /// The kind of device, which decides which orientations fit.
+    public enum Device: String, Sendable, CaseIterable {
+        /// Fits a message of the orientation in which it is held.
+        case phone
+        /// Fits messages of both orientations.
+        case tablet
+    }
+
+    /// Creates the settings of Braze's SDK.
+    public init() {}
+}
+
+/// A place where Braze's guide and the open code of BrazeUI say different things.
+public enum GuideConflict: String, Sendable, CaseIterable {
+    case stackMoments = "stack_moments"
+    case background
+    case stackTimeout = "stack_timeout"
+
+    /// What the guide says.
+    public var guide: String {
+        switch self {
+        case .stackMoments: "the next message leaves the stack at a session start, a push click or a trigger event"
+        case .background: "a message that is triggered in the background is put on the stack"
+        case .stackTimeout: "a message past its timeout is removed from the stack"
+        }
+    }
+
+    /// What BrazeUI does.
+    public var code: String {
+        switch self {
+        case .stackMoments: "only the app's call of presentNext() takes a message from the stack"
+        case .background: "without an active root view controller the message is lost"
+        case .stackTimeout: "nothing looks at the timeout of a message on the stack"
+        }
+    }
+
+    /// Turns the setting to its other value.
+    func flip(_ settings: inout InAppSettings) {
+        switch self {
+        case .stackMoments: settings.stackMoments = settings.stackMoments == .none ? .documented : .none
+        case .background: settings.background = settings.background == .stack ? .lost : .stack
+        case .stackTimeout: settings.appliesTimeoutOnStack.toggle()
+        }
+    }
+
+    /// The other value of the setting, as it is written in a scenario.
+    func otherValue(_ settings: InAppSettings) -> String {
+        var flipped = settings
+        flip(&flipped)
+        switch self {
+        case .stackMoments: return flipped.stackMoments.rawValue
+        case .background: return flipped.background.rawValue
+        case .stackTimeout: return "\(flipped.appliesTimeoutOnStack)"
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+import Files
+
+/// A scenario as it is written in a file.
+///
+/// ```swift
+/// let file = try ScenarioFile(contentsOf: "scenarios/welcome.yml")
+/// #expect(file.failures().isEmpty)
+/// ```
+public struct ScenarioFile: Sendable {
+    /// The file.
+    public let file: SourceFile
+
+    /// The scenario.
+    public let scenario: Scenario
+
+    /// When the timeline starts; absolute times are counted from it.
+    public let start: Time
+
+    /// The path of the user's profile, relative to the file; nil where it names none.
+    public let profilePath: String?
+
+    /// Where the file names the profile.
+    package let profilePlace: SourcePlace?
+
+    /// Where the expectations are, and where the next one would be.
+    private let expectationPlaces: [SourceRange]
+
+    /// Reads a scenario.
+    ///
+    /// - Parameters:
+    ///   - file: YAML or JSON.
+    ///   - now: when the timeline starts; nil for what the file says.
+    ///   - clock: when it starts where neither says it.
+    /// - Throws: everything that is wrong in the file, with its place.
+    public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(ScenarioError) {
+        var reader = ScenarioReader(file: file, now: now, clock: clock)
+        do throws(DocumentError) {
+            if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
+                reader.read(root)
+            } else {
+                reader.document.report("the file holds nothing", at: SourceRange(0, 0))
+            }
+        } catch {
+            throw ScenarioError(error.diagnostics)
+        }
+        guard reader.document.diagnostics.isEmpty else { throw ScenarioError(reader.document.diagnostics) }
+        self.file = file
+        scenario = reader.scenario
+        start = reader.start
+        profilePath = reader.profile?.path
+        profilePlace = (reader.profile?.range).map { SourcePlace(file, $0) }
+        expectationPlaces = reader.expectationPlaces
+    }
+
+    /// Reads the scenario at a path.
+    ///
+    /// - Throws: why the file cannot be read, or everything that is wrong in it, with its place.
+    public init(
+        contentsOf path: String,
+        now: Time? = nil,
+        clock: Time = Time(seconds: 0)
+    ) throws(ScenarioError) {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try OpenFile(path).bytes(limit: 1 << 30)
+        } catch {
+            throw ScenarioError([
+                Diagnostic(.scenarioSyntax, error.description, at: nil)
+            ])
+        }
+        try self.init(SourceFile(path: path, bytes: bytes), now: now, clock: clock)
+    }
+
+    /// The simulation of the scenario.
+    ///
+    /// - Parameters:
+    ///   - context: what the key-value pairs of messages may read.
+    ///   - settings: how they are rendered; by default from the start of the timeline, without named time zones.
+    /// - Returns: the simulation.
+    public func simulation(context: RenderContext = .empty, settings: BrazeSettings? = nil) -> Simulation {
+        Simulation(scenario, context: context, settings: settings ?? BrazeSettings(clock: start))
+    }
+
+    /// Runs the scenario and compares what becomes of the messages with what is expected.
+    ///
+    /// - Returns: the first line that differs, at its place; nothing where all are as expected.
+    public func failures(context: RenderContext = .empty, settings: BrazeSettings? = nil) -> [Diagnostic] {
+        failures(of: simulation(context: context, settings: settings).run())
+    }
+
+    /// Compares what became of the messages with what is expected.
+    ///
+    /// - Returns: the first line that differs, at its place; nothing where all are as expected.
+    public func failures(of lines: [Simulation.Line]) -> [Diagnostic] {
+        guard let mismatch = scenario.mismatch(with: lines) else { return [] }
+        let expected = mismatch.expected?.description ?? "nothing more"
+        let found = mismatch.found.map { "\($0)" } ?? "nothing more"
+        let place = expectationPlaces[min(mismatch.index, expectationPlaces.count - 1)]
+        return [
+            Diagnostic(.testFailed, "found \(found), expected \(expected)", at: SourcePlace(file, place))
+        ]
+    }
+
+    /// Whether a file looks like a scenario: its outermost mapping has a timeline.
+    package static func recognizes(_ file: SourceFile) -> Bool {
+        let root = try? DocumentNode.read(file, rule: .scenarioSyntax)
+        return root?["timeline"] != nil
+    }
+}
+
+/// Why a scenario cannot be used.
+public struct ScenarioError: Error, Sendable {
+    /// What is wrong, at least one finding.
+    public var diagnostics: [Diagnostic]
+
+    init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+package import Documents
+
+extension Format {
+    /// A scenario of in-app messages.
+    package static let scenario = Format(
+        name: "the scenario",
+        summary: "In-app messages, and what happens to an app that may show them.",
+        [
+            Key("version", .version(1), "The version of the format."),
+            Key("now", .time, "When the timeline starts; by default the clock, or --now."),
+            Key("profile", .text, "The path of the user's profile, relative to this file; --profile goes before it."),
+            Key("config", .object(settings)),
+            Key("messages", .list(.object(message)), isRequired: true),
+            Key("timeline", .list(.object(step)), isRequired: true, "What happens, in the order of time."),
+            Key(
+                "expect",
+                .list(.object(expectation)),
+                "What becomes of the messages, line by line, without 'fetched' and 'refused'."
+            ),
+        ]
+    )
+
+    private static let settings = Format(
+        summary: "What the SDK is configured with, and the choices where Braze's documents leave one.",
+        [
+            Key("minimum_interval", .number(nil), "Seconds between messages that events trigger; 30 by default."),
+            Key(
+                "shows_at_interval",
+                .boolean,
+                "Whether a message is shown when exactly that time has passed; true by default."
+            ),
+            Key(
+                "interval_from",
+                choice(of: InAppSettings.IntervalStart.self),
+                "What the interval is counted from: the hand-over to the presenter (the default), or the last impression."
+            ),
+            Key(
+                "stack_moments",
+                choice(of: InAppSettings.StackMoments.self),
+                "When a message leaves the stack without a call of the app: never (the default), or as Braze's guide says."
+            ),
+            Key(
+                "background",
+                choice(of: InAppSettings.BackgroundRule.self),
+                "What becomes of a message that is triggered in the background; stack by default."
+            ),
+            Key("stack_timeout", .boolean, "Whether a timeout ends the time on the stack; true by default."),
+            Key(
+                "abort_falls_back",
+                .boolean,
+                "Whether the next lower message comes where a templated one is aborted; true by default."
+            ),
+            Key(
+                "missing_property",
+                choice(of: PropertyFilter.MissingRule.self),
+                "What a filter that says 'not' makes of a property that is missing or of another type; fails by default."
+            ),
+            Key(
+                "session_timeout",
+                .number(nil),
+                "Seconds in the background after which a return starts a session; by default only the timeline does."
+            ),
+            Key("device", choice(of: InAppSettings.Device.self), "A tablet fits both orientations; phone by default."),
+        ]
+    )
+
+    // MARK: - Messages
+
+    private static let message = Format([
+        Key("id", .text, isRequired: true),
+        Key(
+            "triggers",
+            .list(.either([.choice(["session_start", "push_click", "any_purchase"]), .object(condition)])),
+            isRequired: true,
+            "Any of them is enough; a message without any is one that the app creates."
+        ),
+        Key(
+            "filters",
+            filters,
+            "Filters of every trigger that takes them. All have to pass; of a list in the list, one."
+        ),
+        Key(
+            "priority",
+            .choiceOrNumber(["high", "medium", "low"], expected: "high, medium, low, or a number"),
+            "The highest goes first; high is 2, medium 1, and low, the default, 0."
+        ),
+        Key("start", .secondsOrTime, "After this time: seconds since the start, or ISO 8601."),
+        Key("end", .secondsOrTime, "Before this time: seconds since the start, or ISO 8601."),
+        Key(
+            "re_eligibility",
+            .choiceOrNumber(["always", "once"], expected: "always, once, or a number of seconds"),
+            "How often the message may come: always, once (the default), or after more than so many seconds from its last "
+                + "impression."
+        ),
+        Key("control", .boolean, "Logged for the control group, and not shown."),
+        Key("templated", .boolean, "Whether Braze evaluates it at its trigger; its Liquid may say so as well."),
+        Key("delay", .number(nil), "Seconds between the event and the display."),
+        Key("timeout", .number(nil), "Seconds after the event within which it has to be displayed."),
+        Key("minimum_interval", .number(nil), "Seconds between triggered messages, in place of those of the config."),
+        Key("close_after", .number(nil), "Seconds after which it closes by itself."),
+        Key("orientation", choice(of: InAppMessage.Orientation.self)),
+        Key("asset", .boolean, "Whether it has an asset that is fetched at session start."),
+        Key("extras", .mapping(.text), "The key-value pairs; values are Liquid."),
+    ])
+
+    private static let filters = Kind.list(.either([.object(filter), .list(.object(filter))]))
+
+    /// The events that are named by their key.
+    private static let namedEvents = [
+        Key("purchase", .text, "The product's id."), Key("custom_event", .text, "The event's name."),
+        Key("push_click", .text, "The push's campaign."),
+    ]
+
+    /// An event that is named by its key, with its filters.
+    private static let condition = Format(
+        needs: .exactlyOneOf(namedEvents.map(\.name)),
+        namedEvents + [Key("filters", filters, "All have to pass; of a list in the list, one.")]
+    )
+
+    private static let event = Format(traits: .hasOneKey, namedEvents)
+
+    private static let filter = Format([
+        Key("property", .text, isRequired: true),
+        Key(
+            "type",
+            choice(of: PropertyFilter.PropertyType.self),
+            "The property's type; that of the value where it is left out."
+        ),
+        Key("comparator", choice(of: PropertyFilter.Comparator.self), isRequired: true),
+        Key("value", .text),
+    ])
+
+    // MARK: - The timeline
+
+    private static let step = Format([
+        Key("at", .secondsOrTime, isRequired: true, "When: seconds since the start, or ISO 8601."),
+        Key("event", .either([.choice(["session_start", "push_click"]), .object(event)])),
+        Key("properties", .mapping(.any), "The properties of the event."),
+        Key("app_state", .choice(["foreground", "background", "launch"])),
+        Key("dismiss", .yes, "The visible message is closed."),
+        Key("click", .yes, "The user clicks on the visible message, which closes after what happens at the same time."),
+        Key("present", .text, "The message that the app presents by itself."),
+        Key("present_next", .yes, "The app shows what is on the stack."),
+        Key(
+            "delegate",
+            choice(of: Presenter.DisplayChoice.self),
+            "What the delegate answers from now on, for one message or for all."
+        ),
+        Key("orientation", choice(of: InAppMessage.Orientation.self), "How the device is held from now on."),
+        Key("asset", .choice(["loaded", "failed"]), "What becomes of a message's asset."),
+        Key("change_user", .text, "The id of the user whom the app names."),
+        Key("wipe", .yes, "The app wipes the SDK's data."),
+        Key("message", .text, "The message that delegate or asset is about."),
+    ])
+
+    /// The keys of which a step has exactly one.
+    static let stepActions = step.keys.map(\.name).filter { !["at", "properties", "message"].contains($0) }
+
+    // MARK: - What is expected
+
+    private static let expectation = Format([
+        Key("at", .secondsOrTime, isRequired: true, "When: seconds since the start, or ISO 8601."),
+        Key("message", .textOrNull, "The message; null for 'blocked' and 'not_matched'."),
+        Key(
+            "action",
+            .choice(Simulation.Action.allCases.filter(\.isCompared).map(\.rawValue)),
+            isRequired: true,
+            "What is done."
+        ),
+    ])
+}

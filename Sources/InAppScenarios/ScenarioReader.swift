@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+
+extension RuleID {
+    package static let scenarioSyntax = RuleID("scenario-syntax", .error, "a file that is not a scenario")
+    package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "a key that scenarios do not have")
+}
+
+/// Reads the file of a scenario.
+struct ScenarioReader {
+    var document: DocumentReader
+    private(set) var start: Time
+    private let now: Time?
+    private(set) var profile: (path: String, range: SourceRange)?
+    private(set) var scenario = Scenario()
+    private(set) var expectationPlaces: [SourceRange] = []
+
+    /// Creates a reader for a file.
+    init(file: SourceFile, now: Time?, clock: Time) {
+        document = DocumentReader(file: file, syntaxRule: .scenarioSyntax, unknownKeyRule: .scenarioUnknownKey)
+        self.now = now
+        start = now ?? clock
+    }
+
+    mutating func read(_ root: DocumentNode) {
+        guard let root = document.checked(root, .scenario) else { return }
+        start = now ?? root.time("now") ?? start
+        if let profile = root["profile"], let path = profile.scalar?.text { self.profile = (path, profile.range) }
+        // The timeline names messages, wherever it is in the file.
+        readMessages(root.elements("messages"))
+        if let settings = root["config"] { readSettings(settings) }
+        readTimeline(root.elements("timeline"))
+        if let expect = root["expect"] { readExpectations(expect) }
+    }
+
+    private mutating func readSettings(_ node: DocumentNode) {
+        var settings = scenario.settings
+        settings.minimumInterval = duration("minimum_interval", of: node, "config") ?? settings.minimumInterval
+        settings.showsAtInterval = node.bool("shows_at_interval") ?? settings.showsAtInterval
+        settings.intervalStart = node.choice("interval_from") ?? settings.intervalStart
+        settings.stackMoments = node.choice("stack_moments") ?? settings.stackMoments
+        settings.background = node.choice("background") ?? settings.background
+        settings.appliesTimeoutOnStack = node.bool("stack_timeout") ?? settings.appliesTimeoutOnStack
+        settings.fallsBackAfterAbort = node.bool("abort_falls_back") ?? settings.fallsBackAfterAbort
+        settings.missingProperty = node.choice("missing_property") ?? settings.missingProperty
+        settings.sessionTimeout = duration("session_timeout", of: node, "config")
+        settings.device = node.choice("device") ?? settings.device
+        scenario.settings = settings
+        scenario.decided = Set(GuideConflict.allCases.filter { node[$0.rawValue] != nil })
+    }
+
+    private mutating func readMessages(_ elements: [DocumentNode]) {
+        var places: [String: SourceRange] = [:]
+        for (index, element) in elements.enumerated() {
+            guard let message = readMessage(element, "messages[\(index)]"), let id = element["id"]?.range else {
+                continue
+            }
+            if let first = places.updateValue(id, forKey: message.id) {
+                document.report(
+                    "two messages have the id '\(message.id)'",
+                    at: id,
+                    related: [Diagnostic.Related("the first", at: document.place(first))]
+                )
+            }
+            scenario.messages.append(message)
+        }
+    }
+
+    private mutating func readTimeline(_ elements: [DocumentNode]) {
+        var last = -Double.infinity
+        for (index, element) in elements.enumerated() {
+            guard let step = readStep(element, "timeline[\(index)]") else { continue }
+            if step.time < last, let place = element["at"]?.range {
+                document.report("found a step before the one above it, expected the order of time", at: place)
+            }
+            last = max(last, step.time)
+            scenario.timeline.append(step)
+        }
+    }
+
+    private mutating func readExpectations(_ node: DocumentNode) {
+        var expectations: [Scenario.Expectation] = []
+        for element in node.elements ?? [] {
+            let action: Simulation.Action? = element.choice("action")
+            guard let time = element["at"].flatMap({ seconds($0) }), let action else { continue }
+            var message: String?
+            if let node = element["message"], !node.isNull { message = readID(node) }
+            expectations.append(Scenario.Expectation(at: time, message: message, action))
+            expectationPlaces.append(element.range)
+        }
+        scenario.expectations = expectations
+        expectationPlaces.append(SourceRange(start: node.range.start, end: node.range.start))
+    }
+
+    // MARK: - Values of all parts
+
+    /// The most seconds between the start and a step; ten thousand years are enough for everybody.
+    private static let mostSeconds = 3.2e11
+
+    /// Seconds since the start, or a time.
+    mutating func seconds(_ node: DocumentNode) -> Double? {
+        let seconds =
+            node.number ?? node.time.map { Double($0.seconds - start.seconds) + Double($0.nanosecond) / 1_000_000_000 }
+        guard let seconds, abs(seconds) > Self.mostSeconds else { return seconds }
+        document.report("found a time more than 10,000 years from the start", at: node.range)
+        return nil
+    }
+
+    /// A number of seconds from 0 on.
+    mutating func duration(_ key: String, of node: DocumentNode, _ name: String) -> Double? {
+        guard let value = node[key], let seconds = value.number else { return nil }
+        if 0...Self.mostSeconds ~= seconds { return seconds }
+        document.report("'\(name).\(key)': expected seconds from 0 on", at: value.range)
+        return nil
+    }
+
+    /// A word, or one of a few keys with its text: `session_start`, `{custom_event: opened}`.
+    func happening(_ node: DocumentNode) -> (kind: String, name: String?)? {
+        if let word = node.scalar?.text { return (word, nil) }
+        let member = node.members?.first { $0.name != "filters" }
+        return member.map { ($0.name, $0.value.scalar?.text ?? "") }
+    }
+
+    /// The id of a message that is there.
+    mutating func readID(_ node: DocumentNode) -> String? {
+        guard let id = node.scalar?.text else { return nil }
+        let known = scenario.messages.map(\.id)
+        if known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) { return id }
+        let near = nearestName(to: id, in: known).map { ", did you mean '\($0)'?" } ?? ""
+        document.report("there is no message '\(id)'\(near)", at: node.range)
+        return nil
+    }
+}
+
+extension DocumentNode {
+    fileprivate var isNull: Bool { if case .null? = scalar?.value { true } else { false } }
+}

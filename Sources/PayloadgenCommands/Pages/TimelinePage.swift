@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+
+import InAppScenarios
+import SourceText
+
+/// The page that `simulate --format html` writes: a scenario as a picture, one row for each message.
+///
+/// It holds everything that it shows, as ``BatchPage`` does.
+struct TimelinePage {
+    /// The scenario.
+    let file: ScenarioFile
+
+    /// What became of its messages.
+    let lines: [Simulation.Line]
+
+    /// Why its expectations are not met.
+    let failures: [Diagnostic]
+
+    /// Where Braze's guide says otherwise.
+    let differences: [Simulation.Difference]
+
+    /// The page.
+    func html() -> HTMLWriter {
+        var html = HTMLWriter()
+        html.page(title: "Timeline of \(file.file.path)", style: Self.style) { html in
+            html.block("header") { html in
+                html.element("h1", text: "In-app messages over time")
+                html.element("p") { html in html.element("code") { $0.foreign(file.file.path) } }
+                for failure in failures {
+                    html.element("p", ("class", "note")) { html in
+                        html.text("Not as expected: ")
+                        html.foreign(failure.message)
+                    }
+                }
+                for difference in differences {
+                    html.element("p", ("class", "note")) { $0.foreign(difference.words) }
+                }
+            }
+            html.block("main") { html in
+                if lines.isEmpty {
+                    html.element("p", text: "Nothing happens.")
+                } else {
+                    writePicture(to: &html)
+                    writeLines(to: &html)
+                }
+            }
+        }
+        return html
+    }
+
+    // MARK: - The picture
+
+    /// A time in which a message is in one state.
+    private struct Span {
+        let action: Simulation.Action
+        let from: Int
+        let to: Int
+    }
+
+    /// The moments at which something happens; they are the columns of the picture, which is not to scale.
+    private var moments: [Double] {
+        Set(file.scenario.timeline.map(\.time) + lines.map(\.time)).sorted()
+    }
+
+    private func writePicture(to html: inout HTMLWriter) {
+        let moments = moments
+        html.block("section", ("aria-labelledby", "timeline")) { html in
+            html.element("h2", ("id", "timeline"), text: "Timeline")
+            html.element("p", text: "A column for each moment at which something happens, not to scale.")
+            html.block("ul", ("class", "legend")) { html in
+                for action in Self.drawn { html.element("li", ("class", action.rawValue), text: action.words) }
+            }
+            html.block("div", ("class", "lanes"), ("tabindex", "0")) { html in
+                html.block("table") { html in
+                    html.element("caption", text: "What becomes of each message")
+                    html.element("thead") { html in
+                        html.element("tr") { html in
+                            html.element("th", ("scope", "col"), text: "message")
+                            for moment in moments { html.element("th", ("scope", "col"), text: secondsText(moment)) }
+                        }
+                    }
+                    html.markup("\n")
+                    html.block("tbody") { html in
+                        writeEvents(moments, to: &html)
+                        for message in file.scenario.messages { writeLane(message.id, moments, to: &html) }
+                    }
+                }
+            }
+        }
+    }
+
+    private static let drawn: [Simulation.Action] = [
+        .shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .loggedAsControl, .discarded, .closed,
+    ]
+
+    private func writeEvents(_ moments: [Double], to html: inout HTMLWriter) {
+        html.element("tr") { html in
+            html.element("th", ("scope", "row"), text: "what happens")
+            for moment in moments {
+                html.element("td", ("class", "event")) { html in
+                    let words = file.scenario.timeline.filter { $0.time == moment }.map(\.kind.words)
+                    html.foreign(words.joined(separator: ", "))
+                    for line in lines where line.time == moment && line.message == nil && line.action.isCompared {
+                        html.markup("<br>")
+                        html.element("small", text: line.action.words)
+                    }
+                }
+            }
+        }
+        html.markup("\n")
+    }
+
+    private func writeLane(_ id: String, _ moments: [Double], to html: inout HTMLWriter) {
+        let columns = Dictionary(uniqueKeysWithValues: moments.enumerated().map { ($0.element, $0.offset) })
+        let own = lines.filter { $0.message == id && $0.action.isCompared }
+        var spans: [Span] = []
+        for (index, line) in own.enumerated() {
+            guard let from = columns[line.time] else { continue }
+            let lasts = ![.closed, .discarded, .loggedAsControl].contains(line.action)
+            let next = index + 1 < own.count ? columns[own[index + 1].time] : moments.count
+            spans.append(Span(action: line.action, from: from, to: lasts ? max(next ?? from, from) : from))
+        }
+        html.element("tr") { html in
+            html.element("th", ("scope", "row")) { $0.foreign(id) }
+            for column in moments.indices {
+                // Of several things at one moment the last one is drawn; all of them are named.
+                let here = spans.filter { $0.from <= column && (column < $0.to || column == $0.from) }
+                let starting = here.filter { $0.from == column }
+                html.element("td", ("class", here.last?.action.rawValue ?? "none")) { html in
+                    for span in starting {
+                        html.element("span", text: span.action.words)
+                        html.text(" ")
+                    }
+                }
+            }
+        }
+        html.markup("\n")
+    }
+
+    // MARK: - The lines
+
+    private func writeLines(to html: inout HTMLWriter) {
+        html.block("section", ("aria-labelledby", "lines")) { html in
+            html.element("h2", ("id", "lines"), text: "Line by line")
+            html.block("table", ("class", "lines")) { html in
+                html.element("caption", text: "What is done, and why")
+                html.element("thead") { html in
+                    html.element("tr") { html in
+                        for name in ["at", "message", "action", "why"] {
+                            html.element("th", ("scope", "col"), text: name)
+                        }
+                    }
+                }
+                html.markup("\n")
+                html.block("tbody") { html in
+                    for line in lines {
+                        html.element("tr") { html in
+                            html.element("td", text: secondsText(line.time))
+                            html.element("th", ("scope", "row")) { $0.foreign(line.message ?? "–") }
+                            html.element("td", text: line.action.words)
+                            html.element("td") { html in
+                                html.foreign(line.why)
+                                for extra in line.extras {
+                                    html.markup("<br>")
+                                    html.element("code") { $0.foreign("\(extra.key)=\(extra.value)") }
+                                }
+                            }
+                        }
+                        html.markup("\n")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Words have a contrast of at least 4.5 to their ground.
+    private static let style: StaticString = """
+
+        :root { color-scheme: light dark; --ink: #1b2230; --soft: #535d6e; --ground: #ffffff; --card: #f2f4f7;
+          --line: #c5ccd6; --shown: #cfe3ff; --stacked: #ffe3b3; --waiting: #e4e0f5; --discarded: #ffd3cf;
+          --control: #c9eee6; --budget: #8a5a00; }
+        @media (prefers-color-scheme: dark) {
+          :root { --ink: #e7ebf1; --soft: #a9b3c2; --ground: #12161c; --card: #1d232c; --line: #3b4554; --shown: #1f4b86;
+            --stacked: #6b4a00; --waiting: #443a70; --discarded: #7a2720; --control: #0b5548; --budget: #f2bf66; }
+        }
+        * { box-sizing: border-box; }
+        body { margin: 0 auto; max-width: 75rem; padding: 1rem; background: var(--ground); color: var(--ink);
+          font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+        h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
+        h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
+        p { margin: .25rem 0; color: var(--soft); }
+        code { font: .9em ui-monospace, monospace; }
+        .note { border-left: 4px solid var(--budget); padding-left: .75rem; color: var(--ink); }
+        .lanes { overflow-x: auto; }
+        .lanes:focus-visible { outline: 3px solid var(--stacked); outline-offset: 2px; }
+        table { border-collapse: collapse; margin: .5rem 0; font-size: .875rem; }
+        caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
+        th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid var(--line);
+          font-weight: 400; }
+        thead th { color: var(--soft); white-space: nowrap; font-variant-numeric: tabular-nums; }
+        .lanes th:first-child { position: sticky; left: 0; background: var(--ground); min-width: 6rem; font-weight: 600; }
+        .lanes td { min-width: 5.5rem; }
+        .event { color: var(--soft); }
+        .lines { width: 100%; }
+        .lines td:first-child { white-space: nowrap; font-variant-numeric: tabular-nums; }
+        .legend { display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: .5rem 0; padding: 0; list-style: none;
+          font-size: .875rem; }
+        .legend li { padding: 0 .5rem; border-radius: .25rem; border: 1px solid var(--line); }
+        .shown { background: var(--shown); }
+        .stacked { background: var(--stacked); }
+        .waiting, .delayed, .held_as_followup { background: var(--waiting); }
+        .discarded { background: var(--discarded); }
+        .logged_as_control { background: var(--control); }
+        .closed { background: var(--card); }
+
+        """
+}
+
+extension Scenario.Step.Kind {
+    /// What happens, in words.
+    fileprivate var words: String {
+        switch self {
+        case .event(let event): event.description
+        case .foreground: "foreground"
+        case .background: "background"
+        case .launch: "launch"
+        case .dismiss: "dismiss"
+        case .click: "click"
+        case .present(let id): "the app presents '\(id)'"
+        case .presentNext: "present next"
+        case .delegate(let choice, let message): "delegate: \(choice.rawValue)" + (message.map { " '\($0)'" } ?? "")
+        case .orientation(let orientation): orientation.rawValue
+        case .asset(let id, let isLoaded): "asset of '\(id)' \(isLoaded ? "loaded" : "failed")"
+        case .changeUser(let id): "user '\(id)'"
+        case .wipe: "wipe"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import InAppScenarios
+import TestSupport
+import Testing
+
+@Suite struct ScenarioFileTests {
+    private static func file(_ text: String, now: Time? = nil) throws -> ScenarioFile {
+        try ScenarioFile(SourceFile(path: "s.yml", text: text), now: now)
+    }
+
+    @Test func `reads settings, conditions and steps`() throws {
+        let file = try Self.file(
+            """
+            now: 2026-11-20T09:00:00Z
+            config: {interval_from: impression, stack_moments: documented, background: lost, stack_timeout: false,
+              abort_falls_back: false, missing_property: passes_negations, session_timeout: 10, device: tablet}
+            messages:
+              - id: a
+                triggers: [push_click, {push_click: spring}, {purchase: lab, filters: [{property: p, comparator: exists, type: number}]}]
+                priority: medium
+                delay: 1
+                close_after: 2
+                timeout: 3
+                minimum_interval: 4
+                templated: true
+            timeline:
+              - {at: 2026-11-20T09:00:05Z, event: {push_click: spring}}
+              - {at: 6, click: true}
+              - {at: 7, change_user: bea}
+              - {at: 8, wipe: true}
+            """
+        )
+        let (settings, message) = (file.scenario.settings, try #require(file.scenario.messages.first))
+        #expect(settings.intervalStart == .impression && settings.stackMoments == .documented)
+        #expect(settings.background == .lost && !settings.appliesTimeoutOnStack && !settings.fallsBackAfterAbort)
+        #expect(
+            settings.missingProperty == .passesNegations && settings.sessionTimeout == 10 && settings.device == .tablet)
+        #expect(file.scenario.decided == Set(GuideConflict.allCases))
+        #expect(
+            message.conditions.map(\.trigger) == [
+                .pushClick(), .pushClick(campaign: "spring"), .purchase(product: "lab"),
+            ])
+        #expect(message.conditions.map(\.filters.count) == [0, 0, 1])
+        #expect(message.priority == 1 && message.delay == 1 && message.closeAfter == 2 && message.timeout == 3)
+        #expect(message.minimumInterval == 4 && message.isTemplated)
+        #expect(file.scenario.timeline.map(\.time) == [5, 6, 7, 8])
+        #expect(file.scenario.expectations == nil && file.failures().isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{at: 0, message: b, action: shown}", "there is no message 'b'"),
+        ("{at: 0, message: a, action: refused}", "found 'refused', expected one of shown"),
+        ("{at: 0, action: show}", "did you mean 'shown'?"),
+        ("{at: 1e300, message: a, action: shown}", "more than 10,000 years"),
+    ])
+    func `refuses an expectation that cannot be met`(_ line: String, _ message: String) throws {
+        let text = "messages: [{id: a, triggers: [push_click]}]\ntimeline: []\nexpect: [\(line)]\n"
+        let error = #expect(throws: ScenarioError.self) { try Self.file(text) }
+        #expect(error?.diagnostics.contains { $0.message.contains(message) } ?? false)
+    }
+
+    @Test(arguments: [
+        "delay: -1", "close_after: -1", "timeout: 1e300", "minimum_interval: -1", "triggers: [{filters: []}]",
+        "triggers: [{push_click: a, purchase: b}]",
+        "triggers: [{push_click: a, filters: [{property: p, comparator: exists, type: number}]}]",
+    ])
+    func `refuses a message that cannot be`(_ keys: String) throws {
+        let triggers = keys.contains("triggers") ? "" : ", triggers: [push_click]"
+        #expect(throws: ScenarioError.self) { try Self.file("messages: [{id: a\(triggers), \(keys)}]\ntimeline: []\n") }
+    }
+
+    @Test(arguments: [
+        ("{at: 0, message: a, action: shown}, {at: 1, message: a, action: closed}", nil),
+        ("{at: 0, message: a, action: stacked}", "found 'a' shown at 0 s (session start), expected 'a' stacked at 0 s"),
+        ("{at: 0, message: a, action: shown}", "found 'a' closed at 1 s (dismissed), expected nothing more"),
+        (
+            "{at: 0, message: a, action: shown}, {at: 1, message: a, action: closed}, {at: 2, message: null, action: blocked}",
+            "found nothing more, expected blocked at 2 s"
+        ),
+        ("", "found 'a' shown at 0 s (session start), expected nothing more"),
+    ])
+    func `compares what becomes of messages with what is expected`(_ expect: String, _ message: String?) throws {
+        let file = try Self.file(
+            """
+            messages: [{id: a, triggers: [session_start], asset: true}, {id: b, triggers: [session_start]}]
+            timeline: [{at: 0, asset: loaded, message: a}, {at: 0, event: session_start}, {at: 1, dismiss: true}]
+            expect: [\(expect)]
+            """
+        )
+        #expect(file.failures().map(\.message) == [message].compactMap(\.self))
+    }
+
+    /// What the presenter does on a device, from the reference that comes with the cases.
+    @Test(.needsCases("in-app"))
+    func `every case comes out as it is expected`() throws {
+        let folder = try #require(caseFile("in-app"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yml") }
+        #expect(names.count >= 20)
+        for name in names.sorted() {
+            let file = try ScenarioFile(contentsOf: folder.appending(path: name).path)
+            #expect(file.scenario.expectations != nil, "\(name)")
+            #expect(file.failures().map(\.message) == [], "\(name)")
+        }
+    }
+}
