@@ -97,18 +97,22 @@ struct KnownNames {
         return exit
     }
 
-    /// Goes on behind branches of which one was taken.
+    /// Goes on after branches of which one was taken.
     mutating func merge(_ exits: [Exit]) {
         let taken = exits.filter(\.isReachable)
         guard !taken.isEmpty else {
             isReachable = false
             return
         }
-        var roots: Set<Root> = []
-        for exit in taken { roots.formUnion(exit.facts.keys) }
+        var changed: [Root: [Facts]] = [:]
+        for exit in taken {
+            for (root, facts) in exit.facts { changed[root, default: []].append(facts) }
+        }
         let epoch = epoch
-        for root in roots {
-            let found = taken.map { $0.facts[root] ?? facts[root] ?? Facts(epoch: epoch) }
+        for (root, exits) in changed {
+            // The branches that leave a name alone agree, however many they are.
+            let others = exits.count < taken.count ? [facts[root] ?? Facts(epoch: epoch)] : []
+            let found = others + exits
             let present = found.dropFirst().reduce(found[0].current(root, epoch)) { common, other in
                 common.filter(other.current(root, epoch).contains)
             }
