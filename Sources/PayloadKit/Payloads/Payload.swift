@@ -97,17 +97,23 @@ public struct Payload: Sendable {
 
     /// The headers of the request to APNs, all but `apns-topic`.
     public struct Headers: Sendable, Hashable {
-        /// The headers, in the order in which they are written.
-        public let all: [Header]
+        /// What the campaign gives.
+        private let given: [Header]
 
-        /// - Parameters:
-        ///   - given: what the campaign gives.
-        ///   - isBackground: whether the push shows nothing, which decides the type and the usual priority.
+        /// Whether the push shows nothing, which decides the type and the usual priority.
+        private let isBackground: Bool
+
         init(_ given: [Header], isBackground: Bool) {
+            self.given = given
+            self.isBackground = isBackground
+        }
+
+        /// The headers, in the order in which they are written.
+        public var all: [Header] {
             let type = Header("apns-push-type", isBackground ? "background" : "alert")
             let hasPriority = given.contains { $0.name == "apns-priority" }
             let priority = hasPriority ? [] : [Header("apns-priority", isBackground ? "5" : "10")]
-            all = [type] + priority + given
+            return [type] + priority + given
         }
 
         /// The value of a header; nil where it is not sent, which leaves it to APNs.

@@ -31,7 +31,7 @@ extension CampaignRenderer {
         let requirements = campaign.requirements
         return CategoryUse(
             category,
-            at: campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0)),
+            at: message.categoryPlace,
             userInteraction: requirements?.userInteraction,
             needsCategory: requirements != nil || !campaign.push.buttons.isEmpty,
             externalCategories: options.externalCategories

@@ -114,6 +114,9 @@ struct CompiledMessage: Sendable {
     /// The id of the campaign.
     let apiID: String?
 
+    /// The place of the category, or of the whole file without one.
+    let categoryPlace: SourcePlace
+
     /// Whether the push has no alert, and so runs in the background.
     let isBackground: Bool
 
@@ -136,6 +139,7 @@ struct CompiledMessage: Sendable {
     init(_ campaign: Campaign, environment: Environment, mode: ErrorMode) {
         let push = campaign.push
         apiID = campaign.identity.apiID?.detached
+        categoryPlace = push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
         isBackground = push.isBackground
         for (index, extra) in (campaign.requirements?.extras ?? []).enumerated() {
             requirements[Array(extra.key.utf8)] = index
