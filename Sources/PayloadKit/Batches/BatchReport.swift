@@ -2,8 +2,23 @@
 
 package import SourceText
 
-/// What became of all profiles of a batch.
+/// The counts of a batch, or of one of its blocks: how many messages are sent, and why the others are not.
 package struct BatchReport: Sendable {
+    /// One of the largest payloads.
+    package struct Large: Sendable {
+        /// What it takes.
+        package let size: SizeBudget
+
+        /// The record that it is of.
+        package let example: String
+
+        let fields: [Payload.Field]
+        let payload: [UInt8]
+
+        /// The message for people.
+        package var description: MessageDescription { MessageDescription(payload, fields, size) }
+    }
+
     /// How many messages are sent.
     package private(set) var rendered = 0
 
@@ -23,49 +38,145 @@ package struct BatchReport: Sendable {
     package private(set) var overBudget = 0
 
     /// The largest payloads, the largest first.
-    package private(set) var largest: [BatchTally.Large] = []
+    package private(set) var largest: [Large] = []
 
     /// How many records have no id.
     package private(set) var withoutID = 0
 
-    /// The titles, bodies and pairs that messages leave blank.
-    package private(set) var blanks = KindCounts<TextKind>()
+    /// The titles, bodies and key-value pairs that messages leave blank.
+    package private(set) var blanks: KindCounts<TextKind>
 
     /// Why messages ended themselves.
-    package private(set) var reasons = KindCounts<TextKind>()
+    package private(set) var reasons: KindCounts<TextKind>
 
     /// Why messages cannot be sent.
-    package private(set) var errors = KindCounts<FindingKind>()
+    package private(set) var errors: KindCounts<FindingKind>
 
-    private var findings = KindCounts<FindingKind>()
+    private var findings: KindCounts<FindingKind>
 
     /// Creates a report of nothing.
-    package init() {}
+    ///
+    /// - Parameter isOfBlock: whether every kind is kept, as a block holds no more kinds than it has lines.
+    package init(isOfBlock: Bool = false) {
+        blanks = KindCounts(isUnlimited: isOfBlock)
+        reasons = KindCounts(isUnlimited: isOfBlock)
+        errors = KindCounts(isUnlimited: isOfBlock)
+        findings = KindCounts(isUnlimited: isOfBlock)
+    }
 
-    /// Adds what became of the next profiles.
-    package mutating func add(_ tally: BatchTally) {
-        rendered += tally.sizes.count
-        for size in tally.sizes { sizes[min(Int(size), SizeBudget.limit)] += 1 }
-        aborted += tally.aborted
-        failed += tally.failed
-        overBudget += tally.overBudget
-        for large in tally.largest { largest.insert(large) }
-        withoutID += tally.withoutID
-        blanks.add(tally.blanks)
-        reasons.add(tally.reasons)
-        errors.add(tally.errors)
-        for entry in tally.findings.entries {
+    // MARK: - Counting
+
+    /// Counts a message that is sent, from where it was rendered to.
+    mutating func count(
+        rendered session: borrowing RenderSession,
+        _ parts: RenderSession.Parts,
+        id: String?,
+        line: Int,
+        of block: borrowing LineBlock
+    ) {
+        rendered += 1
+        if id == nil { withoutID += 1 }
+        if session.readsClock { readsClock = true }
+        sizes[min(parts.size.bytes, SizeBudget.limit)] += 1
+        if parts.size.isOverBudget { overBudget += 1 }
+        if takes(parts.size) {
+            insert(
+                Large(
+                    size: parts.size,
+                    example: Self.example(id, block.file, line),
+                    fields: session.writer.fields,
+                    payload: session.writer.buffer.withUnsafeBytes { Array($0) }
+                )
+            )
+        }
+        for index in session.writer.fields.indices where session.writer.fields[index].isBlank {
+            blanks.note(TextKind(text: session.writer.fields[index].name), Self.example(id, block.file, line))
+        }
+        for warning in session.warnings { findings.note(FindingKind(warning), Self.example(id, block.file, line)) }
+    }
+
+    /// Counts a record without a payload.
+    mutating func count(ended record: Record) {
+        func example() -> String { Self.example(record.id, record.file, record.line) }
+        if record.id == nil { withoutID += 1 }
+        switch record.outcome {
+        case .rendered: rendered += 1
+        case .aborted(let reason):
+            aborted += 1
+            reasons.note(TextKind(text: reason), example())
+        case .failed(let error):
+            failed += 1
+            for (index, diagnostic) in error.diagnostics.enumerated() {
+                let kind = FindingKind(diagnostic)
+                if index == 0 { errors.note(kind.withoutInput, example()) }
+                findings.note(findings.isFull ? kind.withoutInput : kind, example())
+            }
+        }
+    }
+
+    /// Adds the counts of the next block.
+    package mutating func add(_ next: BatchReport) {
+        rendered += next.rendered
+        aborted += next.aborted
+        failed += next.failed
+        readsClock = readsClock || next.readsClock
+        for size in sizes.indices { sizes[size] += next.sizes[size] }
+        overBudget += next.overBudget
+        for large in next.largest { insert(large) }
+        withoutID += next.withoutID
+        blanks.add(next.blanks)
+        reasons.add(next.reasons)
+        errors.add(next.errors)
+        for entry in next.findings.entries {
             findings.note(
                 findings.isFull ? entry.kind.withoutInput : entry.kind,
                 entry.example,
                 count: entry.count
             )
         }
-        readsClock = readsClock || tally.readsClock
     }
+
+    /// Removes all counts and keeps the memory.
+    mutating func removeAll() {
+        (rendered, aborted, failed, overBudget, withoutID) = (0, 0, 0, 0, 0)
+        readsClock = false
+        for size in sizes.indices { sizes[size] = 0 }
+        largest.removeAll(keepingCapacity: true)
+        blanks.removeAll()
+        reasons.removeAll()
+        errors.removeAll()
+        findings.removeAll()
+    }
+
+    /// A record as findings name it.
+    private static func example(_ id: String?, _ file: String?, _ line: Int?) -> String {
+        if let id { return "'\(id)'" }
+        guard let line else { return "a profile without id" }
+        return "line \(line)" + (file.map { " of '\($0)'" } ?? "")
+    }
+
+    /// How many of the largest payloads are kept.
+    private static var largeLimit: Int { 10 }
+
+    /// Whether a payload of this size is one of the largest; of those of one size, the first count.
+    private func takes(_ size: SizeBudget) -> Bool {
+        largest.count < Self.largeLimit || size.bytes > largest.last?.size.bytes ?? 0
+    }
+
+    /// Inserts a payload in order, and drops the smallest where there are too many.
+    private mutating func insert(_ large: Large) {
+        if !takes(large.size) { return }
+        if largest.count == Self.largeLimit { largest.removeLast() }
+        largest.insert(large, at: largest.firstIndex { $0.size.bytes < large.size.bytes } ?? largest.count)
+    }
+
+    // MARK: - Reading
 
     /// The number of profiles.
     package var profiles: Int { rendered + aborted + failed }
+
+    /// Whether there are records and none of them has an id.
+    package var lacksIDs: Bool { withoutID > 0 && withoutID == profiles }
 
     /// The findings, each with the number of profiles and the first of them.
     package var diagnostics: [Diagnostic] {
@@ -80,8 +191,6 @@ package struct BatchReport: Sendable {
 
     /// The findings that ``diagnostics`` leaves out, for people; nil where it has all of them.
     package var furtherDiagnostics: String? { findings.listing.rest }
-
-    // MARK: - Sizes
 
     /// The size that this many hundredths of the payloads do not pass.
     package func percentile(_ hundredths: Int) -> Int {
@@ -101,109 +210,5 @@ package struct BatchReport: Sendable {
         var sum = 0
         for (size, count) in sizes.enumerated() { sum += size * count }
         return rendered > 0 ? sum / rendered : 0
-    }
-
-    // MARK: - For people
-
-    /// The report for people.
-    package var text: ShownText {
-        var lines: [ShownText] = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
-        if let worst = largest.first {
-            lines[0] += "; \(least) to \(worst.size.bytes) bytes, \(mean) on average"
-            lines.append("bytes: p50 \(percentile(50)), p95 \(percentile(95)), p99 \(percentile(99))")
-            let costs = worst.fields.sorted { $0.cost > $1.cost }.map { "\($0.name) \($0.cost)" }
-            let all = (costs + ["structure \(worst.size.structure)"]).joined(separator: ", ")
-            lines.append("most: \(worst.size.bytes) bytes in \(worst.example): \(all)")
-        }
-        if overBudget > 0 { lines.append("over budget: \(overBudget)") }
-        if withoutID > 0 { lines.append("without id: \(withoutID)") }
-        lines += Self.lines("aborted", reasons) { "'\($0.text)'" }
-        lines += Self.lines("failed", errors) { "\($0.diagnostic.message) (\($0.diagnostic.rule.name))" }
-        lines += Self.lines("blank", blanks) { "\($0.text)" }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func lines<Kind>(
-        _ title: String,
-        _ counts: KindCounts<Kind>,
-        _ text: (Kind) -> ShownText
-    ) -> [ShownText] {
-        let listing = counts.listing
-        var lines: [ShownText] = listing.entries.map { entry in
-            "\(title): \(entry.count) \(text(entry.kind)), first in \(entry.example)"
-        }
-        if let rest = listing.rest { lines.append("\(title): \(rest)") }
-        return lines
-    }
-
-    // MARK: - For programs
-
-    /// The report as one JSON object.
-    package var json: String {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("profiles", profiles)
-        json.member("rendered", rendered)
-        json.member("aborted", aborted)
-        json.member("failed", failed)
-        json.member("without_id", withoutID)
-        json.member("over_budget", overBudget)
-        if let worst = largest.first { write(worst, into: &json) }
-        json.list("aborted_by_reason", reasons) { $1.member("reason", $0.text) }
-        json.list("failed_by_error", errors) { error, json in
-            json.member("rule", error.diagnostic.rule.name)
-            json.member("message", error.diagnostic.message)
-        }
-        json.list("blank", blanks) { $1.member("field", $0.text) }
-        json.endObject()
-        return json.buffer.string()
-    }
-
-    private func write(_ worst: BatchTally.Large, into json: inout JSONWriter) {
-        json.key("bytes")
-        json.beginObject()
-        json.member("least", least)
-        json.member("most", worst.size.bytes)
-        json.member("mean", mean)
-        for hundredths in [50, 95, 99] { json.member("p\(hundredths)", percentile(hundredths)) }
-        json.endObject()
-        json.key("largest")
-        json.beginObject()
-        json.member("example", worst.example)
-        json.member("bytes", worst.size.bytes)
-        json.key("fields")
-        json.beginObject()
-        for field in worst.fields { json.member(field.name, field.cost) }
-        json.endObject()
-        json.member("structure", worst.size.structure)
-        json.endObject()
-    }
-}
-
-extension JSONWriter {
-    /// Writes a list of kinds, each with what `body` writes, its count and its example, and what the list leaves out.
-    fileprivate mutating func list<Kind>(
-        _ key: String,
-        _ counts: KindCounts<Kind>,
-        _ body: (Kind, inout JSONWriter) -> Void
-    ) {
-        let listing = counts.listing
-        self.key(key)
-        beginArray()
-        for entry in listing.entries {
-            beginObject()
-            body(entry.kind, &self)
-            member("count", entry.count)
-            member("example", entry.example)
-            endObject()
-        }
-        endArray()
-        guard listing.moreCount > 0 else { return }
-        self.key(key + "_more")
-        beginObject()
-        member("count", listing.moreCount)
-        member("kinds", listing.moreKinds)
-        if listing.isCut { member("kinds_cut", true) }
-        endObject()
     }
 }

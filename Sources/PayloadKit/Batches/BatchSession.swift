@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
-import SourceText
+package import SourceText
 
-/// Renders lines of profiles into lines of records, and keeps its memory from one to the next.
+/// Receives what becomes of the profiles of a batch, one after the other.
+protocol RecordSink: ~Copyable {
+    /// A message is sent; its payload is in the session that rendered it.
+    mutating func add(
+        rendered session: borrowing RenderSession,
+        _ parts: RenderSession.Parts,
+        of profile: Profile,
+        line: Int,
+        of block: borrowing LineBlock
+    )
+
+    /// A line has a record without a payload.
+    mutating func add(ended record: Record)
+}
+
+/// Renders lines of profiles, and keeps its memory from one to the next.
 ///
-/// A session belongs to one thread at a time.
+/// Everything that renders many profiles does it here: the command, which writes records, and the library's sequence,
+/// which returns them. A session belongs to one thread at a time.
 package struct BatchSession: ~Copyable {
     private let settings: BatchSettings
     private var session: RenderSession
@@ -47,52 +63,43 @@ package struct BatchSession: ~Copyable {
         reader = ProfileReader(fields)
     }
 
-    /// Renders the lines of a block.
+    /// Renders the lines of a block into written records.
     ///
     /// - Parameters:
     ///   - block: the lines.
-    ///   - skipped: how many records are passed over, as they were written before; those of the block are taken off.
-    ///   - json: gets the records, one a line.
-    ///   - tally: counts them.
+    ///   - skipped: how many records are left out, as they were written before; those of the block are subtracted.
+    ///   - records: gets the records.
     package mutating func render(
         _ block: borrowing LineBlock,
         skipping skipped: inout Int,
-        into json: inout JSONWriter,
-        _ tally: inout BatchTally
+        into records: inout WrittenRecords
+    ) {
+        render(block, block.whole, skipping: &skipped, into: &records)
+    }
+
+    /// Renders lines of a block.
+    mutating func render<Sink: RecordSink & ~Copyable>(
+        _ block: borrowing LineBlock,
+        _ part: LineBlock.Part,
+        skipping skipped: inout Int,
+        into sink: inout Sink
     ) {
         if let line = block.oversized {
-            guard let record = record(line, in: block) else { return }
+            guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return }
             if skipped > 0 { return skipped -= 1 }
-            return write(record, into: &json, &tally)
+            return sink.add(ended: Record(oversized: block.firstLine, of: block.file))
         }
-        block.forEachLine(of: block.whole) { text, number in
+        block.forEachLine(of: part) { text, number in
             let line = read(text, number, of: block)
             if case .excluded = line { return }
             if skipped > 0 { return skipped -= 1 }
             switch line {
-            case .profile(let profile): render(profile, number, of: block, into: &json, &tally)
-            case .broken(let record): write(record, into: &json, &tally)
+            case .profile(let profile): render(profile, number, of: block, into: &sink)
+            case .broken(let record): sink.add(ended: record)
             case .excluded: return
             }
         }
     }
-
-    /// Renders lines of a block and gives each record to `body`.
-    mutating func records(of block: borrowing LineBlock, _ part: LineBlock.Part, _ body: (Record) -> Void) {
-        if let line = block.oversized {
-            if let record = record(line, in: block) { body(record) }
-            return
-        }
-        block.forEachLine(of: part) { text, number in
-            switch read(text, number, of: block) {
-            case .profile(let profile): body(record(profile, number, of: block))
-            case .broken(let record): body(record)
-            case .excluded: return
-            }
-        }
-    }
-
-    // MARK: - Reading
 
     @inline(__always)
     private mutating func read(
@@ -113,52 +120,26 @@ package struct BatchSession: ~Copyable {
         }
     }
 
-    /// The record of a line that is too long; nil where it is blank or belongs to another shard.
-    private func record(_ line: LineBlock.OversizedLine, in block: borrowing LineBlock) -> Record? {
-        guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return nil }
-        return Record(oversized: block.firstLine, of: block.file)
-    }
-
-    // MARK: - Rendering
-
-    private mutating func record(_ profile: Profile, _ line: Int, of block: borrowing LineBlock) -> Record {
-        var record = Record(
-            id: profile.id,
-            file: block.file,
-            line: line,
-            outcome: session.render(profile, triggerProperties: settings.triggerProperties)
-        )
-        guard let app = settings.app, case .rendered(let payload) = record.outcome else { return record }
-        let faults = session.renderer.options.rules.apply(to: app.check(payload)).filter { $0.severity == .error }
-        if !faults.isEmpty { record.outcome = .failed(RenderError(faults)) }
-        return record
-    }
-
-    /// Renders a profile, and writes what is sent from where it was rendered to.
-    private mutating func render(
+    private mutating func render<Sink: RecordSink & ~Copyable>(
         _ profile: Profile,
         _ line: Int,
         of block: borrowing LineBlock,
-        into json: inout JSONWriter,
-        _ tally: inout BatchTally
+        into sink: inout Sink
     ) {
-        let parts: RenderSession.Parts
+        let outcome: Outcome
         do throws(Interruption) {
-            parts = try session.write(profile, settings.triggerProperties)
+            let parts = try session.write(profile, settings.triggerProperties)
+            guard let error = session.error() ?? appError(parts, profile) else {
+                return sink.add(rendered: session, parts, of: profile, line: line, of: block)
+            }
+            outcome = .failed(error)
         } catch {
-            let record = Record(id: profile.id, file: block.file, line: line, outcome: error.outcome)
-            return write(record, into: &json, &tally)
+            outcome = error.outcome
         }
-        if let error = session.error() ?? appError(parts, profile) {
-            let record = Record(id: profile.id, file: block.file, line: line, outcome: .failed(error))
-            return write(record, into: &json, &tally)
-        }
-        Record.write(rendered: session, id: profile.id, line: line, of: block, into: &json)
-        tally.count(rendered: session, parts, id: profile.id, line: line, of: block)
-        endLine(&json)
+        sink.add(ended: Record(id: profile.id, file: block.file, line: line, outcome: outcome))
     }
 
-    /// What the app has against a message; a category that it takes is asked for once.
+    /// The errors of a message against the app; a category without any is checked once.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }
@@ -170,17 +151,65 @@ package struct BatchSession: ~Copyable {
         }
         return nil
     }
+}
 
-    private func write(_ record: Record, into json: inout JSONWriter, _ tally: inout BatchTally) {
-        record.write(into: &json)
-        tally.count(record)
-        endLine(&json)
+/// Records as JSON, one a line, and what became of their profiles.
+package struct WrittenRecords: ~Copyable, RecordSink {
+    /// The lines.
+    package private(set) var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
+
+    /// The counts.
+    package private(set) var report = BatchReport(isOfBlock: true)
+
+    /// Creates no records.
+    package init() {}
+
+    mutating func add(
+        rendered session: borrowing RenderSession,
+        _ parts: RenderSession.Parts,
+        of profile: Profile,
+        line: Int,
+        of block: borrowing LineBlock
+    ) {
+        Record.write(rendered: session, id: profile.id, line: line, of: block, into: &json)
+        report.count(rendered: session, parts, id: profile.id, line: line, of: block)
+        endLine()
     }
 
-    private func endLine(_ json: inout JSONWriter) {
+    mutating func add(ended record: Record) {
+        record.write(into: &json)
+        report.count(ended: record)
+        endLine()
+    }
+
+    private mutating func endLine() {
         json.endValue()
         json.buffer.append(UInt8(ascii: "\n"))
     }
+
+    /// Removes all records and keeps the memory.
+    package mutating func removeAll() {
+        json.removeAll()
+        report.removeAll()
+    }
+}
+
+/// Records as values.
+struct RecordList: RecordSink {
+    private(set) var records: [Record] = []
+
+    mutating func add(
+        rendered session: borrowing RenderSession,
+        _ parts: RenderSession.Parts,
+        of profile: Profile,
+        line: Int,
+        of block: borrowing LineBlock
+    ) {
+        let payload = session.payload(parts, recipient: profile.externalID)
+        records.append(Record(id: profile.id, file: block.file, line: line, outcome: .rendered(payload)))
+    }
+
+    mutating func add(ended record: Record) { records.append(record) }
 }
 
 extension Record {

@@ -12,8 +12,8 @@ extension CampaignRenderer {
     /// }
     /// ```
     ///
-    /// Nothing is read before a record is asked for, and no more than is needed for the next ones, so that who takes
-    /// records slowly slows the source down. Memory does not grow with the input. Blank lines, of nothing
+    /// Nothing is read before a record is asked for, and no more than is needed for the next ones, so that a slow
+    /// consumer slows the source down. Memory does not grow with the input. Blank lines, of nothing
     /// but spaces, tabs and carriage returns, give nothing; a line that is not a profile gives a failed record, and so does
     /// one of more than 16 MiB.
     ///
@@ -153,8 +153,11 @@ private final class RecordFeed: @unchecked Sendable {
         block.parts(min(count, max(1, block.count / Self.partCount)))
     }
 
-    func records(of part: LineBlock.Part, _ session: inout BatchSession, _ body: (Record) -> Void) {
-        session.records(of: block, part, body)
+    func records(of part: LineBlock.Part, _ session: inout BatchSession) -> [Record] {
+        var list = RecordList()
+        var none = 0
+        session.render(block, part, skipping: &none, into: &list)
+        return list.records
     }
 }
 
@@ -165,8 +168,6 @@ private final class RecordWorker: @unchecked Sendable {
     init(_ renderer: CampaignRenderer, _ settings: BatchSettings) { session = BatchSession(renderer, settings) }
 
     func render(_ part: LineBlock.Part, of feed: RecordFeed) -> [Record] {
-        var records: [Record] = []
-        feed.records(of: part, &session) { records.append($0) }
-        return records
+        feed.records(of: part, &session)
     }
 }

@@ -31,8 +31,7 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// The records of a block.
     private final class BlockRecords {
-        var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
-        var tally = BatchTally()
+        var written = WrittenRecords()
     }
 
     /// Creates a pipeline.
@@ -86,17 +85,17 @@ final class BatchPipeline: @unchecked Sendable {
         var block = LineBlock()
         var records = BlockRecords()
         while !whileSkipping || skipped > 0, let number = nextBlock(&block) {
-            session.render(block, skipping: &skipped, into: &records.json, &records.tally)
-            if number == 0 { checkIDs(of: block, records.tally) }
+            session.render(block, skipping: &skipped, into: &records.written)
+            if number == 0 { checkIDs(of: block, records.written.report) }
             guard let next = finish(number, records) else { return }
             records = next
         }
     }
 
     /// Warns where the field that should give the ids gives none in the whole first block.
-    private func checkIDs(of block: borrowing LineBlock, _ tally: BatchTally) {
-        guard let field = settings.idField, tally.lacksIDs else { return }
-        if let explanation = block.missingIDs(field, records: tally.records) { warn(explanation) }
+    private func checkIDs(of block: borrowing LineBlock, _ report: BatchReport) {
+        guard let field = settings.idField, report.lacksIDs else { return }
+        if let explanation = block.missingIDs(field, records: report.profiles) { warn(explanation) }
     }
 
     private func nextBlock(_ block: inout LineBlock) -> Int? {
@@ -135,8 +134,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func write(_ records: BlockRecords) {
         do throws(CommandFailure) {
-            try writer.write(records.json.buffer)
-            report.add(records.tally)
+            try writer.write(records.written.json.buffer)
+            report.add(records.written.report)
             turn += 1
             progress?.show(profiles: report.profiles)
         } catch {
@@ -144,8 +143,7 @@ final class BatchPipeline: @unchecked Sendable {
             failure = error
             turn = -1
         }
-        records.json.removeAll()
-        records.tally.removeAll()
+        records.written.removeAll()
         spare.append(records)
     }
 

@@ -28,7 +28,7 @@ extension BatchPage {
         }
     }
 
-    private func write(_ large: BatchTally.Large, number: Int, _ most: Int, to html: inout HTMLWriter) {
+    private func write(_ large: BatchReport.Large, number: Int, _ most: Int, to html: inout HTMLWriter) {
         let shares = shares(of: large.description)
         let limits = large.size.limits.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
         html.block("article", ("aria-labelledby", "large-\(number)")) { html in

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+/// The report for people and for programs.
+extension BatchReport {
+    /// The report for people.
+    package var text: ShownText {
+        var lines: [ShownText] = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
+        if let worst = largest.first {
+            lines[0] += "; \(least) to \(worst.size.bytes) bytes, \(mean) on average"
+            lines.append("bytes: p50 \(percentile(50)), p95 \(percentile(95)), p99 \(percentile(99))")
+            let costs = worst.fields.sorted { $0.cost > $1.cost }.map { "\($0.name) \($0.cost)" }
+            let all = (costs + ["structure \(worst.size.structure)"]).joined(separator: ", ")
+            lines.append("most: \(worst.size.bytes) bytes in \(worst.example): \(all)")
+        }
+        if overBudget > 0 { lines.append("over budget: \(overBudget)") }
+        if withoutID > 0 { lines.append("without id: \(withoutID)") }
+        lines += Self.lines("aborted", reasons) { "'\($0.text)'" }
+        lines += Self.lines("failed", errors) { "\($0.diagnostic.message) (\($0.diagnostic.rule.name))" }
+        lines += Self.lines("blank", blanks) { "\($0.text)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func lines<Kind>(
+        _ title: String,
+        _ counts: KindCounts<Kind>,
+        _ text: (Kind) -> ShownText
+    ) -> [ShownText] {
+        let listing = counts.listing
+        var lines: [ShownText] = listing.entries.map { entry in
+            "\(title): \(entry.count) \(text(entry.kind)), first in \(entry.example)"
+        }
+        if let rest = listing.rest { lines.append("\(title): \(rest)") }
+        return lines
+    }
+
+    /// The report as one JSON object.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("profiles", profiles)
+        json.member("rendered", rendered)
+        json.member("aborted", aborted)
+        json.member("failed", failed)
+        json.member("without_id", withoutID)
+        json.member("over_budget", overBudget)
+        if let worst = largest.first { write(worst, into: &json) }
+        json.list("aborted_by_reason", reasons) { $1.member("reason", $0.text) }
+        json.list("failed_by_error", errors) { error, json in
+            json.member("rule", error.diagnostic.rule.name)
+            json.member("message", error.diagnostic.message)
+        }
+        json.list("blank", blanks) { $1.member("field", $0.text) }
+        json.endObject()
+        return json.buffer.string()
+    }
+
+    private func write(_ worst: Large, into json: inout JSONWriter) {
+        json.key("bytes")
+        json.beginObject()
+        json.member("least", least)
+        json.member("most", worst.size.bytes)
+        json.member("mean", mean)
+        for hundredths in [50, 95, 99] { json.member("p\(hundredths)", percentile(hundredths)) }
+        json.endObject()
+        json.key("largest")
+        json.beginObject()
+        json.member("example", worst.example)
+        json.member("bytes", worst.size.bytes)
+        json.key("fields")
+        json.beginObject()
+        for field in worst.fields { json.member(field.name, field.cost) }
+        json.endObject()
+        json.member("structure", worst.size.structure)
+        json.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes a list of kinds, each with what `body` writes, its count and its example, and what the list leaves out.
+    fileprivate mutating func list<Kind>(
+        _ key: String,
+        _ counts: KindCounts<Kind>,
+        _ body: (Kind, inout JSONWriter) -> Void
+    ) {
+        let listing = counts.listing
+        self.key(key)
+        beginArray()
+        for entry in listing.entries {
+            beginObject()
+            body(entry.kind, &self)
+            member("count", entry.count)
+            member("example", entry.example)
+            endObject()
+        }
+        endArray()
+        guard listing.moreCount > 0 else { return }
+        self.key(key + "_more")
+        beginObject()
+        member("count", listing.moreCount)
+        member("kinds", listing.moreKinds)
+        if listing.isCut { member("kinds_cut", true) }
+        endObject()
+    }
+}
