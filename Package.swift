@@ -26,16 +26,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-// CryptoKit computes digests on Apple's systems.
-let digests = Target.Dependency.product(
-    name: "Crypto",
-    package: "swift-crypto",
-    condition: .when(platforms: [.linux, .windows, .android], traits: ["Digests"])
-)
-
 let package = Package(
     name: "payloadgen",
-    platforms: [.macOS(.v12), .iOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "payloadgen", targets: ["payloadgen"]),
         .library(name: "PayloadKit", targets: ["PayloadKit"]),
@@ -47,13 +40,6 @@ let package = Package(
         .library(name: "InAppScenarios", targets: ["InAppScenarios"]),
         .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
     ],
-    traits: [
-        .default(enabledTraits: ["Digests"]),
-        .trait(
-            name: "Digests",
-            description: "The hash filters of BrazeLiquid where CryptoKit is missing, as on Linux; brings swift-crypto."
-        ),
-    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
@@ -64,41 +50,47 @@ let package = Package(
     targets: [
         library("Files"),
         library("SourceText"),
-        library("Liquid", ["SourceText", .product(name: "BigInt", package: "BigInt")]),
-        library("BrazeLiquid", ["Liquid", "SourceText", digests]),
+        library("JSON", ["SourceText"]),
+        library("BinaryPlists", ["SourceText"]),
+        library("Liquid", ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")]),
+        library("BrazeLiquid", ["JSON", "Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")]),
         .systemLibrary(
             name: "CLibXML2",
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
         .target(name: "CPlistXML", dependencies: ["CLibXML2"]),
-        library("PropertyLists", ["CPlistXML", "SourceText"]),
+        library("PropertyLists", ["BinaryPlists", "CPlistXML", "SourceText"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
-        library("Documents", ["Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
+        library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("AppBundles", ["Files", "PropertyLists", "SourceText"]),
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "PropertyLists", "SourceText",
+                "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists", "SourceText",
             ]
         ),
         library(
             "Linting",
-            ["PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "PropertyLists", "SourceText"]
+            [
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists",
+                "SourceText",
+            ]
         ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library(
             "InAppScenarios",
-            ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "SourceText"]
+            ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "JSON", "SourceText"]
         ),
-        library("Reporting", ["SourceText"]),
-        library("Analytics", ["Files", "SourceText"]),
+        library("Reporting", ["JSON", "SourceText"]),
+        library("Analytics", ["BinaryPlists", "Files", "JSON", "SourceText"]),
         library(
             "PayloadgenCommands",
             [
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
-                "Analytics", "InAppMessages", "InAppScenarios", "PropertyLists", "Reporting", "SourceText", arguments,
+                "Analytics", "InAppMessages", "InAppScenarios", "JSON", "PropertyLists", "Reporting", "SourceText",
+                arguments,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -112,7 +104,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "liquid-server",
-            dependencies: ["Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["JSON", "Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
         // The examples are packages of their own; here they are built once more, so that tests can run them.
@@ -136,16 +128,17 @@ let package = Package(
         ),
         tests("FilesTests", ["Files"]),
         tests("SourceTextTests", ["SourceText"]),
-        tests("ReportingTests", ["Reporting", "SourceText"], exclude: ["Snapshots"]),
+        tests("JSONTests", ["JSON", "SourceText"]),
+        tests("ReportingTests", ["JSON", "Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests(
             "PayloadKitTests",
-            ["PayloadKit", "AppBundles", "Documents", "Liquid", "SourceText"],
+            ["PayloadKit", "AppBundles", "Documents", "JSON", "Liquid", "SourceText"],
             exclude: ["Snapshots"]
         ),
         tests(
             "LiquidTests",
             [
-                "Liquid", "SourceText", .product(name: "BigInt", package: "BigInt"),
+                "JSON", "Liquid", "SourceText", .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Fixtures"]
@@ -165,7 +158,7 @@ let package = Package(
             exclude: ["Found"],
             swiftSettings: strict
         ),
-        tests("AnalyticsTests", ["Analytics", "SourceText", "PendingProcess"]),
+        tests("AnalyticsTests", ["Analytics", "BinaryPlists", "JSON", "SourceText", "PendingProcess"]),
         tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
         tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
         tests("InAppScenariosTests", ["InAppScenarios"]),
@@ -185,10 +178,10 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        tests("PropertyListsTests", ["PropertyLists", "SourceText"]),
+        tests("PropertyListsTests", ["BinaryPlists", "PropertyLists", "SourceText"]),
         tests(
             "LintingTests",
-            ["Linting", "AppBundles", "PayloadKit", "PropertyLists", "SourceText"],
+            ["Linting", "AppBundles", "JSON", "PayloadKit", "PropertyLists", "SourceText"],
             exclude: ["Snapshots"]
         ),
         tests("ArchivesTests", ["Archives"]),

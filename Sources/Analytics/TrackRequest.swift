@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Foundation
+import JSON
 import SourceText
 
 /// One request to Braze's `/users/track`, with the records that it carries.

@@ -162,26 +162,3 @@ public struct App: Sendable {
         return false
     }
 }
-
-/// Why an app could not be read.
-public struct AppError: Error, Sendable {
-    /// What went wrong.
-    public enum Reason: Sendable, Hashable {
-        /// A file or folder is missing.
-        case missing
-        /// A file or folder cannot be read, or is not what it should be.
-        case unreadable
-    }
-
-    /// What went wrong first.
-    public var reason: Reason
-
-    /// All that is wrong, with places.
-    public var diagnostics: [Diagnostic]
-
-    /// Creates an error.
-    public init(_ reason: Reason, _ diagnostics: [Diagnostic]) {
-        self.reason = reason
-        self.diagnostics = diagnostics
-    }
-}

@@ -134,8 +134,7 @@ struct ConfigurationFileReader {
 
     /// The setting in a line, `NAME = VALUE // comment`.
     private static func setting(in line: String) -> (name: String, value: String)? {
-        let comment = line.utf8.indices.first { line.utf8[$0...].starts(with: "//".utf8) }
-        let text = line[..<(comment ?? line.endIndex)]
+        let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
         guard let sign = equalsSign(in: text) else { return nil }
         let name = String(text[..<sign]).trimmed
         let value = String(text[text.index(after: sign)...]).trimmed

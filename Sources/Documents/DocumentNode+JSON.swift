@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 package import SourceText
 
 extension DocumentNode {
@@ -13,16 +14,16 @@ extension DocumentNode {
     ///   - rule: the rule that a fault of syntax is reported under.
     /// - Returns: the outermost value.
     /// - Throws: the first fault of syntax.
-    package static func json(_ file: SourceFile, rule: RuleID) throws(DocumentError) -> DocumentNode {
+    package static func json(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode {
         do {
             return DocumentNode(try JSONDocument(file, valueLimit: valueLimit).root)
         } catch {
-            throw DocumentError(diagnostics: [error.diagnostic(rule: rule, in: file)])
+            throw InputError(.invalid, [error.diagnostic(rule: rule, in: file)])
         }
     }
 
     /// Reads a file of either format, told by its name: `.json` is JSON, all else YAML, of which JSON is a part.
-    package static func read(_ file: SourceFile, rule: RuleID) throws(DocumentError) -> DocumentNode? {
+    package static func read(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         file.path.utf8.suffix(5).elementsEqual(".json".utf8) ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import Liquid
-package import SourceText
+import SourceText
 
 extension DocumentNode {
     /// The node as JSON on one line; numbers of a JSON file as they are written.

@@ -3,12 +3,6 @@
 package import SourceText
 import Yams
 
-/// Why a YAML or JSON file could not be read.
-package struct DocumentError: Error {
-    /// The findings, at least one.
-    package var diagnostics: [Diagnostic]
-}
-
 extension DocumentNode {
     /// Reads the one document of a YAML file.
     ///
@@ -17,9 +11,9 @@ extension DocumentNode {
     ///   - rule: the rule that a fault of syntax is reported under.
     /// - Returns: the outermost node; nil when the file holds nothing.
     /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
-    package static func yaml(_ file: SourceFile, rule: RuleID) throws(DocumentError) -> DocumentNode? {
+    package static func yaml(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         if let finding = YAMLRefusal.finding(in: file, rule: rule) {
-            throw DocumentError(diagnostics: [finding])
+            throw InputError(.invalid, [finding])
         }
         let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
         var converter = YAMLConverter(file: file)
@@ -31,8 +25,8 @@ extension DocumentNode {
             // whole run of the command to compile its patterns.
             root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
         } catch {
-            if !suspects.isEmpty { throw DocumentError(diagnostics: suspects.map { $0.finding(in: file) }) }
-            throw DocumentError(diagnostics: [YAMLMessages.finding(for: error, in: file, rule: rule)])
+            if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file) }) }
+            throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule)])
         }
         // A suspect that was read as one whole scalar after all, such as text inside a block, is none.
         let scalars = suspects.isEmpty ? [] : converter.scalarRanges
@@ -41,16 +35,18 @@ extension DocumentNode {
             let next = scalars.partitioningIndex { $0.lowerBound > start }
             return next == 0 || scalars[next - 1].upperBound < suspect.end
         }
-        if !confirmed.isEmpty { throw DocumentError(diagnostics: confirmed.map { $0.finding(in: file) }) }
+        if !confirmed.isEmpty { throw InputError(.invalid, confirmed.map { $0.finding(in: file) }) }
         if converter.isTooLarge {
-            throw DocumentError(diagnostics: [
-                Diagnostic(
-                    rule,
-                    "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are filled in",
-                    at: SourcePlace(file, SourceRange(0, 0)),
-                    severity: .error
-                )
-            ])
+            throw InputError(
+                .invalid,
+                [
+                    Diagnostic(
+                        rule,
+                        "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are filled in",
+                        at: SourcePlace(file, SourceRange(0, 0)),
+                        severity: .error
+                    )
+                ])
         }
         return root
     }

@@ -31,9 +31,8 @@ enum YAMLRefusal {
             case .scalarValue(let scalar):
                 let width = UTF8.width(scalar)
                 guard isAllowed(scalar) else {
-                    let digits = String(scalar.value, radix: 16, uppercase: true)
-                    let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-                    return finding("YAML does not allow the control character \(code)", offset, offset + width)
+                    let message = "YAML does not allow the control character \(scalar.codePoint)"
+                    return finding(message, offset, offset + width)
                 }
                 offset += width
             case .emptyInput:

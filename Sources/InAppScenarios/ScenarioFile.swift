@@ -35,18 +35,14 @@ public struct ScenarioFile: Sendable {
     ///   - now: when the timeline starts; nil for what the file says.
     ///   - clock: when it starts where neither says it.
     /// - Throws: everything that is wrong in the file, with its place.
-    public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(ScenarioError) {
+    public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(InputError) {
         var reader = ScenarioReader(file: file, now: now, clock: clock)
-        do throws(DocumentError) {
-            if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
-                reader.read(root)
-            } else {
-                reader.document.report("the file holds nothing", at: SourceRange(0, 0))
-            }
-        } catch {
-            throw ScenarioError(error.diagnostics)
+        if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
+            reader.read(root)
+        } else {
+            reader.document.report("the file holds nothing", at: SourceRange(0, 0))
         }
-        guard reader.document.diagnostics.isEmpty else { throw ScenarioError(reader.document.diagnostics) }
+        guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }
         self.file = file
         scenario = reader.scenario
         start = reader.start
@@ -62,14 +58,15 @@ public struct ScenarioFile: Sendable {
         contentsOf path: String,
         now: Time? = nil,
         clock: Time = Time(seconds: 0)
-    ) throws(ScenarioError) {
+    ) throws(InputError) {
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try OpenFile(path).bytes(limit: 1 << 30)
         } catch {
-            throw ScenarioError([
-                Diagnostic(.scenarioSyntax, error.description, at: nil)
-            ])
+            throw InputError(
+                error.reason == .missing ? .missing : .invalid,
+                [Diagnostic(.scenarioSyntax, error.description, at: nil)]
+            )
         }
         try self.init(SourceFile(path: path, bytes: bytes), now: now, clock: clock)
     }
@@ -109,12 +106,4 @@ public struct ScenarioFile: Sendable {
         let root = try? DocumentNode.read(file, rule: .scenarioSyntax)
         return root?["timeline"] != nil
     }
-}
-
-/// Why a scenario cannot be used.
-public struct ScenarioError: Error, Sendable {
-    /// What is wrong, at least one finding.
-    public var diagnostics: [Diagnostic]
-
-    init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }

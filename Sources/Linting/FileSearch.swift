@@ -2,6 +2,7 @@
 
 import AppBundles
 import PayloadKit
+import SourceText
 
 /// Finds the files that are checked, and those around them that belong to the same project.
 struct FileSearch {
@@ -42,17 +43,23 @@ struct FileSearch {
     /// The folders that were looked through, outer ones first.
     var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
 
+    private static func missing(_ path: String) -> InputError {
+        InputError(.missing, [Diagnostic(.unreadFile, "no file or folder '\(path)'", at: nil)])
+    }
+
     /// Adds files and folders that were named.
-    mutating func add(_ inputs: [String]) throws(LintError) {
+    mutating func add(_ inputs: [String]) throws(InputError) {
         for input in inputs {
             let path = paths.absolute(input)
             switch FolderWalk.item(at: path) {
-            case nil: throw LintError(missing: input)
+            case nil: throw Self.missing(input)
             case .folder: add(folder: path, isShown: true)
             default: entries[path] = Entry(path: path, isShown: true, isNamed: true)
             }
         }
-        if let app = options.app, FolderWalk.item(at: paths.absolute(app)) == nil { throw LintError(missing: app) }
+        if let app = options.app, FolderWalk.item(at: paths.absolute(app)) == nil {
+            throw Self.missing(app)
+        }
         for input in inputs { addProject(around: paths.absolute(input)) }
         let apps = options.configuration?.apps.flatMap(\.source.paths) ?? []
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }

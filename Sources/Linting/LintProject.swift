@@ -32,7 +32,7 @@ struct LintProject: Sendable {
     ///   - inputs: the files and folders that were named.
     ///   - options: what is checked, and how.
     /// - Throws: why it cannot be read.
-    init(_ inputs: [String], options: Linter.Options) throws(LintError) {
+    init(_ inputs: [String], options: Linter.Options) throws(InputError) {
         let paths = ProjectPaths(workingFolder: options.workingFolder)
         var search = FileSearch(options, paths: paths)
         try search.add(inputs)

@@ -62,7 +62,7 @@ package struct LintedCampaign: Sendable {
             texts.enumerated().map { ($1.source.field, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        do throws(CampaignError) {
+        do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
             // What an unread part would have said is not missing.
             guard !reading.contains(where: { $0.severity == .error }) else {

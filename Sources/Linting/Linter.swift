@@ -75,14 +75,14 @@ public struct Linter: Sendable {
 
     /// The findings in files and folders, by path, position and rule.
     ///
-    /// - Throws: ``LintError`` when a path is missing. A file that is there and cannot be read as what it should be is a
+    /// - Throws: ``InputError`` when a path is missing. A file that is there and cannot be read as what it should be is a
     ///   finding.
-    public func lint(_ paths: [String]) throws(LintError) -> [Diagnostic] {
+    public func lint(_ paths: [String]) throws(InputError) -> [Diagnostic] {
         try check(paths).diagnostics
     }
 
     /// The findings in files and folders, and what people should know beside them.
-    public func check(_ paths: [String]) throws(LintError) -> Outcome {
+    public func check(_ paths: [String]) throws(InputError) -> Outcome {
         let project = try LintProject(paths, options: options)
         let shown = project.shownPaths
         let cache = FileCache()
@@ -194,17 +194,6 @@ public struct Linter: Sendable {
             }
         }
         return found
-    }
-}
-
-/// Why the linter could not begin.
-public struct LintError: Error, Sendable, Hashable {
-    /// The path that is missing.
-    public var path: String
-
-    /// Creates an error about a missing path.
-    public init(missing path: String) {
-        self.path = path
     }
 }
 

@@ -53,7 +53,7 @@ public final class Template: Sendable {
                 template: name
             )
         }
-        guard String(validUTF8: source) != nil else {
+        guard source.isValidUTF8 else {
             throw LiquidError(
                 .encoding,
                 "the template is not UTF-8",
@@ -80,5 +80,11 @@ public final class Template: Sendable {
         mode: ErrorMode = .lax
     ) throws(LiquidError) {
         try self.init(Array(source.utf8), name: name, environment: environment, mode: mode)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var isValidUTF8: Bool {
+        String(validating: self, as: UTF8.self) != nil
     }
 }

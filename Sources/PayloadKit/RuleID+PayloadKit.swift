@@ -64,3 +64,10 @@ extension RuleID {
         "profile-syntax", .error, "a text that is not a profile, context or set of properties"
     )
 }
+
+extension InputError {
+    /// The error of a file that is not there or cannot be opened.
+    static func missing(_ path: String, _ rule: RuleID) -> InputError {
+        InputError(.missing, [Diagnostic(rule, "cannot read '\(path)'", at: nil)])
+    }
+}

@@ -8,17 +8,12 @@ import SourceText
 
 /// What the library throws, as the end of a command.
 extension CommandFailure {
-    init(_ error: CampaignError) {
+    init(_ error: InputError) {
         self.init(error.reason == .missing ? .missingInput : .unreadableInput, error.diagnostics)
     }
 
-    init(_ error: AppError) {
-        self.init(error.reason == .missing ? .missingInput : .unreadableInput, error.diagnostics)
-    }
-
-    init(_ error: ConfigurationError) {
-        self.init(.brokenConfiguration, error.diagnostics)
-    }
+    /// The failure of the project's configuration.
+    init(configuration error: InputError) { self.init(.brokenConfiguration, error.diagnostics) }
 
     init(_ error: FileError) {
         let status: ExitStatus =
@@ -30,11 +25,7 @@ extension CommandFailure {
         self.init(status, error.description)
     }
 
-    init(_ error: LintError) {
-        self.init(.missingInput, "no file or folder '\(error.path)'")
-    }
-
-    /// Findings without a place are told as plain messages.
+    /// A finding without a place is reported as a plain message.
     private init(_ status: ExitStatus, _ diagnostics: [Diagnostic]) {
         if diagnostics.count == 1, diagnostics[0].place == nil {
             self.init(status, diagnostics[0].message)

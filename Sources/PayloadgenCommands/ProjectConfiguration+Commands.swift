@@ -6,10 +6,10 @@ import PayloadKit
 extension ProjectConfiguration {
     /// The configuration of a file or folder; that of the working folder for standard input.
     static func find(for path: String) throws(CommandFailure) -> ProjectConfiguration? {
-        do throws(ConfigurationError) {
+        do throws(InputError) {
             return try nearest(to: path == "-" ? "." : path)
         } catch {
-            throw CommandFailure(error)
+            throw CommandFailure(configuration: error)
         }
     }
 
@@ -19,7 +19,7 @@ extension ProjectConfiguration {
         guard let app = app(named: name.value) else {
             throw CommandFailure(.brokenConfiguration, .findings([unknownApp(name)]))
         }
-        do throws(AppError) { return try app.read() } catch { throw CommandFailure(error) }
+        do throws(InputError) { return try app.read() } catch { throw CommandFailure(error) }
     }
 }
 

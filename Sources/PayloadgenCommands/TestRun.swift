@@ -60,7 +60,7 @@ struct TestRun {
 
     private mutating func unreadSuite(_ path: String, _ message: String) -> TestReport.Suite {
         let finding = Diagnostic(.unreadFile, message, at: nil)
-        return TestReport.Suite(path: path, cases: [inputFault(CampaignError(.missing, [finding]), in: nil)])
+        return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 
     private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
@@ -77,7 +77,7 @@ struct TestRun {
     /// The whole of a scenario is one test, where it expects anything.
     private mutating func scenarioSuite(_ file: SourceFile, _ path: String) -> TestReport.Suite {
         let input: ScenarioInput
-        do throws(CampaignError) {
+        do throws(InputError) {
             input = try ScenarioInput(file, at: path, clock: options.now)
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
@@ -107,13 +107,13 @@ struct TestRun {
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
         limits.apply(to: &options, configuration)
         let unbound: Campaign
-        do throws(CampaignError) {
+        do throws(InputError) {
             unbound = try Campaign(file: file, folder: folder)
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         let campaign = try configuration?.app(of: unbound).map(unbound.requiring) ?? unbound
-        do throws(CampaignError) {
+        do throws(InputError) {
             _ = try campaign.renderer(options: options)
         } catch {
             // Every test would tell the same faults of Liquid's syntax.
@@ -137,7 +137,7 @@ struct TestRun {
         in folder: DiskFolder
     ) throws(CommandFailure) -> TestReport.Case {
         let result: Campaign.TestResult
-        do throws(CampaignError) {
+        do throws(InputError) {
             result = try campaign.run(test, options: options, folder: folder)
         } catch {
             return inputFault(error, in: test.name)
@@ -154,7 +154,7 @@ struct TestRun {
         )
     }
 
-    private mutating func inputFault(_ error: CampaignError, in name: String?) -> TestReport.Case {
+    private mutating func inputFault(_ error: InputError, in name: String?) -> TestReport.Case {
         if inputStatus != .missingInput {
             inputStatus = error.reason == .missing ? .missingInput : .unreadableInput
         }

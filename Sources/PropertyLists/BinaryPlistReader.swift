@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BinaryPlists
 import SourceText
 
 /// Reads binary property lists, `bplist00`.

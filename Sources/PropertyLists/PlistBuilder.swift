@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BinaryPlists
 import SourceText
 
 /// Builds the nodes of a property list from the events of an XML parser, and keeps the grammar of property lists.

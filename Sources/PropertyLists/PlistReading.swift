@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BinaryPlists
 import SourceText
 
 /// Finds out how a property list is stored, and reads it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import BinaryPlists
 package import SourceText
 
 /// A file of preferences: values under keys, and arrays from which elements can be removed.

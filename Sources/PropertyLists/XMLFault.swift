@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A fault of well-formedness in our words, at the construct that is at fault.
 ///
 /// libxml2 reports the offset that it had reached when it gave up, which is often after the construct.
@@ -89,10 +91,12 @@ struct XMLFault {
             range = back(to: "&")
             self.message = "found \(written(range)), expected a character reference such as &#65; or &#x41;"
         case Code.invalidCharacter where byte >= 0x80 && range.count == 1:
-            self.message = "byte 0x\(Self.hex(byte)) is not UTF-8, which the file is read as"
+            self.message =
+                "byte 0x\(byte.hexadecimal(digits: 2, uppercase: true)) is not UTF-8, which the file is read as"
         case Code.invalidCharacter
         where byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D && offset < text.count:
-            self.message = "found control character U+00\(Self.hex(byte)), which XML does not allow"
+            self.message =
+                "found control character U+00\(byte.hexadecimal(digits: 2, uppercase: true)), which XML does not allow"
         case Code.invalidCharacter where offset > 0 && text[offset - 1] == UInt8(ascii: ";"):
             range = back(to: "&")
             self.message = "\(written(range)) is no character that XML allows"
@@ -178,11 +182,6 @@ struct XMLFault {
         var rest = text[offset...].prefix(4).makeIterator()
         guard case .valid(let scalar) = parser.parseScalar(from: &rest) else { return offset..<(offset + 1) }
         return offset..<(offset + scalar.count)
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return digits.count < 2 ? "0" + digits : digits
     }
 
     private static func lowercased(_ message: String) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 public import SourceText
 
 /// Findings that are known and let pass, so that a project can begin with the rules before it keeps all of them.
@@ -43,21 +44,25 @@ public struct Baseline: Sendable {
 
     /// Reads the JSON that ``json`` gives.
     ///
-    /// - Throws: ``BaselineError`` where the file is something else.
-    public init(_ file: SourceFile) throws(BaselineError) {
+    /// - Throws: ``InputError`` where the file is something else.
+    public init(_ file: SourceFile) throws(InputError) {
         let root: JSONNode
         do throws(JSONError) {
             root = try JSONDocument(file).root
         } catch {
-            throw BaselineError(diagnostic: error.diagnostic(rule: .baselineSyntax, in: file))
+            throw InputError(.invalid, [error.diagnostic(rule: .baselineSyntax, in: file)])
         }
         guard root["version"]?.integer == 1, let findings = root["findings"], findings.kind == .array else {
-            throw BaselineError("expected a baseline of version 1 with 'findings'", at: root.place)
+            throw InputError(
+                .invalid,
+                [Diagnostic(.baselineSyntax, "expected a baseline of version 1 with 'findings'", at: root.place)])
         }
         var entries: [Entry] = []
         for finding in findings.elements {
             guard let fingerprint = finding["fingerprint"]?.string else {
-                throw BaselineError("expected a finding with a 'fingerprint'", at: finding.place)
+                throw InputError(
+                    .invalid,
+                    [Diagnostic(.baselineSyntax, "expected a finding with a 'fingerprint'", at: finding.place)])
             }
             let text = { (key: String) in finding[key]?.string ?? "" }
             entries.append(
@@ -108,16 +113,4 @@ public struct Baseline: Sendable {
 
 extension RuleID {
     package static let baselineSyntax = RuleID("baseline-syntax", .error, "a file that is not a baseline")
-}
-
-/// Why a file is not a baseline.
-public struct BaselineError: Error, Sendable {
-    /// What is wrong, with its place.
-    public let diagnostic: Diagnostic
-
-    init(diagnostic: Diagnostic) { self.diagnostic = diagnostic }
-
-    init(_ message: String, at place: SourcePlace) {
-        diagnostic = Diagnostic(.baselineSyntax, message, at: place)
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import SourceText
 
 extension Report {
@@ -152,8 +153,7 @@ private func uriReference(path: String) -> String {
             UInt8(ascii: "~"), UInt8(ascii: "/"):
             result.unicodeScalars.append(Unicode.Scalar(byte))
         default:
-            let digits = String(byte, radix: 16, uppercase: true)
-            result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            result += "%" + byte.hexadecimal(digits: 2, uppercase: true)
         }
     }
     return result

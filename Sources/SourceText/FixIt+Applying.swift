@@ -104,14 +104,7 @@ private struct AcceptedEdits {
 
     /// The place of an edit: before the first that does not precede it.
     private func index(of edit: FixIt.Edit) -> Int {
-        var low = 0
-        var high = edits.count
-        while low < high {
-            let middle = (low + high) / 2
-            let other = edits[middle].range
-            if (other.start, other.end) < (edit.range.start, edit.range.end) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        edits.partitioningIndex { ($0.range.start, $0.range.end) >= (edit.range.start, edit.range.end) }
     }
 
     /// Whether an edit reaches into the next one; two insertions at one place have no order, and so conflict.

@@ -2,7 +2,7 @@
 
 extension RandomAccessCollection where Index == Int {
     /// The first index from which on a condition holds, by bisection; the end where it holds for none.
-    package func partitioningIndex(where holds: (Element) -> Bool) -> Int {
+    @inlinable package func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex
         while low < high {

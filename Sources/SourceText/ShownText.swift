@@ -202,7 +202,7 @@ struct ShownScalars {
 extension Unicode.Scalar {
     /// Whether the scalar is shown as itself whatever is around it: it neither drives a terminal nor hides nor reorders
     /// text.
-    var isShownAsItself: Bool {
+    package var isShownAsItself: Bool {
         if value < 0x7F { return value >= 0x20 }
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false

@@ -60,19 +60,14 @@ public final class SourceFile: Sendable {
     /// The number of lines, at least 1.
     public var lineCount: Int { lineStarts.count }
 
-    /// The place of a byte offset; offsets behind the end are taken as the end.
+    /// The place of a byte offset; offsets after the end are taken as the end.
     public func position(of offset: Int) -> SourcePosition {
         let stored = Swift.min(Swift.max(offset, 0), bytes.count)
         let offset = utf8Offset(ofStored: stored)
-        var low = 0
-        var high = lineStarts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle } else { high = middle }
-        }
-        let start = Swift.min(startOfText(inLine: low), offset)
+        let line = Swift.max(0, lineStarts.partitioningIndex { $0 > offset } - 1)
+        let start = Swift.min(startOfText(inLine: line), offset)
         let column = 1 + (offset - start) - (continuationCount(before: offset) - continuationCount(before: start))
-        return SourcePosition(offset: stored, line: low + firstLine, column: column)
+        return SourcePosition(offset: stored, line: line + firstLine, column: column)
     }
 
     /// The UTF-8 of a line (from 1) without its line break and a byte order mark; empty for a line that does not exist.

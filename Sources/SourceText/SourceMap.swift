@@ -74,12 +74,7 @@ public struct SourceMap: Sendable, Hashable {
 
     /// The last run that starts at or before an offset in the text.
     private func run(at textOffset: Int) -> Run? {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].text <= textOffset { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? runs[low - 1] : nil
+        let next = runs.partitioningIndex { $0.text > textOffset }
+        return next > 0 ? runs[next - 1] : nil
     }
 }

@@ -112,13 +112,7 @@ struct Transcoding: Sendable {
     }
 
     private static func last(in marks: [Mark], where isBefore: (Mark) -> Bool) -> Int {
-        var low = 0
-        var high = marks.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if isBefore(marks[middle]) { low = middle } else { high = middle }
-        }
-        return low
+        max(0, marks.partitioningIndex { !isBefore($0) } - 1)
     }
 
     private static func scalar(in bytes: [UInt8], at index: inout Int, _ encoding: TextEncoding) -> Unicode.Scalar? {

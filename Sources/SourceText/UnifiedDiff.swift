@@ -145,16 +145,11 @@ extension UnifiedDiff {
 
         func start(of line: Int) -> Int { line < starts.count ? starts[line] : bytes.count }
 
-        /// The line that holds an offset; the number of lines behind the last break.
+        /// The line that holds an offset; the number of lines after the last break.
         func line(at offset: Int) -> Int {
-            var low = 0
-            var high = starts.count
-            while low < high {
-                let middle = (low + high) / 2
-                if starts[middle] <= offset { low = middle + 1 } else { high = middle }
-            }
-            guard low > 0 else { return 0 }
-            return offset >= bytes.count && bytes.last == UInt8(ascii: "\n") ? starts.count : low - 1
+            let next = starts.partitioningIndex { $0 > offset }
+            guard next > 0 else { return 0 }
+            return offset >= bytes.count && bytes.last == UInt8(ascii: "\n") ? starts.count : next - 1
         }
     }
 

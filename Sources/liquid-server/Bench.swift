@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import JSON
 import Liquid
 import SourceText
 

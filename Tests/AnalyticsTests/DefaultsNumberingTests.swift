@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BinaryPlists
 import Foundation
 import SourceText
 import TestSupport
@@ -101,7 +102,7 @@ import Testing
         ] {
             let damaged = text.replacingOccurrences(of: part, with: wrong)
             #expect(damaged != text)
-            #expect(throws: DefaultsNumberingError.self, "\(damaged)") {
+            #expect(throws: InputError.self, "\(damaged)") {
                 try DefaultsNumbering(SourceFile(path: "n", text: damaged))
             }
         }

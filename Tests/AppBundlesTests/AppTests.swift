@@ -68,15 +68,15 @@ private func groups(_ names: String...) -> String {
     }
 
     @Test func `a missing, an empty and a broken app are told apart`() throws {
-        #expect(throws: AppError.self) { try App(contentsOf: "/nowhere/at/all") }
+        #expect(throws: InputError.self) { try App(contentsOf: "/nowhere/at/all") }
         try withTemporaryFolder(["a.txt": ""]) { folder in
-            let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
-            #expect(error?.reason == .unreadable)
+            let error = #expect(throws: InputError.self) { try App(contentsOf: folder) }
+            #expect(error?.reason == .invalid)
         }
         try withTemporaryFolder(["E/Info.plist": "<plist><dict></plist>", "x.plist": "<plist>"]) { folder in
-            let error = #expect(throws: AppError.self) { try App(contentsOf: folder) }
+            let error = #expect(throws: InputError.self) { try App(contentsOf: folder) }
             #expect(error?.diagnostics.map(\.rule.name) == ["plist-syntax"])
-            let missing = #expect(throws: AppError.self) { try App(plists: [folder + "/none.plist"]) }
+            let missing = #expect(throws: InputError.self) { try App(plists: [folder + "/none.plist"]) }
             #expect(missing?.reason == .missing)
         }
     }

@@ -57,7 +57,7 @@ import Testing
     ])
     func `refuses an expectation that cannot be met`(_ line: String, _ message: String) throws {
         let text = "messages: [{id: a, triggers: [push_click]}]\ntimeline: []\nexpect: [\(line)]\n"
-        let error = #expect(throws: ScenarioError.self) { try Self.file(text) }
+        let error = #expect(throws: InputError.self) { try Self.file(text) }
         #expect(error?.diagnostics.contains { $0.message.contains(message) } ?? false)
     }
 
@@ -68,7 +68,7 @@ import Testing
     ])
     func `refuses a message that cannot be`(_ keys: String) throws {
         let triggers = keys.contains("triggers") ? "" : ", triggers: [push_click]"
-        #expect(throws: ScenarioError.self) { try Self.file("messages: [{id: a\(triggers), \(keys)}]\ntimeline: []\n") }
+        #expect(throws: InputError.self) { try Self.file("messages: [{id: a\(triggers), \(keys)}]\ntimeline: []\n") }
     }
 
     @Test(arguments: [

@@ -41,7 +41,7 @@ import Testing
         ]
         var snapshot = ""
         for text in texts {
-            let error = #expect(throws: ConfigurationError.self) { try configuration(text) }
+            let error = #expect(throws: InputError.self) { try configuration(text) }
             for finding in error?.diagnostics ?? [] { snapshot += DiagnosticRenderer().text(of: finding) }
         }
         expectSnapshot(snapshot, named: "configuration.txt")

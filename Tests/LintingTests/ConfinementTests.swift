@@ -136,11 +136,11 @@ import Testing
     @Test func `the configuration names apps inside of the project`() throws {
         let files = ["ios/Info.plist": content("lab"), "p/.payloadgen.yml": "apps: {A: ../ios}\n"]
         try withTemporaryFolder(files) { folder in
-            #expect(throws: ConfigurationError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
+            #expect(throws: InputError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
             let link = folder + "/p/.payloadgen.yml"
             try FileManager.default.removeItem(atPath: link)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/etc/passwd")
-            let error = #expect(throws: ConfigurationError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
+            let error = #expect(throws: InputError.self) { try ProjectConfiguration.nearest(to: folder + "/p") }
             #expect(error?.diagnostics.map(\.rule.name) == ["unread-file"])
         }
     }
@@ -152,10 +152,10 @@ import Testing
             "p/A.xcodeproj/project.pbxproj": project(xcconfig: "../../secret.xcconfig"),
         ]
         try withTemporaryFolder(files) { folder in
-            let error = #expect(throws: AppError.self) { try App(contentsOf: folder + "/p") }
+            let error = #expect(throws: InputError.self) { try App(contentsOf: folder + "/p") }
             #expect(error?.diagnostics.map(\.rule.name) == ["unread-file"])
             try FileManager.default.removeItem(atPath: folder + "/p/.git")
-            #expect(throws: AppError.self) { try App(contentsOf: folder + "/p") }
+            #expect(throws: InputError.self) { try App(contentsOf: folder + "/p") }
             try "".write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)
             let app = try App(contentsOf: folder + "/p")
             #expect(app.contentExtensions.flatMap(\.categories).map(\.value) == [secret])

@@ -39,8 +39,8 @@ import Testing
         try withTemporaryFolder(files) { folder in
             try expect([], folder, ["."])
             try expect(["Two/Info.plist category-duplicate"], folder, ["."], app: ".")
-            #expect(throws: LintError(missing: "none")) { try expect([], folder, ["none"]) }
-            #expect(throws: LintError(missing: "none")) { try expect([], folder, ["."], app: "none") }
+            #expect { try expect([], folder, ["none"]) } throws: { ($0 as? InputError)?.reason == .missing }
+            #expect { try expect([], folder, ["."], app: "none") } throws: { ($0 as? InputError)?.reason == .missing }
         }
     }
 

@@ -118,13 +118,13 @@ import Testing
         let campaign = try campaign(text, path: "a.campaign.json")
         #expect(campaign.push.text("title")?.place(of: SourceRange(6, 7)).range == marked.ranges[0])
         #expect(campaign.push.extras.first?.value.templates.first?.text == "10")
-        #expect(throws: CampaignError.self) { try self.campaign(marked.text, path: "a.campaign.json") }
-        #expect(throws: CampaignError.self) { try self.campaign(#"{"push": {"title": null}}"#, path: "a.json") }
+        #expect(throws: InputError.self) { try self.campaign(marked.text, path: "a.campaign.json") }
+        #expect(throws: InputError.self) { try self.campaign(#"{"push": {"title": null}}"#, path: "a.json") }
     }
 
     @Test func `a missing file is told apart from a wrong one`() {
         #expect { try Campaign(contentsOf: "/nowhere/a.campaign.yml") } throws: {
-            ($0 as? CampaignError)?.reason == .missing
+            ($0 as? InputError)?.reason == .missing
         }
     }
 

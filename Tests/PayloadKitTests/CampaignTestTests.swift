@@ -144,7 +144,7 @@ import Testing
         "{expect: {snapshot: true, aborted: x}}", "{expect: {failed: x, extras: {}}}", "{expect: {snapshot: soon}}",
     ])
     func `expectations that cannot hold are refused`(tests: String) {
-        #expect(throws: CampaignError.self) { try Messages.campaign("push: {title: a}\ntests: [\(tests)]") }
+        #expect(throws: InputError.self) { try Messages.campaign("push: {title: a}\ntests: [\(tests)]") }
     }
 
     @Test func `a file that is missing is told at its path`() throws {
@@ -153,7 +153,7 @@ import Testing
         #expect {
             try campaign.run(test, options: RenderOptions(now: Messages.now), folder: EmptyFolder())
         } throws: { error in
-            let error = error as? CampaignError
+            let error = error as? InputError
             return error?.reason == .missing && error?.diagnostics.first?.place?.start.line == 2
         }
     }

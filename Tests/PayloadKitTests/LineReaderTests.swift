@@ -37,7 +37,7 @@ import Testing
         return lines.enumerated().compactMap { index, line in
             if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return nil }
             guard line.count > limit else { return .text(index + 1, Array(line)) }
-            var hash = ShardHash()
+            var hash = StableHash()
             hash.add(line)
             return .oversized(index + 1, hash.value)
         }

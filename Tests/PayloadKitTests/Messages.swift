@@ -38,7 +38,7 @@ enum Messages {
         let outcome = try outcome(text, profile: json, trigger: trigger, change)
         guard case .rendered(let payload) = outcome else {
             Issue.record("no payload: \(outcome)")
-            throw CampaignError(.invalid, [])
+            throw InputError(.invalid, [])
         }
         return payload
     }
@@ -47,7 +47,7 @@ enum Messages {
         let outcome = try outcome(text, profile: json)
         guard case .failed(let error) = outcome else {
             Issue.record("no failure: \(outcome)")
-            throw CampaignError(.invalid, [])
+            throw InputError(.invalid, [])
         }
         return error
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import Liquid
 import PayloadKit
 import SourceText
@@ -141,7 +142,7 @@ import Testing
         )
         #expect {
             try Profile(file: SourceFile(path: "p", text: "{]"))
-        } throws: { ($0 as? CampaignError)?.diagnostics.first?.rule.name == "profile-syntax" }
+        } throws: { ($0 as? InputError)?.diagnostics.first?.rule.name == "profile-syntax" }
     }
 
     static let everything = """

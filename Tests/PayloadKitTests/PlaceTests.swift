@@ -30,7 +30,7 @@ import Testing
         #expect {
             try campaign.renderer(options: RenderOptions(now: Messages.now))
         } throws: { error in
-            let diagnostics = (error as? CampaignError)?.diagnostics ?? []
+            let diagnostics = (error as? InputError)?.diagnostics ?? []
             return diagnostics.map(\.rule.name) == ["liquid-syntax", "unknown-tag"]
                 && diagnostics.map { $0.place?.start.line } == [5, 7]
         }

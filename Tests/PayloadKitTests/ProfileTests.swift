@@ -45,8 +45,8 @@ import Testing
 
     @Test func `one user may be wrapped in a list`() throws {
         #expect(try Messages.profile(#"{"users": [{"braze_id": "b"}], "message": "success"}"#).id == "b")
-        #expect(throws: CampaignError.self) { try Messages.profile(#"{"users": []}"#) }
-        #expect(throws: CampaignError.self) { try Messages.profile(#"{"users": [{}, {}]}"#) }
+        #expect(throws: InputError.self) { try Messages.profile(#"{"users": []}"#) }
+        #expect(throws: InputError.self) { try Messages.profile(#"{"users": [{}, {}]}"#) }
     }
 
     @Test func `the short form is told by its key`() throws {
@@ -71,7 +71,7 @@ import Testing
         ("{} x", "found 'x' after the end of the JSON value"),
     ])
     func `what is no profile is explained`(json: String, message: String) {
-        #expect { try Messages.profile(json) } throws: { ($0 as? CampaignError)?.diagnostics.first?.message == message }
+        #expect { try Messages.profile(json) } throws: { ($0 as? InputError)?.diagnostics.first?.message == message }
     }
 
     @Test func `layers fill in what the profile does not know`() throws {

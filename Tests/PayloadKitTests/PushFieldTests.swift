@@ -27,7 +27,7 @@ import Testing
     private func payload(_ campaign: Campaign, _ profile: String = "{}") throws -> Payload {
         let renderer = try campaign.renderer(options: RenderOptions(now: Messages.now))
         guard case .rendered(let payload) = renderer.render(try Messages.profile(profile)) else {
-            throw CampaignError(.invalid, [])
+            throw InputError(.invalid, [])
         }
         return payload
     }

@@ -71,7 +71,7 @@ struct JSONSchema {
     private let root: LiquidObject
 
     init(_ value: Value) throws {
-        guard case .object(let root) = value else { throw CampaignError(.invalid, []) }
+        guard case .object(let root) = value else { throw InputError(.invalid, []) }
         self.root = root
     }
 

@@ -30,6 +30,6 @@ import Testing
 
     @Test(arguments: ["", "[]", "{}", #"{"version": 2, "findings": []}"#, #"{"version": 1, "findings": [{}]}"#])
     func `what is no baseline is told`(text: String) {
-        #expect(throws: BaselineError.self) { try Baseline(SourceFile(path: "b.json", text: text)) }
+        #expect(throws: InputError.self) { try Baseline(SourceFile(path: "b.json", text: text)) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import SourceText
+package import BinaryPlists
+import SourceText
 
 /// The elements of the guides' arrays.
 package struct DefaultsElements: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 package import SourceText
 
 extension DefaultsNumbering {
@@ -57,20 +58,20 @@ extension DefaultsNumbering {
     /// Reads what ``json`` wrote.
     ///
     /// - Throws: what is wrong with it, with its place.
-    package init(_ file: SourceFile) throws(DefaultsNumberingError) {
+    package init(_ file: SourceFile) throws(InputError) {
         let root: JSONNode
         do throws(JSONError) {
             root = try JSONDocument(file).root
         } catch {
-            throw DefaultsNumberingError(error.message, at: SourcePlace(file, error.range))
+            throw InputError(error.message, at: SourcePlace(file, error.range))
         }
         let version = try root.part("version")
         guard version.integer == Self.version else {
-            throw DefaultsNumberingError("found version \(version.source), expected \(Self.version)", at: version.place)
+            throw InputError("found version \(version.source), expected \(Self.version)", at: version.place)
         }
         self.init(origin: UInt64(try root.part("origin").hexadecimal(bits: Self.originBits)))
         let arrays = try root.part("arrays")
-        guard arrays.kind == .object else { throw DefaultsNumberingError("expected an object", at: arrays.place) }
+        guard arrays.kind == .object else { throw InputError("expected an object", at: arrays.place) }
         for key in DefaultsImport.Key.allCases {
             if let node = arrays[key.rawValue] { series[key] = try Series(node) }
         }
@@ -96,25 +97,21 @@ extension RuleID {
     package static let numbering = RuleID("numbering", .error, "the numbers of pending records that cannot be read")
 }
 
-/// Why a numbering cannot be read.
-package struct DefaultsNumberingError: Error {
-    /// What was found and what was expected, with its place.
-    package let diagnostic: Diagnostic
-
+extension InputError {
     fileprivate init(_ message: String, at place: SourcePlace) {
-        diagnostic = Diagnostic(.numbering, message, at: place)
+        self.init(.invalid, [Diagnostic(.numbering, message, at: place)])
     }
 }
 
 extension DefaultsNumbering.Series {
-    fileprivate init(_ node: JSONNode) throws(DefaultsNumberingError) {
+    fileprivate init(_ node: JSONNode) throws(InputError) {
         generation = try node.part("generation").integer(in: 0..<DefaultsNumbering.generationLimit)
         next = try node.part("next").integer(in: 0..<DefaultsNumbering.numberLimit + 1)
         var first = 0
         for node in try node.part("elements").elements {
             let parts = Array(node.elements)
             guard parts.count == 3 else {
-                throw DefaultsNumberingError("expected a number, a time and a digest", at: node.place)
+                throw InputError("expected a number, a time and a digest", at: node.place)
             }
             let number = try parts[0].integer(in: first..<next)
             let milliseconds = try parts[1].integer(in: .min ..< .max)
@@ -126,22 +123,22 @@ extension DefaultsNumbering.Series {
 }
 
 extension JSONNode {
-    fileprivate func part(_ key: String) throws(DefaultsNumberingError) -> JSONNode {
-        guard let part = self[key] else { throw DefaultsNumberingError("expected an object with '\(key)'", at: place) }
+    fileprivate func part(_ key: String) throws(InputError) -> JSONNode {
+        guard let part = self[key] else { throw InputError("expected an object with '\(key)'", at: place) }
         return part
     }
 
-    fileprivate func integer(in range: Range<Int>) throws(DefaultsNumberingError) -> Int {
+    fileprivate func integer(in range: Range<Int>) throws(InputError) -> Int {
         guard let integer, range.contains(integer) else {
             let bounds = "\(range.lowerBound) to \(range.upperBound - 1)"
-            throw DefaultsNumberingError("expected an integer from \(bounds)", at: place)
+            throw InputError("expected an integer from \(bounds)", at: place)
         }
         return integer
     }
 
-    fileprivate func hexadecimal(bits: Int) throws(DefaultsNumberingError) -> UInt64 {
+    fileprivate func hexadecimal(bits: Int) throws(InputError) -> UInt64 {
         guard let number = string.flatMap({ UInt64($0, radix: 16) }), bits == 64 || number >> UInt64(bits) == 0 else {
-            throw DefaultsNumberingError("expected a hexadecimal number of \(bits) bits", at: place)
+            throw InputError("expected a hexadecimal number of \(bits) bits", at: place)
         }
         return number
     }

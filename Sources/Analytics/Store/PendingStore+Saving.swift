@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import JSON
 import SourceText
 
 extension PendingStore {

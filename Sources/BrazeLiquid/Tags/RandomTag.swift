@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
+import SourceText
 
 extension TagDefinition {
     /// `{% random %}` prints a number from 0 up to 1, `{% random 6 %}` an integer from 0 to 5.
@@ -35,29 +36,27 @@ extension TagDefinition {
     }
 }
 
-/// A hash that is the same in every run and on every machine: FNV-1a, mixed at the end.
-private struct StableHash {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+extension StableHash {
+    fileprivate init(seed: Int) {
+        self.init()
+        combine(UInt64(bitPattern: Int64(seed)))
+    }
 
-    init(seed: Int) { combine(UInt64(bitPattern: Int64(seed))) }
-
-    mutating func combine(_ text: String) {
-        for byte in text.utf8 { combine(byte) }
+    fileprivate mutating func combine(_ text: String) {
+        add(text)
         // A byte that UTF-8 never has keeps `ab` + `c` apart from `a` + `bc`.
-        combine(0xFF as UInt8)
+        add(0xFF as UInt8)
     }
 
     private mutating func combine(_ number: UInt64) {
-        for shift in stride(from: 0, to: 64, by: 8) { combine(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+        for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
     }
 
-    private mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
-
-    /// The mixed bits.
-    func finish(occurrence: UInt64) -> UInt64 {
+    /// The hash, mixed so that each of its bits depends on all that was added.
+    fileprivate func finish(occurrence: UInt64) -> UInt64 {
         var copy = self
         copy.combine(occurrence)
-        var bits = copy.state
+        var bits = copy.value
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
         return bits ^ (bits >> 31)

@@ -12,8 +12,8 @@ extension ProjectConfiguration {
     ///
     /// - Parameter path: the file or folder.
     /// - Returns: the configuration; nil where there is none.
-    /// - Throws: ``ConfigurationError`` with every fault of the file.
-    public static func nearest(to path: String) throws(ConfigurationError) -> ProjectConfiguration? {
+    /// - Throws: ``InputError`` with every fault of the file.
+    public static func nearest(to path: String) throws(InputError) -> ProjectConfiguration? {
         var folder = path.absolutePath.standardizedPath
         if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
         while true {
@@ -25,7 +25,7 @@ extension ProjectConfiguration {
                     file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: ProjectRoot(of: path))
                 } catch {
                     let message = ProjectMessage.unread(error.explanation)
-                    throw ConfigurationError([Diagnostic(message, at: paths.place(of: path))])
+                    throw InputError(.invalid, [Diagnostic(message, at: paths.place(of: path))])
                 }
                 return try ProjectConfiguration(file, folder: folder)
             }
@@ -39,15 +39,11 @@ extension ProjectConfiguration {
     /// - Parameters:
     ///   - file: the file.
     ///   - folder: the absolute path of its folder, to which the paths in it are relative.
-    /// - Throws: ``ConfigurationError`` with every fault of the file.
-    public init(_ file: SourceFile, folder: String) throws(ConfigurationError) {
+    /// - Throws: ``InputError`` with every fault of the file.
+    public init(_ file: SourceFile, folder: String) throws(InputError) {
         var reader = ConfigurationReader(file, folder: folder)
-        do throws(DocumentError) {
-            if let root = try DocumentNode.read(file, rule: .configurationSyntax) { reader.read(root) }
-        } catch {
-            throw ConfigurationError(error.diagnostics)
-        }
-        guard reader.document.diagnostics.isEmpty else { throw ConfigurationError(reader.document.diagnostics) }
+        if let root = try DocumentNode.read(file, rule: .configurationSyntax) { reader.read(root) }
+        guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }
         self = reader.configuration
     }
 }

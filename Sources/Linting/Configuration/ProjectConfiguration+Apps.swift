@@ -20,7 +20,7 @@ extension ProjectConfiguration.App {
     /// Reads the app.
     ///
     /// - Throws: why it cannot be read.
-    public func read() throws(AppError) -> PayloadKit.App {
+    public func read() throws(InputError) -> PayloadKit.App {
         var app: PayloadKit.App
         switch source {
         case .path(let path): app = try PayloadKit.App(contentsOf: Linter.shownPath(path))

@@ -94,12 +94,3 @@ public struct ProjectConfiguration: Sendable {
         campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
     }
 }
-
-/// Why a `.payloadgen.yml` cannot be used.
-public struct ConfigurationError: Error, Sendable {
-    /// Every fault, with its place.
-    public var diagnostics: [Diagnostic]
-
-    /// Creates an error.
-    public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
-}

@@ -11,10 +11,8 @@ extension RuleMessage {
         "found the curly quote \(found), which Liquid does not know; expected a straight one"
     }
     fileprivate static func invisible(_ scalar: Unicode.Scalar) -> RuleMessage {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
         let name = scalar.properties.name.map { " (\($0.lowercased()))" } ?? ""
-        return "found the invisible character U+\(code)\(name) inside of Liquid"
+        return "found the invisible character \(scalar.codePoint)\(name) inside of Liquid"
     }
 }
 

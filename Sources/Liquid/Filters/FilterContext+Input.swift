@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import SourceText
+package import JSON
+import SourceText
 
 extension FilterContext {
     /// A value as text, of bounded length; a string comes back as it is.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import BigInt
-public import SourceText
+public import JSON
+import SourceText
 
 extension Value {
     /// Reads one JSON text.

@@ -28,7 +28,7 @@ extension App {
     /// The pairs in a file of the form of `requires.extras`, and what is wrong with it.
     package static func extras(in file: SourceFile) -> ([RequiredExtra], [Diagnostic]) {
         var document = DocumentReader(file: file, syntaxRule: .appSyntax, unknownKeyRule: .appUnknownKey)
-        do throws(DocumentError) {
+        do throws(InputError) {
             guard let root = try DocumentNode.read(file, rule: .appSyntax) else { return ([], []) }
             let checked = document.checked(root, Format.requiredExtras, "extras")
             return (document.requiredExtras(checked?.members ?? []), document.diagnostics)

@@ -2,6 +2,7 @@
 
 public import AppBundles
 import Files
+import JSON
 import SourceText
 
 extension App {

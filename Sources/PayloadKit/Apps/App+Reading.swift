@@ -14,21 +14,21 @@ extension App {
     /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside of the project is read:
     /// of the nearest folder, from the given one on upwards, that holds `.payloadgen.yml` or `.git`.
     ///
-    /// - Throws: `AppError` when the path is missing, when nothing in the folder declares an app or an extension, or when
+    /// - Throws: `InputError` when the path is missing, when nothing in the folder declares an app or an extension, or when
     ///   a file that does so, or that an Xcode project names, cannot be read or is outside of the project.
-    public init(contentsOf path: String) throws(AppError) {
+    public init(contentsOf path: String) throws(InputError) {
         switch FolderWalk.item(at: path) {
         case .folder: try self.init(folder: path)
         case .file: try self.init(json: try Self.file(path))
-        case nil: throw AppError(.missing, [.appFolder("no folder or file '\(path)'")])
-        case .other: throw AppError(.unreadable, [.appFolder("'\(path)' is neither a folder nor a file")])
+        case nil: throw InputError(.missing, [.appFolder("no folder or file '\(path)'")])
+        case .other: throw InputError(.invalid, [.appFolder("'\(path)' is neither a folder nor a file")])
         }
     }
 
     /// Reads the app that property lists and entitlements together declare.
     ///
-    /// - Throws: `AppError` when a file is missing or is no property list.
-    public init(plists paths: [String]) throws(AppError) {
+    /// - Throws: `InputError` when a file is missing or is no property list.
+    public init(plists paths: [String]) throws(InputError) {
         var documents: [PlistDocument] = []
         for path in paths { documents.append(PlistDocument(try Self.file(path))) }
         try Self.check(documents)
@@ -41,22 +41,22 @@ extension App {
     /// - Parameters:
     ///   - path: the `.xcodeproj`.
     ///   - name: the target; nil for the only application.
-    /// - Throws: `AppError` where there is no such target, or where the project cannot be read.
-    public init(project path: String, target name: String? = nil) throws(AppError) {
+    /// - Throws: `InputError` where there is no such target, or where the project cannot be read.
+    public init(project path: String, target name: String? = nil) throws(InputError) {
         let file = try Self.file(FolderWalk.path(XcodeProject.fileName, in: path))
         let root = ProjectRoot(of: file.path)
         let folder = path.absolutePath.standardizedPath.folder
         let read = root.reader(shown: Self.shown)
         guard let project = XcodeProject(PlistDocument(file), folder: folder, read: read) else {
-            throw AppError(.unreadable, [.appFolder("'\(path)' cannot be read as an Xcode project")])
+            throw InputError(.invalid, [.appFolder("'\(path)' cannot be read as an Xcode project")])
         }
-        guard project.diagnostics.isEmpty else { throw AppError(.unreadable, project.diagnostics) }
+        guard project.diagnostics.isEmpty else { throw InputError(.invalid, project.diagnostics) }
         let targets = project.applications.filter { name == nil || project.targets[$0].name == name }
         guard targets.count == 1, let configuration = project.releaseConfiguration(of: targets[0]) else {
             let names = project.applications.map { "'\(project.targets[$0].name)'" }.joined(separator: ", ")
             let wanted = name.map { "no application '\($0)'" } ?? "not exactly one application"
-            throw AppError(
-                .unreadable,
+            throw InputError(
+                .invalid,
                 [.appFolder("\(wanted) in '\(path)', which has \(names.isEmpty ? "none" : names)")]
             )
         }
@@ -69,21 +69,21 @@ extension App {
                 unread.append(Diagnostic(.unread(Self.shown(list), error), at: project.targets[targets[0]].place))
             }
         }
-        guard unread.isEmpty else { throw AppError(.unreadable, unread) }
+        guard unread.isEmpty else { throw InputError(.invalid, unread) }
         self = project.app(targets[0], in: configuration) { lists[$0] }
         try readExtrasOnDisk()
     }
 
-    private init(folder: String) throws(AppError) {
+    private init(folder: String) throws(InputError) {
         var walk = FolderWalk(isWanted: { name in
             name.hasSuffix(".plist") || name.hasSuffix(".entitlements") || name == XcodeProject.fileName
         })
         guard let paths = walk.files(under: folder) else {
-            throw AppError(.unreadable, [.appFolder("the folder '\(folder)' cannot be read")])
+            throw InputError(.invalid, [.appFolder("the folder '\(folder)' cannot be read")])
         }
         guard walk.gaps.isEmpty else {
             let gaps = walk.gaps.map { Diagnostic.appFolder("the folder '\($0.path)' is not read: \($0.reason)") }
-            throw AppError(.unreadable, gaps)
+            throw InputError(.invalid, gaps)
         }
         var documents: [PlistDocument] = []
         var projects: [XcodeProject] = []
@@ -94,7 +94,7 @@ extension App {
                 let folder = path.absolutePath.standardizedPath.folder.folder
                 let project = XcodeProject(document, folder: folder, read: root.reader(shown: Self.shown))
                 guard let project else { continue }
-                guard project.diagnostics.isEmpty else { throw AppError(.unreadable, project.diagnostics) }
+                guard project.diagnostics.isEmpty else { throw InputError(.invalid, project.diagnostics) }
                 projects.append(project)
             } else if document.isRelevant {
                 documents.append(document)
@@ -111,15 +111,15 @@ extension App {
             settings: { settings[$0.absolutePath.standardizedPath]?.first }
         )
         guard place != nil || !extensions.isEmpty else {
-            throw AppError(
-                .unreadable,
+            throw InputError(
+                .invalid,
                 [.appFolder("no Info.plist under '\(folder)' declares an app or an extension")]
             )
         }
         try readExtrasOnDisk()
     }
 
-    private mutating func readExtrasOnDisk() throws(AppError) {
+    private mutating func readExtrasOnDisk() throws(InputError) {
         var unread: [Diagnostic] = []
         let faults = readExtras { path in
             do throws(FileError) {
@@ -129,21 +129,21 @@ extension App {
                 return nil
             }
         }
-        guard faults.isEmpty, unread.isEmpty else { throw AppError(.unreadable, faults + unread) }
+        guard faults.isEmpty, unread.isEmpty else { throw InputError(.invalid, faults + unread) }
     }
 
-    private static func check(_ documents: [PlistDocument]) throws(AppError) {
+    private static func check(_ documents: [PlistDocument]) throws(InputError) {
         let faults = documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
-        guard faults.isEmpty else { throw AppError(.unreadable, faults) }
+        guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
     /// Reads a file; one that a project names has to be inside of its root.
-    private static func file(_ path: String, in root: ProjectRoot? = nil) throws(AppError) -> SourceFile {
+    private static func file(_ path: String, in root: ProjectRoot? = nil) throws(InputError) -> SourceFile {
         do throws(FileError) {
             return try SourceFile(contentsOf: path, in: root)
         } catch {
-            if error.reason == .missing { throw AppError(.missing, [.appFolder("no file '\(path)'")]) }
-            throw AppError(.unreadable, [.appFolder("'\(path)' is not read: \(error.explanation)")])
+            if error.reason == .missing { throw InputError(.missing, [.appFolder("no file '\(path)'")]) }
+            throw InputError(.invalid, [.appFolder("'\(path)' is not read: \(error.explanation)")])
         }
     }
 

@@ -9,15 +9,11 @@ extension App {
     ///
     /// The places in the app are those in the JSON.
     ///
-    /// - Throws: `AppError` with every fault of the file.
-    public init(json file: SourceFile) throws(AppError) {
+    /// - Throws: `InputError` with every fault of the file.
+    public init(json file: SourceFile) throws(InputError) {
         var reader = AppReader(file)
-        do throws(DocumentError) {
-            reader.read(try DocumentNode.json(file, rule: .appSyntax))
-        } catch {
-            throw AppError(.unreadable, error.diagnostics)
-        }
-        guard reader.document.diagnostics.isEmpty else { throw AppError(.unreadable, reader.document.diagnostics) }
+        reader.read(try DocumentNode.json(file, rule: .appSyntax))
+        guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }
         self = reader.app
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 package import SourceText
 
 /// The report for people and for programs.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import JSON
 import Liquid
-package import SourceText
+import SourceText
 
 /// Receives what becomes of the profiles of a batch, one after the other.
 protocol RecordSink: ~Copyable {
@@ -110,7 +111,7 @@ package struct BatchSession: ~Copyable {
         do throws(ProfileError) {
             let profile = try reader.read(text)
             guard let shard = settings.shard else { return .profile(profile) }
-            let isIncluded = profile.id.map { shard.contains($0.utf8) } ?? shard.contains(text)
+            let isIncluded = profile.id.map { shard.contains($0) } ?? shard.contains(text)
             return isIncluded ? .profile(profile) : .excluded
         } catch {
             guard settings.shard?.contains(text) ?? true else { return .excluded }

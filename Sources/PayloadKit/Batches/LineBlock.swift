@@ -35,10 +35,10 @@ package struct LineBlock: ~Copyable, Sendable {
     /// A line that was passed over because it is longer than ``LineBlock/lineLimit``.
     struct OversizedLine: Sendable {
         /// Of all its bytes, so that it belongs to the same shard as if it had been kept.
-        var hash = ShardHash()
+        var hash = StableHash()
         var isBlank = true
 
-        mutating func add(_ bytes: some Collection<UInt8>) {
+        mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
             hash.add(bytes)
             isBlank = isBlank && bytes.allSatisfy(\.isLineBlank)
         }

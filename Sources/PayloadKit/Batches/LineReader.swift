@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import JSON
 import SourceText
 
 /// Cuts what a source gives into blocks of whole lines, in memory that does not grow with it.

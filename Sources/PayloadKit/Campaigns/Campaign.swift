@@ -69,8 +69,8 @@ public struct Campaign: Sendable {
     /// Reads the file at a path, and the REST body that it may name.
     ///
     /// - Throws: what keeps the file from being a campaign, every fault with its place.
-    public init(contentsOf path: String) throws(CampaignError) {
-        guard let file = DiskFolder.file(at: path) else { throw .missing(path) }
+    public init(contentsOf path: String) throws(InputError) {
+        guard let file = DiskFolder.file(at: path) else { throw .missing(path, .campaignSyntax) }
         try self.init(file: file, folder: DiskFolder(around: path))
     }
 
@@ -80,10 +80,10 @@ public struct Campaign: Sendable {
     ///   - file: the file; JSON where its name ends in `.json`, else YAML.
     ///   - folder: what lies around it; by default nothing.
     /// - Throws: what keeps the file from being a campaign, every fault with its place.
-    public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(CampaignError) {
+    public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(InputError) {
         let (campaign, diagnostics) = Self.read(file, folder: folder)
         guard let campaign, !diagnostics.contains(where: { $0.severity == .error }) else {
-            throw CampaignError(.invalid, diagnostics + (campaign?.findings ?? []))
+            throw InputError(.invalid, diagnostics + (campaign?.findings ?? []))
         }
         self = campaign
         findings = diagnostics + findings

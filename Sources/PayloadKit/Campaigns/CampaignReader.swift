@@ -149,7 +149,7 @@ struct CampaignReader {
             syntaxRule: .campaignSyntax,
             unknownKeyRule: .campaignUnknownKey
         )
-        do throws(DocumentError) {
+        do throws(InputError) {
             let root = try DocumentNode.read(file, rule: .campaignSyntax)
             for member in root.flatMap({ fixtures.checked($0, .fixtures) })?.members ?? [] {
                 do throws(LiquidError) {

@@ -31,7 +31,7 @@ extension Campaign {
         _ test: CampaignTest,
         options: RenderOptions,
         folder: some CampaignFolder
-    ) throws(CampaignError) -> TestResult {
+    ) throws(InputError) -> TestResult {
         var options = options
         var profile = Profile.unknown
         if let context = test.context {
@@ -62,9 +62,9 @@ extension Campaign {
     private static func file(
         _ path: Placed<String>,
         in folder: some CampaignFolder
-    ) throws(CampaignError) -> SourceFile {
+    ) throws(InputError) -> SourceFile {
         if let file = folder.file(at: path.value) { return file }
-        throw CampaignError(
+        throw InputError(
             folder.refusal(of: path.value) == nil ? .missing : .invalid,
             [
                 Diagnostic(.campaignSyntax, folder.fault(at: path.value), at: path.place)

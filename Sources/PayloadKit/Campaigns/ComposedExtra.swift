@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+import JSON
 import SourceText
 
 /// Takes a mapping or list of key-value pairs apart into its JSON and the texts in it that Liquid renders.

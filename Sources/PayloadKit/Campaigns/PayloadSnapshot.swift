@@ -33,7 +33,7 @@ public struct PayloadSnapshot: Sendable {
 
     private static func mismatches(_ payload: Payload, _ stored: SourceFile) -> [TestMismatch] {
         var comparison = PayloadComparison(file: stored, table: payload.campaign.push.table, isExact: true)
-        do throws(DocumentError) {
+        do throws(InputError) {
             comparison.compare(try .json(stored, rule: .jsonSyntax), .object(payload.root), path: "")
         } catch {
             let start = SourcePlace(stored, SourceRange(0, 0))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import SourceText
 
 /// Copies one value from a reader to a writer: numbers as they stand, texts with the escapes that JSON asks for and no

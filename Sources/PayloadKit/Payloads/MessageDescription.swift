@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import SourceText
 
 /// What people are told of a message, whatever the form: its parts in the order they are read in, and what each costs.

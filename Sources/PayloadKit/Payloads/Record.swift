@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import JSON
+import SourceText
 
 /// One line of a batch: what became of one profile.
 public struct Record: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
+import JSON
 public import Liquid
 public import SourceText
 
@@ -45,13 +46,13 @@ extension RenderContext {
     ///
     /// - Parameter file: the file.
     /// - Throws: why the file is no context, with its place.
-    public init(file: SourceFile) throws(CampaignError) {
+    public init(file: SourceFile) throws(InputError) {
         do throws(ProfileError) {
             self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in
                 try ContextReader.read(bytes, what: "a context")
             }
         } catch {
-            throw CampaignError(.invalid, [error.diagnostic(in: file)])
+            throw InputError(.invalid, [error.diagnostic(in: file)])
         }
     }
 }
@@ -60,7 +61,7 @@ extension LiquidObject {
     /// Reads a file of properties, such as that of `--trigger-properties`: one JSON object.
     ///
     /// - Throws: why the file holds no object, with its place.
-    public convenience init(propertiesIn file: SourceFile) throws(CampaignError) {
+    public convenience init(propertiesIn file: SourceFile) throws(InputError) {
         var members: LiquidObject?
         do throws(JSONError) {
             members = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
@@ -70,11 +71,11 @@ extension LiquidObject {
                 return members
             }
         } catch {
-            throw CampaignError(.invalid, [error.diagnostic(rule: .profileSyntax, in: file)])
+            throw InputError(.invalid, [error.diagnostic(rule: .profileSyntax, in: file)])
         }
         guard let members else {
             let error = ProfileError("expected an object of names and values", at: SourceRange(0, 0))
-            throw CampaignError(.invalid, [error.diagnostic(in: file)])
+            throw InputError(.invalid, [error.diagnostic(in: file)])
         }
         self.init(Builder(members))
     }

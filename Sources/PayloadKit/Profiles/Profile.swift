@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
+import JSON
 import Liquid
 public import SourceText
 
@@ -75,19 +76,19 @@ public struct Profile: Sendable {
     /// Reads a profile from a file.
     ///
     /// - Throws: why the file is no profile, with its place.
-    public init(file: SourceFile) throws(CampaignError) {
+    public init(file: SourceFile) throws(InputError) {
         do {
             self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in try Profile(json: bytes) }
         } catch {
-            throw CampaignError(.invalid, [error.diagnostic(in: file)])
+            throw InputError(.invalid, [error.diagnostic(in: file)])
         }
     }
 
     /// Reads the profile at a path.
     ///
     /// - Throws: why the file is no profile, with its place.
-    public init(contentsOf path: String) throws(CampaignError) {
-        guard let file = DiskFolder.file(at: path) else { throw .missing(path) }
+    public init(contentsOf path: String) throws(InputError) {
+        guard let file = DiskFolder.file(at: path) else { throw .missing(path, .profileSyntax) }
         try self.init(file: file)
     }
 }

@@ -8,7 +8,7 @@ extension Campaign {
     /// Reads the templates, so that the message can be rendered for any number of users.
     ///
     /// - Throws: every fault of Liquid's syntax, with its place in the campaign's file.
-    public func renderer(options: RenderOptions) throws(CampaignError) -> CampaignRenderer {
+    public func renderer(options: RenderOptions) throws(InputError) -> CampaignRenderer {
         try CampaignRenderer(self, options: options)
     }
 }
@@ -41,12 +41,12 @@ public struct CampaignRenderer: Sendable {
     /// The types of custom attributes in a fixed order: attributes that are added keep it.
     let attributeTypes: [(name: String, type: AttributeType)]
 
-    init(_ campaign: Campaign, options: RenderOptions) throws(CampaignError) {
+    init(_ campaign: Campaign, options: RenderOptions) throws(InputError) {
         self.campaign = campaign
         self.options = options
         let environment = options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
         message = CompiledMessage(campaign, environment: environment, mode: options.errorMode)
-        guard message.diagnostics.isEmpty else { throw CampaignError(.invalid, message.diagnostics) }
+        guard message.diagnostics.isEmpty else { throw InputError(.invalid, message.diagnostics) }
         missingSeverity =
             switch options.missingPolicy {
             case .failing: .error
@@ -55,7 +55,7 @@ public struct CampaignRenderer: Sendable {
             }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
-        readsDevice = campaign.push.texts.contains { $0.text.holds("most_recently_used_device") }
+        readsDevice = campaign.push.texts.contains { $0.text.contains("most_recently_used_device") }
         var own = LiquidObject.Builder()
         let identity = campaign.identity
         for (name, value) in [

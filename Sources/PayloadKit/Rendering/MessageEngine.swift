@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
+import JSON
 import Liquid
 import SourceText
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import SourceText
 
 /// The key-value pairs, and what the extension makes of them.

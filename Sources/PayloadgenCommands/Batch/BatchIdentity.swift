@@ -4,6 +4,7 @@ import AppBundles
 import Crypto
 import Files
 import Foundation
+import JSON
 import Linting
 import Liquid
 import PayloadKit

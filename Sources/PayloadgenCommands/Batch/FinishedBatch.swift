@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import JSON
 import SourceText
 
 /// What a finished output says about the batch that it is of, in an attribute of the file, so that `--resume` does not

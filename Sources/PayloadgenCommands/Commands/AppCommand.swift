@@ -23,7 +23,7 @@ struct AppCommand: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let app: App
-        do throws(AppError) { app = try App(contentsOf: folder) } catch { throw CommandFailure(error) }
+        do throws(InputError) { app = try App(contentsOf: folder) } catch { throw CommandFailure(error) }
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)

@@ -105,7 +105,7 @@ struct Lint: Command {
         if FolderWalk.item(at: app) == .folder {
             options.app = app
         } else {
-            do throws(AppError) { options.givenApp = try App(contentsOf: app) } catch { throw CommandFailure(error) }
+            do throws(InputError) { options.givenApp = try App(contentsOf: app) } catch { throw CommandFailure(error) }
         }
         return Linter(options: options)
     }
@@ -122,7 +122,7 @@ struct Lint: Command {
     }
 
     private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
-        do throws(LintError) {
+        do throws(InputError) {
             return try linter.check(paths)
         } catch {
             throw CommandFailure(error)
@@ -131,10 +131,10 @@ struct Lint: Command {
 
     private func readBaseline(_ path: String) throws(CommandFailure) -> Baseline {
         let file = try Inputs.file(path)
-        do throws(BaselineError) {
+        do throws(InputError) {
             return try Baseline(file)
         } catch {
-            throw CommandFailure(.brokenConfiguration, .findings([error.diagnostic]))
+            throw CommandFailure(configuration: error)
         }
     }
 

@@ -61,7 +61,7 @@ extension Render {
         }
         if let identity { options.now = Time(seconds: identity.now) }
         let renderer: CampaignRenderer
-        do throws(CampaignError) {
+        do throws(InputError) {
             renderer = try inputs.campaign.renderer(options: options)
         } catch {
             console.report(error.diagnostics)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import PayloadKit
 import SourceText
 
@@ -15,7 +16,7 @@ extension Render {
         let profile = try ContextOptions.profile(profile, noting: inputs.files.options)
         if context.now == nil, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
-        do throws(CampaignError) {
+        do throws(InputError) {
             renderer = try inputs.campaign.renderer(options: options)
         } catch {
             console.report(error.diagnostics)

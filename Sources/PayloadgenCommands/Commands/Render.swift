@@ -86,7 +86,7 @@ struct Render: Command {
     private func readCampaign(noting files: ReadFiles) throws(CommandFailure) -> Campaign {
         let file = try Inputs.file(campaign)
         files.add(file, at: campaign, as: "campaign")
-        do throws(CampaignError) {
+        do throws(InputError) {
             let folder = NotingFolder(folder: DiskFolder(around: campaign), files: files)
             return try Campaign(file: file, folder: folder)
         } catch {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BrazeLiquid
 import InAppScenarios
+import JSON
 import Liquid
 import PayloadKit
 import SourceText
@@ -78,7 +79,7 @@ struct Simulate: Command {
         var data: RenderContext?
         if let profile { data = try ContextOptions.profile(profile).context }
         if let context { data = (data ?? .empty).laid(over: try ContextOptions.context(context)) }
-        do throws(CampaignError) {
+        do throws(InputError) {
             return try ScenarioInput(file, at: scenario, data: data, now: now?.time, clock: .current)
         } catch {
             throw CommandFailure(error)
@@ -132,7 +133,7 @@ func secondsText(_ time: Double) -> String {
 
 extension Simulation.Action {
     /// The action in words.
-    var words: String { rawValue.split(separator: "_").joined(separator: " ") }
+    var words: String { rawValue.replacing("_", with: " ") }
 }
 
 extension Simulation.Difference {

@@ -3,6 +3,7 @@
 import Analytics
 import ArgumentParser
 import Foundation
+import JSON
 import Liquid
 import SourceText
 

@@ -19,7 +19,7 @@ struct AppOptions: ParsableArguments {
 
     /// Reads the app: the one of the options, else the one of the configuration that the campaign names; nil for none.
     func read(for campaign: Campaign, in configuration: ProjectConfiguration?) throws(CommandFailure) -> App? {
-        do throws(AppError) {
+        do throws(InputError) {
             if let app { return try App(contentsOf: app) }
             if !plist.isEmpty { return try App(plists: plist) }
         } catch {

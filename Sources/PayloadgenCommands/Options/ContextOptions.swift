@@ -53,14 +53,14 @@ struct ContextOptions: ParsableArguments {
         guard let path else { return .unknown }
         let file = try Inputs.file(path)
         files?.add(file, at: path, as: "--profile")
-        do throws(CampaignError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
+        do throws(InputError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
     }
 
     /// Reads the context at a path.
     static func context(_ path: String, noting files: ReadFiles? = nil) throws(CommandFailure) -> RenderContext {
         let file = try Inputs.file(path)
         files?.add(file, at: path, as: "--context")
-        do throws(CampaignError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
+        do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
     private static func properties(
@@ -71,6 +71,6 @@ struct ContextOptions: ParsableArguments {
         guard let path else { return .empty }
         let file = try Inputs.file(path)
         files?.add(file, at: path, as: name)
-        do throws(CampaignError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
+        do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
     }
 }

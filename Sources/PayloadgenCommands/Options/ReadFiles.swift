@@ -3,6 +3,7 @@
 import Files
 import PayloadKit
 import SourceText
+import Synchronization
 
 /// Files that a command has read: what they held, and which files they are.
 final class ReadFiles: Sendable {
@@ -21,7 +22,7 @@ final class ReadFiles: Sendable {
         let bytes: [UInt8]
     }
 
-    private let list = Locked<[File]>([])
+    private let list = Mutex<[File]>([])
 
     /// The files in the order in which they were read.
     var files: [File] { list.withLock { $0 } }

@@ -2,6 +2,7 @@
 
 import Analytics
 import Foundation
+import JSON
 import SourceText
 
 /// Lines that `track` has printed, whose records have arrived.

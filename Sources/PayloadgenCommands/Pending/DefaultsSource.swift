@@ -189,12 +189,13 @@ extension DefaultsSource {
         }
         // The lock has just made it, or a process was ended before it wrote.
         if bytes.isEmpty { return nil }
-        do throws(DefaultsNumberingError) {
+        do throws(InputError) {
             return try DefaultsNumbering(SourceFile(path: shown, bytes: bytes))
         } catch {
-            var finding = error.diagnostic
-            finding.message += "; without the file the records get new ids, and lines that were printed remove nothing"
-            throw CommandFailure(.unreadableInput, .findings([finding]))
+            var findings = error.diagnostics
+            findings[0].message +=
+                "; without the file the records get new ids, and lines that were printed remove nothing"
+            throw CommandFailure(.unreadableInput, .findings(findings))
         }
     }
 
@@ -245,14 +246,11 @@ private struct Snapshot {
     /// Whether the file has not changed since.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
 
-    /// What is known again of a file with some bytes and the time of its last change.
+    /// The identity of a file with some bytes and the time of its last change.
     static func source(_ bytes: [UInt8], _ modified: Int) -> String {
-        String(digest(bytes), radix: 16) + "-" + String(modified)
-    }
-
-    /// FNV-1a with 64 bits.
-    private static func digest(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        var hash = StableHash()
+        hash.add(bytes[...])
+        return hash.value.hexadecimal() + "-" + String(modified)
     }
 }
 

@@ -26,12 +26,8 @@ struct ScenarioInput {
         data: RenderContext? = nil,
         now: Time? = nil,
         clock: Time
-    ) throws(CampaignError) {
-        do throws(ScenarioError) {
-            file = try ScenarioFile(source, now: now, clock: clock)
-        } catch {
-            throw CampaignError(.invalid, error.diagnostics)
-        }
+    ) throws(InputError) {
+        file = try ScenarioFile(source, now: now, clock: clock)
         var context = if let data { data } else { try Self.profile(of: file, at: path).context }
         context.now = file.start
         simulation = file.simulation(
@@ -40,11 +36,11 @@ struct ScenarioInput {
         )
     }
 
-    private static func profile(of file: ScenarioFile, at path: String) throws(CampaignError) -> Profile {
+    private static func profile(of file: ScenarioFile, at path: String) throws(InputError) -> Profile {
         guard let profilePath = file.profilePath else { return .unknown }
         guard let source = DiskFolder(around: path).file(at: profilePath) else {
             let finding = Diagnostic(.scenarioSyntax, "no file '\(profilePath)'", at: file.profilePlace)
-            throw CampaignError(.missing, [finding])
+            throw InputError(.missing, [finding])
         }
         return try Profile(file: source)
     }

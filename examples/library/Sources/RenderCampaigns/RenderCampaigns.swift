@@ -14,9 +14,7 @@ struct RenderCampaigns {
         let paths = Array(arguments)
         do {
             try render(campaign: paths[0], profile: paths[1], app: paths[2])
-        } catch let error as CampaignError {
-            report(error.diagnostics)
-        } catch let error as AppError {
+        } catch let error as InputError {
             report(error.diagnostics)
         } catch {
             fail("\(error)")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 extension ByteBuffer {
     /// Creates a buffer that holds a JSON string with its quotes.
     public init(json string: String) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 extension JSONReader {
     /// A number as it stands in the text.
     private struct Shape {

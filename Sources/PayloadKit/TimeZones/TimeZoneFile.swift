@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The offsets of one zone as a TZif file (RFC 9636) tells them.
 ///
 /// A class, so that taking it out of a cache costs one reference count and not one for each of its arrays.
@@ -61,12 +63,8 @@ package final class TimeZoneFile: Sendable {
     /// The offset in force at an instant: before the first transition the first one of the file.
     package func offset(at seconds: Int) -> TimeZoneRule.Offset {
         if let rule, seconds >= transitions.last ?? .min { return rule.offset(at: seconds) }
-        var (low, high) = (0, transitions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle] <= seconds { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? offsets[0] : offsets[Int(indices[low - 1])]
+        let next = transitions.partitioningIndex { $0 > seconds }
+        return next == 0 ? offsets[0] : offsets[Int(indices[next - 1])]
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// A JSON file that was read as a whole: every value with its place, members in their order.
 ///
 /// It is made for files that people write, where findings need places. Nodes are records in one array; strings are

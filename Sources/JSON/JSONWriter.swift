@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// A writer of JSON that sets commas, colons and line breaks; compact and pretty output come from the same calls.
 ///
 /// ```swift

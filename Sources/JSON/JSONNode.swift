@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// A value in a ``JSONDocument``.
 public struct JSONNode: Sendable {
     /// What a value is.

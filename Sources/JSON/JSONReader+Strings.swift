@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 extension JSONReader {
     /// The bytes between the quotes of a text, escapes as they stand.
     public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> {
@@ -17,9 +19,7 @@ extension JSONReader {
     public func append(_ text: JSONText, to buffer: inout ByteBuffer) {
         let raw = rawBytes(of: text)
         guard text.hasEscapes else { return buffer.append(raw) }
-        guard buffer.reserve(raw.count) else { return }
-        let room = UnsafeMutableBufferPointer(start: buffer.base + buffer.count, count: raw.count)
-        buffer.count += decodeJSONEscapes(raw, into: room)
+        _ = buffer.append(upTo: raw.count) { decodeJSONEscapes(raw, into: $0.assumingMemoryBound(to: UInt8.self)) }
     }
 
     /// The bytes of a range as a string, such as the digits of a number.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The names that keys of objects are looked up in; most keys are none of them.
 package struct JSONNames: Sendable {
     private var names: [[UInt8]] = []

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
-
-/// Why a campaign, a profile or another input cannot be used.
-public struct CampaignError: Error, Sendable {
+/// Why an input cannot be used: a campaign, a profile, an app, a configuration or another file.
+public struct InputError: Error, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// The file is not there, or cannot be opened.
+        /// A file or folder is not there, or cannot be opened.
         case missing
-        /// The file is not what it should be.
+        /// A file or folder is not what it should be.
         case invalid
     }
 
@@ -22,12 +20,5 @@ public struct CampaignError: Error, Sendable {
     public init(_ reason: Reason, _ diagnostics: [Diagnostic]) {
         self.reason = reason
         self.diagnostics = diagnostics
-    }
-
-    static func missing(_ path: String) -> CampaignError {
-        CampaignError(
-            .missing,
-            [Diagnostic(.campaignSyntax, "cannot read '\(path)'", at: nil)]
-        )
     }
 }

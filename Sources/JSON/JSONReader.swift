@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// A strict reader of JSON (RFC 8259) that hands out one token at a time with its place and copies nothing.
 ///
 /// The caller drives it: ``readValue()`` reads a scalar or the opening bracket of a container; then ``nextKey()`` or

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// What ``JSONReader`` reads in one step.
 public enum JSONToken: Sendable, Hashable {
     /// An object was opened; its members follow.

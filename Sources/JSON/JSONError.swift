@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import SourceText
+
 /// Why a text is no JSON.
 public struct JSONError: Error, Sendable, Hashable {
     /// What was wrong.
@@ -95,14 +97,9 @@ extension JSONError: CustomStringConvertible {
     private var foundText: String {
         switch found {
         case .end: "the text ends"
-        case .byte(let byte): "found the byte 0x\(Self.hexadecimal(UInt32(byte), digits: 2))"
+        case .byte(let byte): "found the byte 0x\(byte.hexadecimal(digits: 2, uppercase: true))"
         case .scalar(let scalar) where scalar.isShownAsItself: "found '\(scalar)'"
-        case .scalar(let scalar): "found U+\(Self.hexadecimal(scalar.value, digits: 4))"
+        case .scalar(let scalar): "found \(scalar.codePoint)"
         }
-    }
-
-    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
     }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// FNV-1a with 64 bits: a hash that is the same in every run and on every machine, which Swift's own hashing is not.
+package struct StableHash: Sendable, Hashable {
+    /// The hash of what was added.
+    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Creates the hash of nothing.
+    package init() {}
+
+    /// Adds a byte.
+    package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+
+    /// Adds bytes.
+    package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+        for byte in bytes { add(byte) }
+    }
+
+    /// Adds the UTF-8 of a text.
+    package mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add($0) }
+    }
+
+    /// Adds bytes.
+    package mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { add($0) } }
+}
