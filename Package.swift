@@ -26,9 +26,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+// CryptoKit computes digests on Apple's systems.
+let digests = Target.Dependency.product(
+    name: "Crypto",
+    package: "swift-crypto",
+    condition: .when(platforms: [.linux, .windows, .android], traits: ["Digests"])
+)
+
 let package = Package(
     name: "payloadgen",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v12), .iOS(.v15)],
     products: [
         .executable(name: "payloadgen", targets: ["payloadgen"]),
         .library(name: "PayloadKit", targets: ["PayloadKit"]),
@@ -39,6 +46,13 @@ let package = Package(
         .library(name: "InAppMessages", targets: ["InAppMessages"]),
         .library(name: "InAppScenarios", targets: ["InAppScenarios"]),
         .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Digests"]),
+        .trait(
+            name: "Digests",
+            description: "The hash filters of BrazeLiquid where CryptoKit is missing, as on Linux; brings swift-crypto."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -53,7 +67,7 @@ let package = Package(
         library("JSON", ["SourceText"]),
         library("BinaryPlists", ["SourceText"]),
         library("Liquid", ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")]),
-        library("BrazeLiquid", ["JSON", "Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")]),
+        library("BrazeLiquid", ["JSON", "Liquid", "SourceText", digests]),
         .systemLibrary(
             name: "CLibXML2",
             pkgConfig: "libxml-2.0",

@@ -134,7 +134,8 @@ struct ConfigurationFileReader {
 
     /// The setting in a line, `NAME = VALUE // comment`.
     private static func setting(in line: String) -> (name: String, value: String)? {
-        let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
+        let comment = line.utf8.indices.first { line.utf8[$0...].starts(with: "//".utf8) }
+        let text = line[..<(comment ?? line.endIndex)]
         guard let sign = equalsSign(in: text) else { return nil }
         let name = String(text[..<sign]).trimmed
         let value = String(text[text.index(after: sign)...]).trimmed

@@ -33,7 +33,7 @@ extension DocumentScalar {
         }
         guard rest.isEmpty, digits.contains(where: isDigit) else { return nil }
         var spelling = text
-        if first == UInt8(ascii: ".") { spelling = spelling.replacing(".", with: "0.", maxReplacements: 1) }
+        if first == UInt8(ascii: "."), let point = spelling.firstIndex(of: ".") { spelling.insert("0", at: point) }
         return Double(spelling).map(Value.float)
     }
 }

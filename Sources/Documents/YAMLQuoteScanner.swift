@@ -181,8 +181,8 @@ struct YAMLQuoteScanner {
 
     /// The end of a value without a comment to this program, which is meant as one for sure.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
-        let mark = Array("# payloadgen:".utf8)
-        guard let found = bytes[start..<end].firstRange(of: mark), isSpaceOrEnd(found.lowerBound - 1) else {
+        let mark = "# payloadgen:".utf8
+        guard let found = bytes[start..<end].firstRange(ofBytes: mark), isSpaceOrEnd(found.lowerBound - 1) else {
             return end
         }
         return trimmed(found.lowerBound, notBefore: start)
@@ -355,7 +355,7 @@ extension YAMLQuoteScanner.Suspect {
     /// The value in double quotes where nothing in it needs an escape there, else in single quotes.
     static func quoted(_ value: String) -> String {
         if value.utf8.contains(UInt8(ascii: "\"")) || value.utf8.contains(UInt8(ascii: "\\")) {
-            return "'" + value.replacing("'", with: "''") + "'"
+            return "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
         }
         return "\"" + value + "\""
     }

@@ -5,7 +5,6 @@ import Files
 import Foundation
 import PayloadKit
 import SourceText
-import Synchronization
 
 /// The files around a campaign that are inside of its project, under the paths by which the project shows them.
 struct ProjectFolder: CampaignFolder {
@@ -65,8 +64,8 @@ final class FileCache: Sendable {
         var path: String
     }
 
-    private let files = Mutex<[Key: Result<SourceFile, FileError>]>([:])
-    private let folders = Mutex<[Key: [String]?]>([:])
+    private let files = Locked<[Key: Result<SourceFile, FileError>]>([:])
+    private let folders = Locked<[Key: [String]?]>([:])
 
     /// The paths of the files that were read.
     var paths: [String] { files.withLock { $0.keys.map(\.path) } }

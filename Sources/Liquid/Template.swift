@@ -53,7 +53,7 @@ public final class Template: Sendable {
                 template: name
             )
         }
-        guard source.isValidUTF8 else {
+        guard String(validUTF8: source) != nil else {
             throw LiquidError(
                 .encoding,
                 "the template is not UTF-8",
@@ -80,11 +80,5 @@ public final class Template: Sendable {
         mode: ErrorMode = .lax
     ) throws(LiquidError) {
         try self.init(Array(source.utf8), name: name, environment: environment, mode: mode)
-    }
-}
-
-extension [UInt8] {
-    fileprivate var isValidUTF8: Bool {
-        String(validating: self, as: UTF8.self) != nil
     }
 }

@@ -109,7 +109,7 @@ struct PlistMessage {
     static func notANumber(_ name: String, _ text: String) -> PlistMessage {
         let form = name == "integer" ? "an integer such as 42 or 0x2A" : "a number such as 0.6"
         if text.isEmpty { return PlistMessage(text: "<\(name)> is empty, expected \(form)") }
-        if text.contains("$(") || text.contains("${") {
+        if text.holds("$(") || text.holds("${") {
             return PlistMessage(
                 text:
                     "found '\(text)', expected \(form): a build setting is replaced only after <\(name)> has been read"

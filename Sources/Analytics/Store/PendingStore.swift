@@ -73,7 +73,7 @@ public struct PendingStore: Sendable {
             guard let container = files.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
                 return nil
             }
-            try self.init(folder: container.appending(path: "Library/Application Support/Pending"))
+            try self.init(folder: container.appendingPathComponent("Library/Application Support/Pending"))
         }
     #endif
 

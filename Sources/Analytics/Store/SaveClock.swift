@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
-import Synchronization
 
 /// The instants that names of files start with: the system's clock, which here never goes back.
 ///
 /// All processes of a machine read the same clock, so that their files sort as they were saved. Where it was set back,
 /// what the folder holds already keeps its place: the first instant lies behind it.
 final class SaveClock: Sendable {
-    private let last = Mutex<UInt64?>(nil)
+    private let last = Locked<UInt64?>(nil)
 
     /// The next instant; the newest of the folder, which is asked for once, lies before it.
     func next<Failure: Error>(after newest: () throws(Failure) -> UInt64) throws(Failure) -> UInt64 {

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Crypto
 import Liquid
 
 /// Digests and message authentication codes.
 enum HashFilters {
     static let all: [FilterDefinition] =
         [
-            digest("md5", "MD5", "6057f13c496ecf7fd777ceb9e79ae285") { Array(Insecure.MD5.hash(data: $0)) },
-            digest("sha1", "SHA-1", "7f550a9f4c44173a37664d938f1355f0f92a47a7") {
-                Array(Insecure.SHA1.hash(data: $0))
-            },
-            digest("sha2", "SHA-256", sha256OfHey) { Array(SHA256.hash(data: $0)) },
-            digest("sha256", "SHA-256", sha256OfHey) { Array(SHA256.hash(data: $0)) },
+            digest("md5", "MD5", "6057f13c496ecf7fd777ceb9e79ae285", .md5),
+            digest("sha1", "SHA-1", "7f550a9f4c44173a37664d938f1355f0f92a47a7", .sha1),
+            digest("sha2", "SHA-256", sha256OfHey, .sha256), digest("sha256", "SHA-256", sha256OfHey, .sha256),
             FilterDefinition(
                 "base64",
                 arity: 0...0,
@@ -30,27 +26,24 @@ enum HashFilters {
             "sha1",
             "SHA-1",
             hex: "2a3969bed25bfeefb00aca4063eb9590b4df8f0e",
-            base64: "KjlpvtJb/u+wCspAY+uVkLTfjw4="
-        ) { text, key in
-            Array(HMAC<Insecure.SHA1>.authenticationCode(for: text, using: SymmetricKey(data: key)))
-        }
+            base64: "KjlpvtJb/u+wCspAY+uVkLTfjw4=",
+            .sha1
+        )
         + codes(
             "sha256",
             "SHA-256",
             hex: "8df897f8da3d7992fe57c8dbc6f27578cfbf2dcc4d0fbb4000b8c924841d508e",
-            base64: "jfiX+No9eZL+V8jbxvJ1eM+/LcxND7tAALjJJIQdUI4="
-        ) { text, key in
-            Array(HMAC<SHA256>.authenticationCode(for: text, using: SymmetricKey(data: key)))
-        }
+            base64: "jfiX+No9eZL+V8jbxvJ1eM+/LcxND7tAALjJJIQdUI4=",
+            .sha256
+        )
         + codes(
             "sha512",
             "SHA-512",
             hex: "77559e110f13ef5700f9085728484653bd6365fb9426537f9b842f05a744f12f"
                 + "5f1f957aa966bd7296238e947461be739ad5417364f1737a58f7b464317c03ed",
-            base64: "d1WeEQ8T71cA+QhXKEhGU71jZfuUJlN/m4QvBadE8S9fH5V6qWa9cpYjjpR0Yb5zmtVBc2Txc3pY97RkMXwD7Q=="
-        ) { text, key in
-            Array(HMAC<SHA512>.authenticationCode(for: text, using: SymmetricKey(data: key)))
-        }
+            base64: "d1WeEQ8T71cA+QhXKEhGU71jZfuUJlN/m4QvBadE8S9fH5V6qWa9cpYjjpR0Yb5zmtVBc2Txc3pY97RkMXwD7Q==",
+            .sha512
+        )
 
     private static let sha256OfHey = "fa690b82061edfd2852629aeba8a8977b57e40fcb77d1a7a28b26cba62591204"
 
@@ -58,7 +51,7 @@ enum HashFilters {
         _ name: String,
         _ algorithm: String,
         _ example: String,
-        _ hash: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ digest: Digests.Algorithm
     ) -> FilterDefinition {
         FilterDefinition(
             name,
@@ -67,7 +60,7 @@ enum HashFilters {
             examples: [.init("{{ 'hey' | \(name) }}", example)],
             work: .text(48, call: 3_000)
         ) { (input, _, context) throws(LiquidError) in
-            let bytes = hash(Array(try context.text(of: input).utf8))
+            let bytes = try Digests.digest(digest, of: Array(try context.text(of: input).utf8))
             return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
         }
     }
@@ -78,7 +71,7 @@ enum HashFilters {
         _ algorithm: String,
         hex: String,
         base64: String,
-        _ code: @escaping @Sendable (_ text: [UInt8], _ key: [UInt8]) -> [UInt8]
+        _ digest: Digests.Algorithm
     ) -> [FilterDefinition] {
         [("", false), ("_hex", false), ("_base64", true)].map { suffix, isBase64 in
             FilterDefinition(
@@ -90,7 +83,7 @@ enum HashFilters {
                 work: .text(160, call: 15_000)
             ) { (input, arguments, context) throws(LiquidError) in
                 let key = Array(try context.text(of: arguments[0]).utf8)
-                let bytes = code(Array(try context.text(of: input).utf8), key)
+                let bytes = try Digests.code(digest, of: Array(try context.text(of: input).utf8), key: key)
                 return try context.result { buffer in
                     bytes.withUnsafeBufferPointer {
                         if isBase64 {

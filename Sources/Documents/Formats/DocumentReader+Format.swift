@@ -139,7 +139,7 @@ extension Format.Kind {
         case (.number, .float(let number)), (.secondsOrTime, .float(let number)), (.choiceOrNumber, .float(let number)):
             number.isFinite
         case (.count, .integer(let number)): number >= 0
-        case (.count, .string(let text)): text.contains("{{") || text.contains("{%") || text.contains("${")
+        case (.count, .string(let text)): text.holds("{{") || text.holds("{%") || text.holds("${")
         case (.level(let levels, _), .integer(let number)): levels.contains(number)
         case (.choiceOrNumber(let words, _), .string(let text)): words.contains { $0.utf8.elementsEqual(text.utf8) }
         case (.time, _), (.secondsOrTime, _): Time(iso8601: scalar.text) != nil

@@ -200,8 +200,8 @@ extension LintedText {
 
     /// Where a name stands behind the first `${` of a range.
     private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
-        guard let open = bytes[range.offsets].firstRange(of: Array("${".utf8)),
-            let found = bytes[open.upperBound..<Int(range.end)].firstRange(of: Array(name.utf8))
+        guard let open = bytes[range.offsets].firstRange(ofBytes: "${".utf8),
+            let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)
         else { return range }
         return SourceRange(found)
     }

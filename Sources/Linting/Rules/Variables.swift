@@ -124,6 +124,6 @@ extension LintedText {
 
     /// Whether Liquid begins in a part of the text.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
-        ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(of: Array($0.utf8)) != nil }
+        ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(ofBytes: $0.utf8) != nil }
     }
 }

@@ -46,7 +46,7 @@ extension LintedText {
         let bytes = template.source.original
         return template.root.comments.compactMap { comment in
             let start = Int(comment.end)
-            let end = bytes[start...].firstRange(of: Array("{%".utf8))?.lowerBound ?? bytes.count
+            let end = bytes[start...].firstRange(ofBytes: "{%".utf8)?.lowerBound ?? bytes.count
             let scope = scope(from: Int(comment.start))
             let text = String(decoding: bytes[start..<end], as: UTF8.self)
             return Suppression(text, scopes: [scope]) { range in

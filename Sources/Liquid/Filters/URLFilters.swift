@@ -114,7 +114,7 @@ enum URLFilters {
                 position += 1
             }
         }
-        guard let string = String(validating: decoded, as: UTF8.self) else {
+        guard let string = String(validUTF8: decoded) else {
             throw LiquidError(
                 .argument,
                 "the decoded bytes are not UTF-8",

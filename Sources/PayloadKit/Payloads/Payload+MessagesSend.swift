@@ -246,6 +246,6 @@ private struct RESTBody: ~Copyable {
     }
 
     private static func iso8601(_ time: Time) -> String {
-        Time(seconds: time.seconds).text.replacing(" UTC", with: "Z").replacing(" ", with: "T")
+        Time(seconds: time.seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
     }
 }

@@ -55,7 +55,7 @@ public struct CampaignRenderer: Sendable {
             }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
-        readsDevice = campaign.push.texts.contains { $0.text.contains("most_recently_used_device") }
+        readsDevice = campaign.push.texts.contains { $0.text.holds("most_recently_used_device") }
         var own = LiquidObject.Builder()
         let identity = campaign.identity
         for (name, value) in [

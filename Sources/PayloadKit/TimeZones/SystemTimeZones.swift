@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Files
 internal import Foundation
 public import Liquid
-internal import Synchronization
 
 /// The time zones of this machine: those of IANA and the names that Rails uses.
 ///
@@ -21,7 +21,7 @@ public final class SystemTimeZones: TimeZoneProvider {
     private static let greatestCount = 2_048
 
     private let folders: [String]
-    private let zones = Mutex<[String: Zone]>([:])
+    private let zones = Locked<[String: Zone]>([:])
 
     /// Creates a provider that reads the folders in which Linux and macOS keep their zones.
     public convenience init() {

@@ -3,7 +3,6 @@
 import Foundation
 import PayloadKit
 import SourceText
-import Synchronization
 
 /// Renders the blocks of an input on several threads and writes their records in the order of the input.
 ///
@@ -13,7 +12,9 @@ import Synchronization
 final class BatchPipeline: @unchecked Sendable {
     private let renderer: CampaignRenderer
     private let settings: BatchSettings
-    private let input: Mutex<BatchInput>
+    private var input: BatchInput
+    /// Guards the input.
+    private let reading = NSLock()
     private let writer: RecordWriter
     private let progress: BatchProgress?
     private let warn: @Sendable (String) -> Void
@@ -52,7 +53,7 @@ final class BatchPipeline: @unchecked Sendable {
     ) {
         self.renderer = renderer
         self.settings = settings
-        input = Mutex(BatchInput(sources))
+        input = BatchInput(sources)
         self.progress = progress
         self.writer = writer
         self.warn = warn
@@ -99,11 +100,11 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func nextBlock(_ block: inout LineBlock) -> Int? {
         do throws(CommandFailure) {
-            return try input.withLock { input throws(CommandFailure) in
-                let number = try input.fill(&block)
-                progress?.note(bytes: input.readCount)
-                return number
-            }
+            reading.lock()
+            defer { reading.unlock() }
+            let number = try input.fill(&block)
+            progress?.note(bytes: input.readCount)
+            return number
         } catch {
             fail(error)
             return nil

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
-import Synchronization
 
 /// The line on a terminal that tells how far a batch is.
 ///
 /// Only one thread at a time shows it; the number of bytes is noted by whichever reads.
 final class BatchProgress: @unchecked Sendable {
     private let total: Int?
-    private let bytes = Atomic(0)
-    private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
-    private var shown: ContinuousClock.Instant?
+    private let bytes = Locked(0)
+    private let start: DispatchTime
+    private var shown: DispatchTime?
 
-    private static let interval = Duration.milliseconds(200)
+    /// The nanoseconds between two lines.
+    private static let interval: UInt64 = 200_000_000
 
     /// Creates the line; nil where nobody sees it, or it would stand between the records.
     ///
@@ -24,17 +24,17 @@ final class BatchProgress: @unchecked Sendable {
         guard StandardStream.error.isTerminal, output != nil || !StandardStream.output.isTerminal else { return nil }
         let counts = sources.compactMap(\.count)
         total = counts.count == sources.count ? counts.reduce(0, +) : nil
-        start = clock.now
+        start = .now()
     }
 
-    func note(bytes count: Int) { bytes.store(count, ordering: .relaxed) }
+    func note(bytes count: Int) { bytes.withLock { $0 = count } }
 
     /// Shows how far the batch is, unless it was shown a moment ago.
     func show(profiles: Int) {
-        let now = clock.now
-        guard shown.map({ now - $0 >= Self.interval }) ?? (now - start >= Self.interval) else { return }
+        let now = DispatchTime.now()
+        guard now.nanoseconds(since: shown ?? start) >= Self.interval else { return }
         shown = now
-        let line = Self.line(profiles: profiles, seconds: (now - start).seconds, part: part)
+        let line = Self.line(profiles: profiles, seconds: Double(now.nanoseconds(since: start)) / 1e9, part: part)
         try? StandardStream.error.write("\r\u{1B}[K\(line)")
     }
 
@@ -45,7 +45,7 @@ final class BatchProgress: @unchecked Sendable {
 
     private var part: Double? {
         guard let total, total > 0 else { return nil }
-        return min(1, Double(bytes.load(ordering: .relaxed)) / Double(total))
+        return min(1, Double(bytes.withLock { $0 }) / Double(total))
     }
 
     /// The line: profiles, rate, and how long the rest takes where that can be told.
@@ -65,6 +65,6 @@ final class BatchProgress: @unchecked Sendable {
     }
 }
 
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+extension DispatchTime {
+    fileprivate func nanoseconds(since start: DispatchTime) -> UInt64 { uptimeNanoseconds - start.uptimeNanoseconds }
 }

@@ -6,37 +6,46 @@ import Synchronization
 /// Ctrl-C, or the end that a system asks for, in the middle of a batch: the first ends it after a whole line, the second
 /// at once.
 enum InterruptSignal {
-    /// The signal that was sent; 0 before.
-    ///
-    /// A signal handler can do little more than set it.
-    private static let sent = Atomic<Int32>(0)
+    /// What the handler of a signal may touch: it can do little more than set numbers.
+    @available(iOS 18, macOS 15, *)
+    private enum Handler {
+        /// The signal that was sent; 0 before.
+        static let sent = Atomic<Int32>(0)
 
-    /// The end of a pipe that wakes who waits for input or output: any thread may get the signal, also one that does not
-    /// wait.
-    private static let wakingEnd = Atomic<Int32>(-1)
-    private static let waitingEnd = Atomic<Int32>(-1)
+        /// The end of a pipe that wakes who waits for input or output: any thread may get the signal, also one that does
+        /// not wait.
+        static let wakingEnd = Atomic<Int32>(-1)
+        static let waitingEnd = Atomic<Int32>(-1)
+    }
+
+    /// The signal that was sent; 0 before.
+    private static var sent: Int32 {
+        if #available(iOS 18, macOS 15, *) { Handler.sent.load(ordering: .relaxed) } else { 0 }
+    }
 
     /// Whether the user asked the batch to end.
-    static var wasSent: Bool { sent.load(ordering: .relaxed) != 0 }
+    static var wasSent: Bool { sent != 0 }
 
     /// Lets Ctrl-C, `SIGTERM` and `SIGHUP` end the batch between two records.
     ///
     /// Where it cannot get there, a second one ends the process. What was ignored when the process began, as `nohup`
-    /// does, stays ignored.
+    /// does, stays ignored. Before macOS 15 every signal ends the process at once.
     static func listen() {
+        guard #available(iOS 18, macOS 15, *) else { return }
         var ends: [Int32] = [-1, -1]
         if pipe(&ends) == 0 {
-            waitingEnd.store(ends[0], ordering: .relaxed)
-            wakingEnd.store(ends[1], ordering: .relaxed)
+            Handler.waitingEnd.store(ends[0], ordering: .relaxed)
+            Handler.wakingEnd.store(ends[1], ordering: .relaxed)
         }
         // Who starts a process from a thread that blocks signals hands that down.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
             signal(number) { number in
-                if InterruptSignal.sent.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+                guard #available(iOS 18, macOS 15, *) else { return }
+                if Handler.sent.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
                 var byte: UInt8 = 0
-                _ = write(InterruptSignal.wakingEnd.load(ordering: .relaxed), &byte, 1)
+                _ = write(Handler.wakingEnd.load(ordering: .relaxed), &byte, 1)
             }
             sigaddset(&signals, number)
         }
@@ -57,7 +66,7 @@ enum InterruptSignal {
     /// Ends the process by the signal that ended the batch, so that whoever sent it sees that; after Ctrl-C nothing is
     /// done, whose exit code is ``ExitStatus/interrupted``.
     static func endProcess() {
-        let number = sent.load(ordering: .relaxed)
+        let number = sent
         guard number == SIGTERM || number == SIGHUP else { return }
         signal(number, SIG_DFL)
         raise(number)
@@ -76,7 +85,8 @@ enum InterruptSignal {
     }
 
     private static func wait(for descriptor: Int32, _ event: Int32) {
-        let waking = waitingEnd.load(ordering: .relaxed)
+        let waking: Int32 =
+            if #available(iOS 18, macOS 15, *) { Handler.waitingEnd.load(ordering: .relaxed) } else { -1 }
         // Nobody listens to a negative descriptor.
         var files = [
             pollfd(fd: descriptor, events: Int16(event), revents: 0),

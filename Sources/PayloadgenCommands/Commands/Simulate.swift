@@ -133,7 +133,7 @@ func secondsText(_ time: Double) -> String {
 
 extension Simulation.Action {
     /// The action in words.
-    var words: String { rawValue.replacing("_", with: " ") }
+    var words: String { rawValue.split(separator: "_").joined(separator: " ") }
 }
 
 extension Simulation.Difference {

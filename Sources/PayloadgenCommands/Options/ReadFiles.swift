@@ -3,7 +3,6 @@
 import Files
 import PayloadKit
 import SourceText
-import Synchronization
 
 /// Files that a command has read: what they held, and which files they are.
 final class ReadFiles: Sendable {
@@ -22,7 +21,7 @@ final class ReadFiles: Sendable {
         let bytes: [UInt8]
     }
 
-    private let list = Mutex<[File]>([])
+    private let list = Locked<[File]>([])
 
     /// The files in the order in which they were read.
     var files: [File] { list.withLock { $0 } }

@@ -20,6 +20,6 @@ extension Time {
 
     /// The time in UTC as `--now` takes it.
     var iso8601Text: String {
-        Time(seconds: seconds).text.replacing(" UTC", with: "Z").replacing(" ", with: "T")
+        Time(seconds: seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
     }
 }

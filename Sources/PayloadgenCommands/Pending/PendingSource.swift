@@ -41,7 +41,7 @@ struct StoreSource: PendingSource {
 
     init(_ path: String) throws(CommandFailure) {
         do throws(PendingStoreError) {
-            store = try PendingStore(existing: URL(filePath: path, directoryHint: .isDirectory))
+            store = try PendingStore(existing: URL(fileURLWithPath: path, isDirectory: true))
         } catch {
             let isThere = FileManager.default.fileExists(atPath: path)
             throw isThere

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+extension ArraySlice<UInt8> {
+    /// The first place at which bytes are found; nil where they are not.
+    ///
+    /// `firstRange(of:)` of the standard library needs iOS 16 and macOS 13.
+    package func firstRange(ofBytes pattern: String.UTF8View) -> Range<Int>? {
+        let pattern = Array(pattern)
+        var start = startIndex
+        while endIndex - start >= pattern.count {
+            if self[start..<start + pattern.count].elementsEqual(pattern) { return start..<start + pattern.count }
+            start += 1
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// Whether the text holds another one, compared byte by byte.
+    package func holds(_ text: String) -> Bool { Array(utf8)[...].firstRange(ofBytes: text.utf8) != nil }
+
+    /// The text of bytes; nil where they are not UTF-8.
+    package init?(validUTF8 bytes: [UInt8]) {
+        if #available(iOS 18, macOS 15, *) {
+            self.init(validating: bytes, as: UTF8.self)
+        } else {
+            // What is not UTF-8 is replaced by U+FFFD, so that other bytes come back.
+            self.init(decoding: bytes, as: UTF8.self)
+            guard utf8.elementsEqual(bytes) else { return nil }
+        }
+    }
+}
