@@ -176,7 +176,7 @@ let package = Package(
         tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
         tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
         tests("InAppScenariosTests", ["InAppScenarios"]),
-        tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"], exclude: ["Hostile"]),
+        tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"], exclude: ["Hostile", "Snapshots"]),
         tests(
             "PayloadgenCommandsTests",
             [

@@ -21,6 +21,15 @@ struct DialectPageTests {
         #expect(example.outcome == example.expected)
     }
 
+    @Test
+    func `the examples of the dialect's page compile to what is stored`() {
+        let listings = PageExample.all(in: Self.page).map { example in
+            let template = try? Template(example.template, environment: BrazeEnvironment.standard)
+            return "== \(example.template)\n" + (template?.listing ?? "cannot be read\n")
+        }
+        expectSnapshot(listings.joined(separator: "\n"), named: "Dialect.listing")
+    }
+
     /// The tags that do something; `include` and `render` are there to be refused.
     private static let tags = BrazeTags.all.map(\.name).filter { $0 != "include" && $0 != "render" }
 

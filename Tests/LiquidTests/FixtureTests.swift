@@ -9,14 +9,20 @@ import Testing
 /// Templates with what they render, as files of the folder `Fixtures`.
 ///
 /// `NAME.liquid` is rendered in each error mode with what `NAME.json` sets. `NAME.out` is what it prints; `NAME.err` shows
-/// every error as people see it, and behind `reference:` in the words of the reference. Where modes differ, each has its
-/// part of the file.
+/// every error as people see it, and behind `reference:` in the words of the reference; `NAME.listing` is the program that
+/// it compiles to. Where modes differ, each has its part of the file.
 @Suite struct FixtureTests {
     @Test(arguments: Fixture.names) func `a fixture renders what is stored`(name: String) throws {
         let fixture = try Fixture(name)
         let outcomes = fixture.modes.map { (mode: $0, outcome: fixture.outcome(in: $0)) }
         expectParts(outcomes.map { ($0.mode, $0.outcome.output) }, named: name + ".out")
         expectParts(outcomes.map { ($0.mode, $0.outcome.errors) }, named: name + ".err")
+    }
+
+    /// The programs show that a change of the parser or the compiler changes nothing else.
+    @Test(arguments: Fixture.names) func `a fixture compiles to what is stored`(name: String) throws {
+        let fixture = try Fixture(name)
+        expectParts(fixture.modes.map { ($0, fixture.listing(in: $0)) }, named: name + ".listing")
     }
 
     /// Compares what the modes give with a stored file; nothing at all needs no file.
@@ -78,6 +84,9 @@ private struct Fixture {
             return (nil, shown(error))
         }
     }
+
+    /// The compiled program; nil where the template cannot be read.
+    func listing(in mode: ErrorMode) -> String? { try? Template(source, mode: mode).listing }
 
     private var input: RenderInput {
         var input = RenderInput(partials: MemoryPartials(partials))
