@@ -118,7 +118,7 @@ public struct InAppMessage: Sendable {
             self.key = key
             let environment = BrazeEnvironment.standard
             template = try Template(value, name: "extras.\(key)", environment: environment)
-            let analysis = template.analysis(environment: environment)
+            let analysis = template.analysis()
             needsTrigger =
                 analysis.tags.contains { Self.lateTags.contains($0.name) }
                 || analysis.reads.contains { read in

@@ -101,7 +101,7 @@ struct LintedText: Sendable {
     init(_ source: TemplateText) {
         self.source = source
         template = source.holdsLiquid ? try? Template(source.text, environment: Self.environment) : nil
-        analysis = template?.analysis(environment: Self.environment) ?? TemplateAnalysis()
+        analysis = template?.analysis() ?? TemplateAnalysis()
     }
 
     /// The bytes of the template; none where there is no template.

@@ -7,8 +7,11 @@ public final class Template: Sendable {
     /// The name that errors carry; nil for a template without one.
     public let name: String?
 
+    /// The dialect.
+    public var environment: Environment { program.environment }
+
     /// The bytes of the template, as written and as read.
-    public var source: MaskedSource { program.source }
+    public var source: MaskedSource { program.tree.source }
 
     /// The most bytes of a template; its places and instructions are counted in 32 bits.
     static let maximumBytes = 1 << 28
@@ -66,7 +69,7 @@ public final class Template: Sendable {
             let source = try environment.mask?(source) ?? MaskedSource(source)
             let tree = try TemplateParser.parse(source, environment: environment, mode: mode, trims: &trims)
             trimsBehind = trims
-            program = Compiler.program(of: tree, source, environment, mode)
+            program = Compiler.program(of: tree)
         } catch {
             throw error.placed(template: name)
         }

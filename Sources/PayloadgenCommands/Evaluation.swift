@@ -122,7 +122,7 @@ struct Evaluation {
 extension Template {
     /// The filters that a dialect does not know and whose input passes through.
     fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
-        unknownFilters(in: environment).map { filter in
+        unknownFilters.map { filter in
             Diagnostic(
                 .unknownFilter,
                 environment.messageForUnknownFilter(filter.name),

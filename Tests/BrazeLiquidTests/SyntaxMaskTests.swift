@@ -89,7 +89,7 @@ struct SyntaxMaskTests {
             }
             guard let template = try? Template(source, environment: BrazeEnvironment.standard) else { continue }
             _ = try? renderer.render(template)
-            _ = template.analysis(environment: BrazeEnvironment.standard)
+            _ = template.analysis()
         }
     }
 

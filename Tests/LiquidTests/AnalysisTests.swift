@@ -20,7 +20,7 @@ import Testing
         ("{{ ['a'].b }}{{ [c] }}", ["a.b", "c", "[…]"]),
         (
             "{% for i in (a..b) limit: c offset: d %}{{ i.x }}{{ forloop.index }}{% else %}{{ i }}{% endfor %}",
-            ["a", "b", "d", "c", "i.x local", "forloop.index local", "i"]
+            ["a", "b", "c", "d", "i.x local", "forloop.index local", "i"]
         ),
         (
             "{% tablerow i in a cols: b %}{{ i }}{{ tablerowloop.col }}{% endtablerow %}",

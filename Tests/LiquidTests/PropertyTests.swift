@@ -84,18 +84,17 @@ import Testing
             for mode in ErrorMode.allCases {
                 guard let template = try? Template(source, mode: mode) else { continue }
                 let tree = template.program.tree
-                #expect(tree.endOfPart(0) == tree.end)
-                for part in 0..<tree.end {
-                    let end = tree.parts(in: part).reduce(part + 1) { max($0, tree.endOfPart($1)) }
-                    #expect(end == tree.endOfPart(part))
-                    #expect(tree[part].offsets.upperBound <= source.count)
+                #expect(Int(tree.next(after: .root).index) == tree.parts.count)
+                for part in (0..<tree.parts.count).map({ SyntaxCursor(tree, PartID($0)) }) {
+                    #expect(part.inside.reduce(1) { $0 + $1.cursor.part.size } == part.part.size)
+                    #expect(part.part.offsets.upperBound <= source.count)
                 }
                 expectPlaces(of: template.root, within: source.count)
             }
         }
     }
 
-    private func expectPlaces(of block: Block, within count: Int) {
+    private func expectPlaces(of block: BlockSyntax, within count: Int) {
         for node in block.nodes {
             #expect(Int(node.range.end) <= count)
             for expression in node.expressions { #expect(Int(expression.range.end) <= count) }

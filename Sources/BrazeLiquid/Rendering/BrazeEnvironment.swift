@@ -21,7 +21,7 @@ public enum BrazeEnvironment {
     private static func environment(tags: [TagDefinition], requiresKnownFilters: Bool = false) -> Environment {
         Environment(
             filters: FilterDefinition.standard + BrazeFilters.all,
-            tags: tags,
+            tags: TagDefinition.standard + tags,
             attributesMember: attributesMember,
             partialsMember: "content_blocks",
             // A content block may hold another one; that one's own blocks are dropped.

@@ -19,7 +19,7 @@ extension TagDefinition {
         "abort_message",
         summary: "Ends the message, which is not sent; the reason is a quoted text without Liquid.",
         effects: .stops
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> TagMarkup.Expression in
         let range = markup.argumentRange
         if range.isEmpty { return markup.addLiteral(defaultAbortReason, range) }
         guard let reason = markup.quotedString(range) else {
@@ -30,8 +30,8 @@ extension TagDefinition {
                 range: SourceRange(range)
             )
         }
-        markup.addLiteral(reason.isEmpty ? defaultAbortReason : reason, range)
-    } run: { (arguments, _) throws(LiquidError) in
-        if case .string(let reason)? = arguments.first { .stop(reason: reason) } else { .proceed }
+        return markup.addLiteral(reason.isEmpty ? defaultAbortReason : reason, range)
+    } run: { (reason, values, _) throws(LiquidError) in
+        .stop(reason: values[reason].text)
     }
 }

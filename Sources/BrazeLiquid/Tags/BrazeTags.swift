@@ -16,8 +16,8 @@ public enum BrazeTags {
     /// The tags as they are inside of fetched text, where nothing is fetched again.
     static let rerender: [TagDefinition] = all.map { tag in
         guard fetching.contains(tag.name) else { return tag }
-        return TagDefinition(tag.name, summary: tag.summary) { (_) throws(LiquidError) in
-        } run: { (_, _) throws(LiquidError) in
+        return TagDefinition(tag.name, summary: tag.summary) { (_) throws(LiquidError) -> Void in
+        } run: { (_, _, _) throws(LiquidError) in
             .proceed
         }
     }
@@ -32,14 +32,17 @@ public enum BrazeTags {
 
     /// Tags of standard Liquid that have nothing to take a file from.
     private static let refused: [TagDefinition] = ["include", "render"].map { name in
-        TagDefinition(name, summary: "Not available: messages use content blocks.") { (markup) throws(LiquidError) in
+        TagDefinition(
+            name,
+            summary: "Not available: messages use content blocks."
+        ) { (markup) throws(LiquidError) -> Void in
             throw LiquidError(
                 .syntax,
                 topic: .unknownTag,
                 "Braze has no tag '\(name)', expected {{content_blocks.${name}}}",
                 range: markup.tagRange
             )
-        } run: { (_, _) throws(LiquidError) in
+        } run: { (_, _, _) throws(LiquidError) in
             .proceed
         }
     }

@@ -10,25 +10,23 @@ extension TagDefinition {
     static let catalogItems = TagDefinition(
         "catalog_items",
         summary: "Sets 'items' to items of a catalog by their ids; ':rerender' renders Liquid in their fields."
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> CatalogMarkup in
         let (words, rerenders) = try markup.catalogWords()
         guard words.count >= 2 else { throw markup.error("expected a catalog and the ids of items") }
-        try markup.addTexts(words, rerenders)
-    } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments, renderer.limits)
-        let rerenders = arguments.next().text == "true"
-        let name = try arguments.text()
+        return try markup.readCatalog(words, rerenders)
+    } run: { (markup, values, renderer) throws(LiquidError) in
+        let name = try values.text(markup.catalog, renderer.limits)
         let state = try renderer.messageState()
         let catalog = try state.catalog("catalogs", name)
         var items: [Value] = []
-        while !arguments.isAtEnd {
-            for id in try arguments.texts() {
+        for text in markup.members {
+            for id in try values.texts(text, renderer.limits) {
                 try renderer.charge(work: 300, bytes: 200 + id.utf8.count)
                 state.use("catalogs", "\(name)/\(id)")
                 if let item = catalog[id] { items.append(item) }
             }
         }
-        try renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
+        try renderer.assign("items", .array(markup.rerenders ? try renderer.rerendered(items) : items))
         return .proceed
     }
 
@@ -38,15 +36,14 @@ extension TagDefinition {
     static let catalogSelectionItems = TagDefinition(
         "catalog_selection_items",
         summary: "Sets 'items' to the items of a catalog's selection; ':rerender' renders Liquid in their fields."
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> CatalogMarkup in
         let (words, rerenders) = try markup.catalogWords()
         guard words.count == 2 else { throw markup.error("expected a catalog and one of its selections") }
-        try markup.addTexts(words, rerenders)
-    } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments, renderer.limits)
-        let rerenders = arguments.next().text == "true"
-        let name = try arguments.text()
-        let selection = try arguments.text()
+        return try markup.readCatalog(words, rerenders)
+    } run: { (markup, values, renderer) throws(LiquidError) in
+        guard let member = markup.members.first else { return .proceed }
+        let name = try values.text(markup.catalog, renderer.limits)
+        let selection = try values.text(member, renderer.limits)
         let state = try renderer.messageState()
         let selections = try state.catalog("catalog_selections", name)
         guard case .array(let found)? = selections[selection] else {
@@ -54,9 +51,16 @@ extension TagDefinition {
         }
         state.use("catalog_selections", "\(name)/\(selection)")
         let items = Array(found.prefix(50))
-        try renderer.assign("items", .array(rerenders ? try renderer.rerendered(items) : items))
+        try renderer.assign("items", .array(markup.rerenders ? try renderer.rerendered(items) : items))
         return .proceed
     }
+}
+
+/// What a tag takes from a catalog: items by their ids, or a selection.
+private struct CatalogMarkup: Sendable {
+    var catalog: MarkupText
+    var members: [MarkupText]
+    var rerenders: Bool
 }
 
 extension TagMarkup {
@@ -74,9 +78,15 @@ extension TagMarkup {
         return (words, rerenders)
     }
 
-    fileprivate mutating func addTexts(_ words: [Range<Int>], _ rerenders: Bool) throws(LiquidError) {
-        addLiteral(String(rerenders), range)
-        for word in words { try addText(word) }
+    /// Reads the name of a catalog and what is taken from it.
+    fileprivate mutating func readCatalog(
+        _ words: [Range<Int>],
+        _ rerenders: Bool
+    ) throws(LiquidError) -> CatalogMarkup {
+        let catalog = try readText(words[0])
+        var members: [MarkupText] = []
+        for word in words.dropFirst() { members.append(try readText(word)) }
+        return CatalogMarkup(catalog: catalog, members: members, rerenders: rerenders)
     }
 }
 

@@ -11,10 +11,10 @@ extension TagDefinition {
     static let connectedContent = TagDefinition(
         "connected_content",
         summary: "Sets a variable to the JSON that a URL answers, or prints the answer; answers come from fixtures."
-    ) { (markup) throws(LiquidError) in
-        try ConnectedContentMarkup.read(&markup)
-    } run: { (arguments, renderer) throws(LiquidError) in
-        let request = try ConnectedContentRequest(arguments, renderer.limits)
+    ) { (markup) throws(LiquidError) -> ConnectedContentMarkup in
+        try ConnectedContentMarkup(&markup)
+    } run: { (markup, values, renderer) throws(LiquidError) in
+        let request = try ConnectedContentRequest(markup, values, renderer.limits)
         let state = try renderer.messageState()
         try renderer.charge(work: state.connectedContentWork)
         let answer = try state.answer(to: request)
@@ -36,23 +36,26 @@ extension TagDefinition {
     }
 }
 
-/// Reads the markup of `connected_content` into a list: the text of the URL, then the name and text of each option.
-enum ConnectedContentMarkup {
+/// The markup of `connected_content`: the URL, and the name and text of each option.
+struct ConnectedContentMarkup: Sendable {
     /// The options; true for those that take a value.
-    static let options: [String: Bool] = [
+    static let known: [String: Bool] = [
         "auth_credentials": true, "basic_auth": true, "body": true, "cache": true, "cache_max_age": true,
         "content_type": true, "headers": true, "method": true, "no_cache": false, "rerender": false, "retry": false,
         "save": true,
     ]
 
-    static func read(_ markup: inout TagMarkup) throws(LiquidError) {
-        let (url, options) = split(markup)
+    let url: MarkupText
+    private(set) var options: [(name: String, value: MarkupText)] = []
+
+    init(_ markup: inout TagMarkup) throws(LiquidError) {
+        let (url, options) = Self.split(markup)
         guard let url else { throw markup.error("expected a URL") }
-        try markup.addText(url)
+        self.url = try markup.readText(url)
         for option in options {
             let name = String(markup.text(option.name).dropFirst())
-            guard let takesValue = Self.options[name] else {
-                let near = nearestName(to: name, in: Self.options.keys.sorted())
+            guard let takesValue = Self.known[name] else {
+                let near = nearestName(to: name, in: Self.known.keys.sorted())
                 throw markup.error(
                     "unknown option ':\(name)'" + (near.map { ", did you mean ':\($0)'?" } ?? ""),
                     at: option.name
@@ -61,8 +64,7 @@ enum ConnectedContentMarkup {
             if takesValue == option.value.isEmpty {
                 throw markup.error("':\(name)' takes \(takesValue ? "a" : "no") value", at: option.name)
             }
-            markup.addLiteral(name, option.name)
-            try markup.addText(option.value)
+            self.options.append((name, try markup.readText(option.value)))
         }
     }
 
@@ -123,17 +125,15 @@ struct ConnectedContentRequest {
     var retries = false
     var rerenders = false
 
-    /// Reads the list that ``ConnectedContentMarkup`` wrote.
-    init(_ values: [Value], _ limits: Limits) throws(LiquidError) {
-        var arguments = TextArguments(values, limits)
+    /// Evaluates the texts of a markup.
+    init(_ markup: ConnectedContentMarkup, _ values: TagValues, _ limits: Limits) throws(LiquidError) {
         // Braze takes a non-breaking space out of a URL too.
-        url = try arguments.text().trimmedSpace.replacingNoBreakSpaces
+        url = try values.text(markup.url, limits).trimmedSpace.replacingNoBreakSpaces
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw LiquidError(.argument, "found '\(url)' as the URL of connected content, expected http:// or https://")
         }
-        while !arguments.isAtEnd {
-            let option = arguments.next().text
-            let value = try arguments.text().trimmedSpace
+        for (option, text) in markup.options {
+            let value = try values.text(text, limits).trimmedSpace
             switch option {
             case "method": method = try Self.method(value)
             case "save": variable = try Self.variable(value)

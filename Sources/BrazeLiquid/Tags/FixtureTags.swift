@@ -10,14 +10,13 @@ extension TagDefinition {
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code of a list; the message ends where there is none left."
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> String in
         let range = markup.argumentRange
         guard let list = markup.quotedString(range) else {
             throw markup.error("found '\(markup.text(range))', expected the quoted name of a list of codes", at: range)
         }
-        markup.addLiteral(list, range)
-    } run: { (arguments, renderer) throws(LiquidError) in
-        guard case .string(let list)? = arguments.first else { return .proceed }
+        return list
+    } run: { (list: String, _, renderer) throws(LiquidError) in
         let state = try renderer.messageState()
         let code: Value? =
             switch state.members("promotion_codes")[list] {
@@ -36,11 +35,10 @@ extension TagDefinition {
     static let landingPageURL = TagDefinition(
         "landing_page_url",
         summary: "Prints the user's URL of a landing page."
-    ) { (markup) throws(LiquidError) in
-        try markup.addText(markup.singleWord("the handle of a landing page"))
-    } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments, renderer.limits)
-        let handle = try arguments.text()
+    ) { (markup) throws(LiquidError) -> MarkupText in
+        try markup.readText(markup.singleWord("the handle of a landing page"))
+    } run: { (handle, values, renderer) throws(LiquidError) in
+        let handle = try values.text(handle, renderer.limits)
         let state = try renderer.messageState()
         let pages = state.members("landing_pages")
         guard let url = pages[handle] else {
@@ -59,11 +57,10 @@ extension TagDefinition {
         "translation",
         summary: "Prints the translation for the user's locale, else the text inside.",
         hasBody: true
-    ) { (markup) throws(LiquidError) in
-        try markup.addText(markup.singleWord("the id of a translation"))
-    } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments, renderer.limits)
-        let id = try arguments.text()
+    ) { (markup) throws(LiquidError) -> MarkupText in
+        try markup.readText(markup.singleWord("the id of a translation"))
+    } run: { (id, values, renderer) throws(LiquidError) in
+        let id = try values.text(id, renderer.limits)
         let state = try renderer.messageState()
         let translations = state.members("translations")
         var text = translations[id]
@@ -93,7 +90,7 @@ extension TagDefinition {
     static let shoppingCart = TagDefinition(
         "shopping_cart",
         summary: "Sets 'shopping_cart' to a cart; the message ends where the cart is not abandoned any more."
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> (id: MarkupText, aborts: Bool) in
         let words = markup.words(in: markup.range)
         guard let id = words.first, words.count == 1 || words.count == 3 else {
             throw markup.error("expected the id of a cart, and nothing but ':abort_if_not_abandoned' behind it")
@@ -108,22 +105,19 @@ extension TagDefinition {
                 throw markup.error("found '\(aborts)', expected true or false", at: words[2])
             }
         }
-        markup.addLiteral(aborts, id)
-        try markup.addText(id)
-    } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments, renderer.limits)
-        let aborts = arguments.next().text == "true"
-        let id = try arguments.text()
+        return (try markup.readText(id), aborts == "true")
+    } run: { (cart, values, renderer) throws(LiquidError) in
+        let id = try values.text(cart.id, renderer.limits)
         let state = try renderer.messageState()
         let carts = state.members("shopping_carts")
-        guard case .object(let cart)? = carts[id] else {
+        guard case .object(let found)? = carts[id] else {
             throw LiquidError(.context, unknownName("shopping cart", id, in: carts.keys))
         }
         state.use("shopping_carts", id)
-        if aborts, case .bool(false)? = cart["abandoned"] {
+        if cart.aborts, case .bool(false)? = found["abandoned"] {
             return .stop(reason: "shopping cart \(id) is not abandoned")
         }
-        try renderer.assign("shopping_cart", .object(cart))
+        try renderer.assign("shopping_cart", .object(found))
         return .proceed
     }
 }

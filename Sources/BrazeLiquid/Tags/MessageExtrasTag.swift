@@ -11,20 +11,18 @@ extension TagDefinition {
         "message_extras",
         summary: "Adds a key and a value to Braze's event of the sent message; prints nothing.",
         effects: []
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> (key: MarkupText, value: MarkupText)? in
         let words = markup.words(in: markup.range)
         guard let first = words.first, markup.text(first) == ":key",
             let option = words.first(where: { markup.text($0) == ":value" })
-        else { return }
+        else { return nil }
         let key = markup.trimmed(first.upperBound..<option.lowerBound)
         let value = markup.trimmed(option.upperBound..<markup.range.upperBound)
-        try markup.addText(key)
-        try markup.addText(value)
-    } run: { (arguments, renderer) throws(LiquidError) in
-        var arguments = TextArguments(arguments, renderer.limits)
-        guard !arguments.isAtEnd else { return .proceed }
-        let key = try arguments.text().trimmedSpace
-        let value = try arguments.text().trimmedSpace
+        return (try markup.readText(key), try markup.readText(value))
+    } run: { (pair, values, renderer) throws(LiquidError) in
+        guard let pair else { return .proceed }
+        let key = try values.text(pair.key, renderer.limits).trimmedSpace
+        let value = try values.text(pair.value, renderer.limits).trimmedSpace
         let state = try renderer.messageState()
         try renderer.charge(work: state.messageExtras.count * 24)
         state.addExtra(key, value)

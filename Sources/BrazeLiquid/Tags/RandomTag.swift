@@ -12,22 +12,23 @@ extension TagDefinition {
         "random",
         summary: "Prints a random number: from 0 up to 1, or an integer below a limit.",
         effects: []
-    ) { (markup) throws(LiquidError) in
+    ) { (markup) throws(LiquidError) -> TagMarkup.Expression? in
         let words = markup.words(in: markup.range)
         guard words.count <= 1 else { throw markup.error("expected one limit or nothing") }
-        if let word = words.first { try markup.addExpression(word) }
-    } run: { (arguments, renderer) throws(LiquidError) in
+        guard let word = words.first else { return nil }
+        return try markup.addExpression(word)
+    } run: { (limit, values, renderer) throws(LiquidError) in
         let state = try renderer.messageState()
         var hash = StableHash(seed: state.seed)
         hash.combine(state.recordID)
         hash.combine(state.field)
         let bits = hash.finish(occurrence: state.randomCount)
         state.randomCount += 1
-        guard let limit = arguments.first else {
+        guard let limit else {
             renderer.write(Value.float(Double(bits >> 11) / Double(1 << 53 as UInt64)).text)
             return .proceed
         }
-        let count = try limit.wholeNumber()
+        let count = try values[limit].wholeNumber()
         guard count > 0 else {
             throw LiquidError(.argument, "found \(count) as the limit of 'random', expected a number above 0")
         }

@@ -4,9 +4,15 @@ import Liquid
 import SourceText
 
 /// Text in the markup of a tag, with outputs in it.
-///
-/// A tag's expressions are a flat list. A text goes into it as the number of its pieces and the pieces; an option's
-/// name goes before its text. ``TextArguments`` reads the list back when the tag runs.
+struct MarkupText: Sendable {
+    enum Piece: Sendable {
+        case literal(String)
+        case value(TagMarkup.Expression)
+    }
+
+    fileprivate var pieces: [Piece] = []
+}
+
 extension TagMarkup {
     /// ``range`` without the white space around it.
     var trimmedRange: Range<Int> { trimmed(range) }
@@ -34,13 +40,15 @@ extension TagMarkup {
         return words
     }
 
-    /// Adds a text: the number of its pieces, then the literal parts and the values of the outputs between them.
-    mutating func addText(_ range: Range<Int>) throws(LiquidError) {
-        let pieces = pieces(of: range)
-        addLiteral(String(pieces.count), range)
-        for piece in pieces {
-            if piece.isLiteral { addLiteral(text(piece.range), piece.range) } else { try addExpression(piece.range) }
+    /// Reads a text, and adds the outputs in it to the tag's expressions.
+    mutating func readText(_ range: Range<Int>) throws(LiquidError) -> MarkupText {
+        var text = MarkupText()
+        for piece in pieces(of: range) {
+            text.pieces.append(
+                piece.isLiteral ? .literal(self.text(piece.range)) : .value(try addExpression(piece.range))
+            )
         }
+        return text
     }
 
     private func pieces(of range: Range<Int>) -> [(range: Range<Int>, isLiteral: Bool)] {
@@ -95,61 +103,47 @@ extension UInt8 {
     fileprivate var isNamespaceByte: Bool { self == UInt8(ascii: "_") || (0x61...0x7A).contains(self) }
 }
 
-/// Reads back the texts that a tag's parser put into its list of expressions.
-struct TextArguments {
-    private var values: ArraySlice<Value>
-    /// The most bytes of a text.
-    private let limit: Int
-
-    init(_ values: [Value], _ limits: Limits) {
-        self.values = values[...]
-        limit = limits.stringBytes
+extension TagValues {
+    /// A text with the values of its outputs as they print.
+    ///
+    /// - Throws: `memory` where the text is longer than the limit.
+    func text(_ text: MarkupText, _ limits: Limits) throws(LiquidError) -> String {
+        switch text.pieces.first {
+        case .literal(let string)? where text.pieces.count == 1: return string
+        case .value(let expression)? where text.pieces.count == 1:
+            if case .string(let string) = self[expression] { return string }
+        default: break
+        }
+        var buffer = ByteBuffer(capacity: 128, limit: limits.stringBytes)
+        for piece in text.pieces {
+            switch piece {
+            case .literal(let string): buffer.append(string)
+            case .value(let expression): self[expression].writeOutput(to: &buffer)
+            }
+        }
+        return try string(of: buffer, limits)
     }
 
-    var isAtEnd: Bool { values.isEmpty }
-
-    /// The next value alone.
-    mutating func next() -> Value { values.popFirst() ?? .null }
-
-    /// The next text; the values of outputs in it as they print.
+    /// A text, or the elements of the array that is all of it.
     ///
-    /// - Throws: `memory` where the text is too long.
-    mutating func text() throws(LiquidError) -> String {
-        let count = pieceCount()
-        if count == 1, case .string(let string)? = values.first {
-            values.removeFirst()
-            return string
-        }
-        var buffer = ByteBuffer(capacity: 128, limit: limit)
-        for _ in 0..<count { next().writeOutput(to: &buffer) }
-        return try string(of: buffer)
-    }
-
-    /// The next text, or the elements of the array that is all of it.
-    ///
-    /// - Throws: `memory` where they are too long together.
-    mutating func texts() throws(LiquidError) -> [String] {
-        guard case .string("1")? = values.first, case .array(let elements)? = values.dropFirst().first else {
-            return [try text()]
-        }
-        values.removeFirst(2)
+    /// - Throws: `memory` where they are longer than the limit together.
+    func texts(_ text: MarkupText, _ limits: Limits) throws(LiquidError) -> [String] {
+        guard text.pieces.count == 1, case .value(let expression)? = text.pieces.first,
+            case .array(let elements) = self[expression]
+        else { return [try self.text(text, limits)] }
         var texts: [String] = []
-        var left = limit
+        var left = limits.stringBytes
         for element in elements {
             var buffer = ByteBuffer(capacity: 32, limit: left)
             element.writeOutput(to: &buffer)
             left -= buffer.count
-            texts.append(try string(of: buffer))
+            texts.append(try string(of: buffer, limits))
         }
         return texts
     }
 
-    private mutating func pieceCount() -> Int {
-        if case .string(let digits) = next() { Int(digits) ?? 0 } else { 0 }
-    }
-
-    private func string(of buffer: borrowing ByteBuffer) throws(LiquidError) -> String {
-        if buffer.isOverLimit { throw FilterContext.textTooLong(limit: limit) }
+    private func string(of buffer: borrowing ByteBuffer, _ limits: Limits) throws(LiquidError) -> String {
+        if buffer.isOverLimit { throw FilterContext.textTooLong(limit: limits.stringBytes) }
         return buffer.string()
     }
 }

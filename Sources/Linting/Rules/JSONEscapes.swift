@@ -48,7 +48,7 @@ private struct JSONStrings {
     private let types: [String: AttributeType]
     private var found: [SourceRange] = []
     /// What the variables are set to, by name.
-    private var assigned: [String: [Output]] = [:]
+    private var assigned: [String: [MarkupSyntax]] = [:]
     /// The variables that are set to something unsafe, or to a variable that is.
     private var unsafe: Set<String> = []
     /// The names that are set and are no variables of loops.
@@ -67,9 +67,9 @@ private struct JSONStrings {
         return found
     }
 
-    private mutating func noteAssigns(in block: Block) {
+    private mutating func noteAssigns(in block: BlockSyntax) {
         for node in block.nodes {
-            if case .assign(let name, let output) = node.kind { assigned[name, default: []].append(output) }
+            if let (name, value) = node.tag?.assignment { assigned[name.text, default: []].append(value) }
             for block in node.blocks { noteAssigns(in: block) }
         }
     }
@@ -91,7 +91,7 @@ private struct JSONStrings {
     }
 
     /// Whether an output is safe, whatever the variables are set to that it reads.
-    private func isSafe(_ output: Output) -> Bool {
+    private func isSafe(_ output: MarkupSyntax) -> Bool {
         var reads: Set<String> = []
         return isSafe(output, &reads) && unsafe.isDisjoint(with: reads)
     }
@@ -101,18 +101,16 @@ private struct JSONStrings {
     /// Goes through a block.
     ///
     /// - Returns: whether a string is open behind it; nil where that depends on the data.
-    private mutating func walk(_ block: Block, isInString start: Bool) -> Bool? {
+    private mutating func walk(_ block: BlockSyntax, isInString start: Bool) -> Bool? {
         var isInString = start
         for node in block.nodes {
-            switch node.kind {
-            case .text: isInString = readText(node.range, isInString)
-            case .raw(let range): isInString = readText(range, isInString)
-            case .output(let output):
+            if let range = node.verbatimRange {
+                isInString = readText(range, isInString)
+            } else if let output = node.printedMarkup {
                 if isInString, !isSafe(output) { found.append(node.range) }
-            case .capture: break
-            default:
-                var ends = Set(node.blocks.map { walk($0, isInString: isInString) })
-                if !node.isOneBlockTaken { ends.insert(isInString) }
+            } else if let tag = node.tag, !tag.isCapture {
+                var ends = Set(tag.blocks.map { walk($0, isInString: isInString) })
+                if !tag.alwaysTakesClause { ends.insert(isInString) }
                 guard ends.count == 1, let end = ends.first, let end else { return nil }
                 isInString = end
             }
@@ -151,12 +149,12 @@ private struct JSONStrings {
     ///   - output: the output.
     ///   - reads: takes the names of these variables.
     /// - Returns: false for what may hold a quote or a line break.
-    private func isSafe(_ output: Output, _ reads: inout Set<String>) -> Bool {
+    private func isSafe(_ output: MarkupSyntax, _ reads: inout Set<String>) -> Bool {
         if output.filters.contains(where: { Self.safeFilters.contains($0.name) || $0.defaultsToNumber }) { return true }
         return output.expressions.allSatisfy { isSafe($0, &reads) }
     }
 
-    private func isSafe(_ expression: Expression, _ reads: inout Set<String>) -> Bool {
+    private func isSafe(_ expression: ExpressionSyntax, _ reads: inout Set<String>) -> Bool {
         switch expression.kind {
         case .literal(.string(let text)): !text.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
         case .literal, .blank, .empty, .range: true
@@ -165,8 +163,8 @@ private struct JSONStrings {
         }
     }
 
-    private func isSafe(_ lookup: Lookup, _ reads: inout Set<String>) -> Bool {
-        switch lookup.segments.last {
+    private func isSafe(_ lookup: LookupSyntax, _ reads: inout Set<String>) -> Bool {
+        switch Array(lookup.steps).last?.kind {
         case .key("size")?: return true
         case .attribute(let name)?:
             guard case .name(let namespace) = lookup.root else { return false }
@@ -210,23 +208,12 @@ private struct JSONStrings {
     }
 }
 
-extension Node {
-    /// Whether one of the blocks is always rendered.
-    fileprivate var isOneBlockTaken: Bool {
-        switch kind {
-        case .conditional(let conditional): conditional.branches.last?.condition == nil
-        case .selection(let selection): selection.branches.last.map { $0.value == nil } ?? false
-        default: false
-        }
-    }
-}
-
-extension FilterCall {
+extension FilterSyntax {
     /// Whether a number stands in for a missing value, so that the value is one.
     fileprivate var defaultsToNumber: Bool {
-        guard name == "default", let value = positional.first else { return false }
-        switch value.kind {
-        case .literal(.integer), .literal(.float): return true
+        guard name == "default", let argument = arguments.first(where: { $0.name == nil }) else { return false }
+        switch argument.value.literal {
+        case .integer, .float: return true
         default: return false
         }
     }

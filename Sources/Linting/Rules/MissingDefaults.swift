@@ -156,9 +156,9 @@ extension LintedText {
 /// What becomes of the values that outputs and assigns begin with.
 private struct OutputWays {
     /// The filters behind a value, by its place.
-    private var filters: [SourceRange: [FilterCall]] = [:]
+    private var filters: [SourceRange: [FilterSyntax]] = [:]
 
-    init(_ root: Block) { add(root) }
+    init(_ root: BlockSyntax) { add(root) }
 
     /// Whether the value is printed or stored, and nothing but blank comes of a missing one.
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
@@ -168,23 +168,20 @@ private struct OutputWays {
     /// Filters of Braze that make nothing of a missing value.
     private static let escapes: Set<String> = ["json_escape", "url_escape", "url_param_escape"]
 
-    private mutating func add(_ block: Block) {
+    private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {
-            switch node.kind {
             // What is captured may get its default later.
-            case .capture: continue
-            case .output(let output), .assign(_, let output): add(output, then: [])
-            default: break
-            }
+            if let tag = node.tag, tag.isCapture { continue }
+            if let output = node.printedMarkup ?? node.tag?.assignment?.value { add(output, then: []) }
             for block in node.blocks { add(block) }
         }
     }
 
-    private mutating func add(_ output: Output, then outer: [FilterCall]) {
+    private mutating func add(_ output: MarkupSyntax, then outer: [FilterSyntax]) {
         if let expression = output.expression { add(expression, output.filters + outer) }
     }
 
-    private mutating func add(_ expression: Expression, _ filters: [FilterCall]) {
+    private mutating func add(_ expression: ExpressionSyntax, _ filters: [FilterSyntax]) {
         switch expression.kind {
         case .output(let inner): add(inner, then: filters)
         case .lookup(let lookup):

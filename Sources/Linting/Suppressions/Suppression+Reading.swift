@@ -65,11 +65,11 @@ extension LintedText {
     }
 }
 
-extension Block {
+extension BlockSyntax {
     /// The places of the tags that begin comments, at every depth.
     fileprivate var comments: [SourceRange] {
         nodes.flatMap { node in
-            if case .comment = node.kind { [node.range] } else { node.blocks.flatMap(\.comments) }
+            node.tag.map { $0.isComment ? [$0.range] : $0.blocks.flatMap(\.comments) } ?? []
         }
     }
 }

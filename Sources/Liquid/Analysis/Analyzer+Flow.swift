@@ -4,73 +4,59 @@ import SourceText
 
 /// Branches and loops.
 extension Analyzer {
-    mutating func walk(_ conditional: Conditional) {
+    mutating func walk(branches tag: TagSyntax) {
         let mark = known.mark
         let wasReachable = known.isReachable
         var exits: [KnownNames.Exit] = []
-        for branch in conditional.branches {
+        for clause in tag.clauses {
             var truth: Bool? = true
-            if let condition = branch.condition {
-                for expression in condition.expressions { read(expression, for: .condition) }
-                truth = condition.constantTruth.map { $0 != branch.isNegated }
+            if !clause.isOtherwise {
+                for expression in clause.expressions { read(expression, for: .condition) }
+                truth = clause.constantTruth.map { $0 != clause.isNegated }
             }
             let inner = known.mark
             let reachesBranch = known.isReachable
-            known.addPresent(branch.condition?.presentPaths(holding: !branch.isNegated) ?? [])
+            known.addPresent(clause.presentPaths(holding: !clause.isNegated))
             if truth == false { known.isReachable = false }
-            walk(branch.body)
+            walk(clause.body)
             exits.append(known.exit(to: inner, isReachable: reachesBranch && truth != true))
-            known.addPresent(branch.condition?.presentPaths(holding: branch.isNegated) ?? [])
+            known.addPresent(clause.presentPaths(holding: clause.isNegated))
         }
         exits.append(known.exit(to: mark, isReachable: wasReachable))
         known.merge(exits)
     }
 
-    mutating func walk(_ selection: Selection) {
-        read(selection.subject, for: .condition)
-        for value in selection.branches.compactMap(\.value) { read(value, for: .condition) }
+    mutating func walk(cases tag: TagSyntax) {
+        let subject = CaseSyntax(tag).subject
+        let clauses = tag.clauses
+        for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .condition) }
         // Several branches may run, one after the other.
-        for body in selection.bodies { forgetNames(in: body) }
+        for clause in clauses { forgetNames(in: clause.body) }
         let wasReachable = known.isReachable
         var exits: [KnownNames.Exit] = []
-        for (index, body) in selection.bodies.enumerated() {
+        for clause in clauses {
             let mark = known.mark
-            let values = selection.branches.filter { $0.body == index }
-            if values.allSatisfy({ $0.value?.isPresentLiteral ?? false }), let path = selection.subject.staticPath {
+            if !clause.isOtherwise, clause.values.allSatisfy(\.isPresentLiteral), let path = subject.staticPath {
                 known.addPresent([path])
             }
-            walk(body)
+            walk(clause.body)
             exits.append(known.exit(to: mark, isReachable: wasReachable))
         }
-        if selection.branches.last.map({ $0.value != nil }) ?? true {
-            exits.append(KnownNames.Exit(facts: [:], isReachable: wasReachable))
-        }
+        if !tag.alwaysTakesClause { exits.append(KnownNames.Exit(facts: [:], isReachable: wasReachable)) }
         known.merge(exits)
     }
 
-    mutating func walk(_ loop: Loop, _ node: Node) {
-        for expression in loop.expressions { read(expression, for: .loop) }
-        walk(loop: loop.variable, loop.collection, loop.body, otherwise: loop.otherwise, node)
-    }
-
-    mutating func walk(_ table: Table, _ node: Node) {
-        for expression in node.expressions { read(expression, for: .loop) }
-        walk(loop: table.variable, table.collection, table.body, otherwise: nil, node)
-    }
-
-    private mutating func walk(
-        loop variable: String,
-        _ collection: Expression,
-        _ body: Block,
-        otherwise: Block?,
-        _ node: Node
-    ) {
-        let binding = bind(variable, .loop, node, surely: true)
-        // The second turn sees what the first has set.
+    mutating func walk(loop tag: TagSyntax) {
+        let expressions = NodeSyntax(tag.cursor).expressions
+        for expression in expressions { read(expression, for: .loop) }
+        let blocks = tag.blocks
+        guard let name = tag.boundName, let body = blocks.first else { return }
+        let binding = bind(name, in: tag, surely: true)
+        // The second iteration sees what the first has set.
         forgetNames(in: body)
         let mark = known.mark
         let wasReachable = known.isReachable
-        if let path = collection.staticPath { known.addPresent([path]) }
+        if let path = expressions.first?.staticPath { known.addPresent([path]) }
         loops.append(binding)
         loopDepth += 1
         order.beginLoop()
@@ -79,22 +65,22 @@ extension Analyzer {
         loopDepth -= 1
         loops.removeLast()
         _ = known.exit(to: mark, isReachable: wasReachable)
-        guard let otherwise else { return }
-        forgetNames(in: otherwise)
-        walk(otherwise)
-        _ = known.exit(to: mark, isReachable: wasReachable)
+        for otherwise in blocks.dropFirst() {
+            forgetNames(in: otherwise)
+            walk(otherwise)
+            _ = known.exit(to: mark, isReachable: wasReachable)
+        }
     }
 
-    private mutating func forgetNames(in block: Block) {
+    private mutating func forgetNames(in block: BlockSyntax) {
         for node in block.nodes {
-            switch node.kind {
-            case .assign(let name, _): known.forget(name)
-            case .capture(let name, _): known.forget(name)
-            case .partial(let partial) where partial.kind == .include: known.forgetAll()
-            case .custom: known.forgetAll()
-            default: break
+            guard let tag = node.tag else { continue }
+            switch tag.definition.role {
+            case .assigns, .captures: if let name = tag.boundName { known.forget(name.text) }
+            case .includes, .runs: known.forgetAll()
+            case .plain, .comment, .prints, .counts, .branches, .cases, .loops, .leaves, .renders: break
             }
-            for inner in node.blocks { forgetNames(in: inner) }
+            for inner in tag.blocks { forgetNames(in: inner) }
         }
     }
 
@@ -121,16 +107,16 @@ extension Analyzer {
     }
 }
 
-extension Expression {
+extension ExpressionSyntax {
     /// The path of a lookup that needs no rendering to be known.
     var staticPath: VariablePath? {
-        guard case .lookup(let lookup) = kind, let path = VariablePath(lookup), path.isStatic else { return nil }
+        guard let lookup, let path = VariablePath(lookup), path.isStatic else { return nil }
         return path
     }
 
     /// Whether the expression is a value that a missing one does not equal.
     var isPresentLiteral: Bool {
-        if case .literal(let value) = kind { !value.isNull } else { false }
+        literal.map { !$0.isNull } ?? false
     }
 
     private var isMissingWord: Bool {
@@ -141,28 +127,33 @@ extension Expression {
     }
 
     /// What equality of two sides tells of a path: the path, and whether it is present where they are equal.
-    fileprivate static func presence(_ left: Expression, _ right: Expression) -> (VariablePath, whenEqual: Bool)? {
+    fileprivate static func presence(
+        _ left: ExpressionSyntax,
+        _ right: ExpressionSyntax?
+    ) -> (VariablePath, whenEqual: Bool)? {
         for (side, other) in [(left, right), (right, left)] {
-            guard let path = side.staticPath else { continue }
-            if other.isMissingWord { return (path, false) }
+            guard let path = side?.staticPath else { continue }
+            // A side that is left out is nil.
+            guard let other, !other.isMissingWord else { return (path, false) }
             if other.isPresentLiteral { return (path, true) }
         }
         return nil
     }
 }
 
-extension Condition {
+extension ClauseSyntax {
     /// How many paths of a condition are followed.
     private static let pathLimit = 16
 
     /// The paths that are present where the condition holds, or where it does not.
-    func presentPaths(holding: Bool) -> [VariablePath] {
+    fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
         var paths: [VariablePath] = []
+        let terms = Array(terms)
         for (index, term) in terms.enumerated().reversed() {
             let own = term.presentPaths(holding: holding)
             if index == terms.count - 1 {
                 paths = own
-            } else if term.orNext == holding {
+            } else if term.hasOr == holding {
                 // One of the sides is enough, and it is not known which.
                 paths = own.filter(paths.contains)
             } else {
@@ -173,13 +164,14 @@ extension Condition {
     }
 
     /// Whether the condition holds, where its literals alone tell.
-    var constantTruth: Bool? {
+    fileprivate var constantTruth: Bool? {
         var truth: Bool?
+        let terms = Array(terms)
         for (index, term) in terms.enumerated().reversed() {
             let own = term.constantTruth
             if index == terms.count - 1 {
                 truth = own
-            } else if term.orNext {
+            } else if term.hasOr {
                 truth = own == true || truth == true ? true : own == false ? truth : nil
             } else {
                 truth = own == false || truth == false ? false : own == true ? truth : nil
@@ -189,25 +181,24 @@ extension Condition {
     }
 }
 
-extension Condition.Term {
+extension TermSyntax {
     fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
         guard let comparison else { return holding ? [left.staticPath].compactMap { $0 } : [] }
-        let right = right ?? Expression(.literal(.null), left.range)
         switch comparison {
         case .equal, .notEqual:
-            guard let (path, whenEqual) = Expression.presence(left, right) else { return [] }
+            guard let (path, whenEqual) = ExpressionSyntax.presence(left, right) else { return [] }
             return whenEqual == (holding == (comparison == .equal)) ? [path] : []
         case .less, .greater, .lessOrEqual, .greaterOrEqual:
-            return holding ? [left.staticPath, right.staticPath].compactMap { $0 } : []
+            return holding ? [left.staticPath, right?.staticPath].compactMap { $0 } : []
         case .contains: return holding ? [left.staticPath].compactMap { $0 } : []
         case .unknown: return []
         }
     }
 
     fileprivate var constantTruth: Bool? {
-        guard case .literal(let value) = left.kind else { return nil }
+        guard let value = left.literal else { return nil }
         guard let comparison else { return value.isTruthy }
-        guard case .literal(let other)? = right?.kind else { return nil }
+        guard let other = right?.literal else { return nil }
         switch comparison {
         case .equal: return value.equals(other)
         case .notEqual: return !value.equals(other)

@@ -4,7 +4,7 @@ import SourceText
 
 /// Reads and filters of expressions.
 extension Analyzer {
-    mutating func read(_ output: Output, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
+    mutating func read(_ output: MarkupSyntax, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
         if let expression = output.expression {
             read(expression, for: use, guarded: guarded ?? (Self.hasDefault(output) ? .default : nil))
         }
@@ -16,42 +16,39 @@ extension Analyzer {
                     isReachable: known.isReachable
                 )
             )
-            for argument in filter.positional + filter.keywords.map(\.value) {
-                read(argument, for: .filter(filter.name))
-            }
+            for argument in filter.arguments { read(argument.value, for: .filter(filter.name)) }
         }
     }
 
-    private static func hasDefault(_ output: Output) -> Bool {
+    private static func hasDefault(_ output: MarkupSyntax) -> Bool {
         for filter in output.filters {
-            if filter.name == "default" { return !filter.positional.isEmpty }
+            if filter.name == "default" { return filter.arguments.contains { $0.name == nil } }
             if !filter.keepsMissing { return false }
         }
         return false
     }
 
     mutating func read(
-        _ expression: Expression,
+        _ expression: ExpressionSyntax,
         for use: VariableRead.Use,
         guarded: VariableRead.Guard? = nil
     ) {
         switch expression.kind {
         case .literal, .blank, .empty: break
-        case .range(let lower, let upper):
-            read(lower, for: use == .condition ? use : .loop)
-            read(upper, for: use == .condition ? use : .loop)
+        case .range(let range):
+            read(range.lower, for: use == .condition ? use : .loop)
+            read(range.upper, for: use == .condition ? use : .loop)
         case .output(let output): read(output, for: use, guarded: guarded)
-        case .lookup(let lookup): read(lookup, expression.range, use, guarded)
+        case .lookup(let lookup): read(lookup, use, guarded)
         }
     }
 
     private mutating func read(
-        _ lookup: Lookup,
-        _ range: SourceRange,
+        _ lookup: LookupSyntax,
         _ use: VariableRead.Use,
         _ guarded: VariableRead.Guard?
     ) {
-        for case .index(let expression) in lookup.segments { read(expression, for: .key) }
+        for case .index(let expression) in lookup.steps.lazy.map(\.kind) { read(expression, for: .key) }
         switch lookup.root {
         case .value(let value):
             // What is printed of a value's member, the value itself is needed for.
@@ -62,7 +59,7 @@ extension Analyzer {
         case .name, .attribute: break
         }
         guard let path = VariablePath(lookup) else { return }
-        note(path, range, use, guarded: guarded)
+        note(path, lookup.range, use, guarded: guarded)
     }
 
     /// Notes the read of a path.
@@ -121,22 +118,22 @@ extension Analyzer {
 
 extension VariablePath {
     /// The path of a lookup; nil where it starts from a value and not from a variable.
-    init?(_ lookup: Lookup) {
+    init?(_ lookup: LookupSyntax) {
         switch lookup.root {
         case .name(let name): root = .name(name)
         case .attribute(let name): root = .attribute(name)
         case .computed(let expression):
-            if case .literal(.string(let name)) = expression.kind { root = .name(name) } else { root = .computed }
+            if case .string(let name)? = expression.literal { root = .name(name) } else { root = .computed }
         case .value, .nothing: return nil
         }
-        segments = lookup.segments.map { segment in
-            switch segment {
+        segments = lookup.steps.map { step in
+            switch step.kind {
             case .key(let key): .key(key)
             case .attribute(let name): .attribute(name)
             case .index(let expression):
-                switch expression.kind {
-                case .literal(.string(let key)): .key(key)
-                case .literal(.integer(let index)): .index(index)
+                switch expression.literal {
+                case .string(let key): .key(key)
+                case .integer(let index): .index(index)
                 default: .computed
                 }
             }
@@ -155,7 +152,7 @@ extension VariablePath.Root {
     }
 }
 
-extension FilterCall {
+extension FilterSyntax {
     /// Whether the filter makes nothing of a missing value, so that a `default` behind it still stands in for it.
     package var keepsMissing: Bool { Self.namesKeepingMissing.contains(name) }
 

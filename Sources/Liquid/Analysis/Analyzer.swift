@@ -3,19 +3,15 @@
 import SourceText
 
 extension Template {
-    /// What the template reads, sets, calls and prints.
-    ///
-    /// - Parameter environment: the dialect that the template was read in.
-    /// - Returns: what was found, in the order of the source.
-    public func analysis(environment: Environment = .standard) -> TemplateAnalysis {
-        var analyzer = Analyzer(source: source, environment: environment)
+    /// What the template reads, sets, calls and prints, in the order of the source.
+    public func analysis() -> TemplateAnalysis {
+        var analyzer = Analyzer(environment: environment)
         return analyzer.analysis(of: root)
     }
 }
 
 /// Walks through a template as rendering would, and notes what it meets.
 struct Analyzer {
-    let source: MaskedSource
     let environment: Environment
 
     var result = TemplateAnalysis()
@@ -31,81 +27,88 @@ struct Analyzer {
     /// Whether the last node was unreachable.
     private var extendsUnreachable = false
 
-    init(source: MaskedSource, environment: Environment) {
-        self.source = source
-        self.environment = environment
-    }
+    init(environment: Environment) { self.environment = environment }
 
-    mutating func analysis(of root: Block) -> TemplateAnalysis {
+    mutating func analysis(of root: BlockSyntax) -> TemplateAnalysis {
         walk(root)
         if !endsEarly { result.requiredPaths = known.presentPaths }
         finish()
         return result
     }
 
-    mutating func walk(_ block: Block) {
+    mutating func walk(_ block: BlockSyntax) {
         for node in block.nodes { walk(node) }
     }
 
-    private mutating func walk(_ node: Node) {
+    private mutating func walk(_ node: NodeSyntax) {
         noteReachability(of: node)
-        noteTag(node)
         switch node.kind {
-        case .text, .raw, .comment: break
-        case .output(let output):
-            result.outputs.append(OutputUse(output: output, range: node.range, isReachable: known.isReachable))
-            read(output, for: .output)
-        case .assign(let name, let output):
-            // A filter or range that fails leaves the name as it was.
-            let isSure = output.filters.isEmpty && output.expression?.isRange != true
-            let binding = bind(name, .assign, node, surely: isSure)
-            read(output, for: .assign(binding: binding))
-            known.assign(name, surely: isSure)
-            order.add(binding: binding)
-        case .capture(let name, let body):
-            let binding = bind(name, .capture, node, surely: true)
-            walk(body)
-            known.assign(name, surely: true)
-            order.add(binding: binding)
-        case .counter(let name, _):
-            let path = VariablePath(.name(name))
-            let binding = bind(name, .counter, node, surely: false)
-            note(path, result.bindings[binding].nameRange, .counter, guarded: .default)
-            order.add(binding: binding)
-        case .conditional(let conditional): walk(conditional)
-        case .selection(let selection): walk(selection)
-        case .loop(let loop): walk(loop, node)
-        case .table(let table): walk(table, node)
-        case .ifChanged(let body): walk(body)
-        case .interrupt:
-            known.isReachable = false
-            endsEarly = true
-        case .cycle(let cycle):
-            if let name = cycle.name { read(name, for: .tag) }
-            for value in cycle.values { read(value, for: .tag) }
-        case .partial(let partial): walk(partial, node)
-        case .custom(let tag): walk(tag)
+        case .text: break
+        case .output(let markup): walk(printed: markup, node.range)
+        case .tag(let tag):
+            noteTag(tag)
+            walk(tag)
         }
     }
 
-    // MARK: nodes
+    private mutating func walk(printed markup: MarkupSyntax, _ range: SourceRange) {
+        result.outputs.append(OutputUse(output: markup, range: range, isReachable: known.isReachable))
+        read(markup, for: .output)
+    }
 
-    private mutating func walk(_ partial: Partial, _ node: Node) {
-        for expression in node.expressions { read(expression, for: .tag) }
+    private mutating func walk(_ tag: TagSyntax) {
+        let definition = tag.definition
+        switch definition.role {
+        case .comment: break
+        case .plain:
+            for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .tag) }
+            for block in tag.blocks { walk(block) }
+        case .prints: if let markup = tag.markup { walk(printed: markup, tag.range) }
+        case .assigns:
+            guard let name = tag.boundName, let markup = tag.markup else { break }
+            // A filter or range that fails leaves the name as it was.
+            let isSure = markup.filters.isEmpty && markup.expression?.cursor.kind != .range
+            let binding = bind(name, in: tag, surely: isSure)
+            read(markup, for: .assign(binding: binding))
+            known.assign(name.text, surely: isSure)
+            order.add(binding: binding)
+        case .captures:
+            guard let name = tag.boundName, let body = tag.body else { break }
+            let binding = bind(name, in: tag, surely: true)
+            walk(body)
+            known.assign(name.text, surely: true)
+            order.add(binding: binding)
+        case .counts:
+            guard let name = tag.boundName else { break }
+            let binding = bind(name, in: tag, surely: false)
+            note(VariablePath(.name(name.text)), name.range, .counter, guarded: .default)
+            order.add(binding: binding)
+        case .branches: walk(branches: tag)
+        case .cases: walk(cases: tag)
+        case .loops: walk(loop: tag)
+        case .leaves:
+            known.isReachable = false
+            endsEarly = true
+        case .includes: walk(partial: tag, .include)
+        case .renders: walk(partial: tag, .render)
+        case .runs: walk(tag, definition.effects)
+        }
+    }
+
+    // MARK: tags
+
+    private mutating func walk(partial tag: TagSyntax, _ kind: PartialUse.Kind) {
+        for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .tag) }
         var name: String?
-        if case .literal(.string(let text)) = partial.name.kind { name = text }
-        let kind: PartialUse.Kind = partial.kind == .include ? .include : .render
-        result.partials.append(
-            PartialUse(kind: kind, name: name, range: node.range, isReachable: known.isReachable)
-        )
+        if case .string(let text)? = PartialSyntax(tag).name.literal { name = text }
+        result.partials.append(PartialUse(kind: kind, name: name, range: tag.range, isReachable: known.isReachable))
         guard kind == .include else { return }
         known.forgetAll()
         order.addReadOfAll()
     }
 
-    private mutating func walk(_ tag: CustomTag) {
-        for argument in tag.arguments { read(argument, for: .tag) }
-        let effects = tag.definition.effects
+    private mutating func walk(_ tag: TagSyntax, _ effects: TagDefinition.Effects) {
+        for argument in NodeSyntax(tag.cursor).expressions { read(argument, for: .tag) }
         if effects.contains(.usesVariables) {
             result.readsAnyVariable = true
             known.forgetAll()
@@ -124,13 +127,13 @@ struct Analyzer {
     // MARK: notes
 
     /// Notes a new name.
-    mutating func bind(_ name: String, _ kind: Binding.Kind, _ node: Node, surely: Bool) -> Int {
+    mutating func bind(_ name: NameSyntax, in tag: TagSyntax, surely: Bool) -> Int {
         result.bindings.append(
             Binding(
-                kind: kind,
-                name: name,
-                nameRange: nameRange(of: name, in: node),
-                range: node.range,
+                kind: tag.definition.role.binds ?? .assign,
+                name: name.text,
+                nameRange: name.range,
+                range: tag.range,
                 isRead: false,
                 isReachable: known.isReachable
             )
@@ -138,20 +141,19 @@ struct Analyzer {
         return result.bindings.count - 1
     }
 
-    private mutating func noteTag(_ node: Node) {
-        guard let nameRange = tagName(of: node) else { return }
+    private mutating func noteTag(_ tag: TagSyntax) {
         result.tags.append(
             TagUse(
-                name: text(nameRange),
-                nameRange: SourceRange(nameRange),
-                range: node.range,
-                arguments: node.expressions,
+                name: tag.name.text,
+                nameRange: tag.name.range,
+                range: tag.range,
+                arguments: NodeSyntax(tag.cursor).expressions,
                 isReachable: known.isReachable
             )
         )
     }
 
-    private mutating func noteReachability(of node: Node) {
+    private mutating func noteReachability(of node: NodeSyntax) {
         guard !known.isReachable else {
             extendsUnreachable = false
             return
@@ -163,57 +165,4 @@ struct Analyzer {
             extendsUnreachable = true
         }
     }
-
-    // MARK: places
-
-    /// The name of a node's tag; nil for text and outputs in braces.
-    private func tagName(of node: Node) -> Range<Int>? {
-        let bytes = source.bytes
-        var start = Int(node.range.start)
-        let end = Int(node.range.end)
-        switch node.kind {
-        case .text: return nil
-        case .output where node.range == outputRange(node) || starts(with: "{{", at: start): return nil
-        default: break
-        }
-        if starts(with: "{%", at: start) {
-            start += 2
-            if start < end, bytes[start] == UInt8(ascii: "-") { start += 1 }
-        }
-        while start < end, bytes[start].isRubySpace { start += 1 }
-        guard start < end else { return nil }
-        if bytes[start] == UInt8(ascii: "#") { return start..<start + 1 }
-        var stop = start
-        while stop < end, bytes[stop].isWordByte { stop += 1 }
-        return start..<stop
-    }
-
-    /// The range of a bare attribute's output, which is that of the node.
-    private func outputRange(_ node: Node) -> SourceRange? {
-        if case .output(let output) = node.kind { output.range } else { nil }
-    }
-
-    /// Where the name that a tag sets stands.
-    private func nameRange(of name: String, in node: Node) -> SourceRange {
-        let name = Array(name.utf8)
-        guard let tag = tagName(of: node), !name.isEmpty else { return node.range }
-        var start = tag.upperBound
-        while start + name.count <= Int(node.range.end) {
-            if source.original[start..<start + name.count].elementsEqual(name) {
-                return SourceRange(start, start + name.count)
-            }
-            start += 1
-        }
-        return node.range
-    }
-
-    private func starts(with text: StaticString, at offset: Int) -> Bool {
-        text.withUTF8Buffer { source.bytes[offset...].starts(with: $0) }
-    }
-
-    private func text(_ range: Range<Int>) -> String { String(decoding: source.original[range], as: UTF8.self) }
-}
-
-extension Expression {
-    fileprivate var isRange: Bool { if case .range = kind { true } else { false } }
 }

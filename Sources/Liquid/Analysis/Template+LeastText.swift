@@ -8,12 +8,9 @@ extension Template {
     /// What is printed of data counts nothing, and neither does what a loop, a counter or a tag of the dialect prints. Of
     /// branches the lightest counts, and none where all of them may be passed over.
     ///
-    /// - Parameters:
-    ///   - environment: the dialect that the template was read in.
-    ///   - weight: what a run of bytes weighs; one without weight is left out.
+    /// - Parameter weight: what a run of bytes weighs; one without weight is left out.
     /// - Returns: the runs of text on the lightest way through the template, in their order.
     public func leastText(
-        environment: Environment = .standard,
         weighing weight: (ArraySlice<UInt8>) -> Int
     ) -> [ArraySlice<UInt8>] {
         withoutActuallyEscaping(weight) { weight in
@@ -37,7 +34,7 @@ private struct LeastText {
     let partialsMember: String?
     let weight: (ArraySlice<UInt8>) -> Int
 
-    func path(through block: Block) -> Path {
+    func path(through block: BlockSyntax) -> Path {
         var path = Path()
         for node in block.nodes {
             let next = self.path(through: node)
@@ -49,30 +46,32 @@ private struct LeastText {
         return path
     }
 
-    private func path(through node: Node) -> Path {
-        switch node.kind {
-        case .text: text(node.range)
-        case .raw(let range): text(range)
-        case .conditional(let conditional):
-            lightest(conditional.branches.map(\.body), isOneTaken: conditional.branches.last?.condition == nil)
-        case .selection(let selection):
-            lightest(selection.bodies, isOneTaken: selection.branches.last.map { $0.value == nil } ?? false)
-        case .interrupt, .partial: Path(mayLeave: true)
-        case .custom(let tag): Path(mayLeave: !tag.definition.effects.contains(.stops))
-        case .output(let output), .assign(_, let output):
-            Path(mayLeave: output.expressions.contains { $0.starts(from: partialsMember) })
-        case .capture(_, let body), .ifChanged(let body): Path(mayLeave: path(through: body).mayLeave)
-        case .loop(let loop):
-            Path(
-                mayLeave: loop.body.traits.contains(.mayLeaveInterrupts)
-                    || loop.otherwise.map { path(through: $0).mayLeave } ?? false
-            )
-        case .table(let table): Path(mayLeave: table.body.traits.contains(.mayLeaveInterrupts))
-        case .comment, .cycle, .counter: Path()
+    private func path(through node: NodeSyntax) -> Path {
+        if let range = node.verbatimRange { return text(range) }
+        guard let tag = node.tag else { return Path(mayLeave: readsPartial(node)) }
+        let definition = tag.definition
+        switch definition.role {
+        case .branches, .cases: return lightest(tag.blocks, isOneTaken: tag.alwaysTakesClause)
+        case .leaves, .includes, .renders: return Path(mayLeave: true)
+        case .runs: return Path(mayLeave: !definition.effects.contains(.stops))
+        case .prints, .assigns: return Path(mayLeave: readsPartial(node))
+        case .plain, .captures: return Path(mayLeave: tag.blocks.contains { path(through: $0).mayLeave })
+        case .loops:
+            let leaves = tag.body.map { $0.traits.contains(.mayLeaveInterrupts) } ?? false
+            return Path(mayLeave: leaves || tag.blocks.dropFirst().contains { path(through: $0).mayLeave })
+        case .comment, .counts: return Path()
         }
     }
 
-    private func lightest(_ blocks: [Block], isOneTaken: Bool) -> Path {
+    /// Whether a node reads a member of the data whose values are templates.
+    private func readsPartial(_ node: NodeSyntax) -> Bool {
+        guard let partialsMember else { return false }
+        return node.expressions.contains { expression in
+            if case .name(partialsMember)? = expression.lookup?.root { true } else { false }
+        }
+    }
+
+    private func lightest(_ blocks: [BlockSyntax], isOneTaken: Bool) -> Path {
         let paths = blocks.map(path(through:))
         var lightest = Path()
         if isOneTaken, let least = paths.min(by: { $0.weight < $1.weight }) { lightest = least }
@@ -96,13 +95,5 @@ private struct LeastText {
         }
         add(source.original[start..<end])
         return path
-    }
-}
-
-extension Expression {
-    /// Whether the expression reads from a member of the data.
-    fileprivate func starts(from member: String?) -> Bool {
-        guard let member, case .lookup(let lookup) = kind, case .name(member) = lookup.root else { return false }
-        return true
     }
 }

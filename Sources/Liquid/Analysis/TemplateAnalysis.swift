@@ -140,7 +140,7 @@ public struct Binding: Sendable {
 /// The use of a filter.
 public struct FilterUse: Sendable {
     /// The filter with its arguments.
-    public var call: FilterCall
+    public var call: FilterSyntax
 
     /// Whether the dialect knows it.
     public var isKnown: Bool
@@ -167,7 +167,7 @@ public struct TagUse: Sendable {
     public var range: SourceRange
 
     /// The expressions of the tag.
-    public var arguments: [Expression]
+    public var arguments: [ExpressionSyntax]
 
     /// Whether rendering can come here.
     public var isReachable: Bool
@@ -199,7 +199,7 @@ public struct PartialUse: Sendable {
 /// A place that prints a value.
 public struct OutputUse: Sendable {
     /// The value and its filters.
-    public var output: Output
+    public var output: MarkupSyntax
 
     /// The node, with its braces.
     public var range: SourceRange

@@ -2,43 +2,40 @@
 
 /// Conditions and comparisons.
 extension Compiler {
-    /// Writes code that falls through to the body of a branch when its condition holds; the jumps returned are taken when
+    /// Writes code that falls through to the body of a clause when its condition holds; the jumps returned are taken when
     /// it does not.
-    mutating func testCondition(of branch: Int, negated: Bool) -> (JumpList, body: Int) {
+    mutating func testCondition(of clause: ClauseSyntax) -> JumpList {
+        let negated = clause.isNegated
         var toTrue = JumpList()
         var toFalse = JumpList()
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
-        var term = branch + 1
-        while tree[term].kind == .term {
-            pushTerm(term)
-            let next = tree.endOfPart(term)
-            let isLast = tree[next].kind != .term
-            if isLast ? negated : tree[term].flags.contains(.or) {
+        for term in clause.terms {
+            push(term)
+            let isLast = term.cursor.next.kind != .term
+            if isLast ? negated : term.hasOr {
                 emit(.jumpIfTrue, to: &toTrue)
             } else {
                 emit(.jumpIfFalse, to: &toFalse)
             }
-            term = next
         }
         land(negated ? toFalse : toTrue)
-        return (negated ? toTrue : toFalse, term)
+        return negated ? toTrue : toFalse
     }
 
-    private mutating func pushTerm(_ term: Int) {
-        let left = term + 1
-        let right = tree.endOfPart(left)
-        let comparison = SyntaxTree.Comparison(rawValue: tree[term].detail) ?? .truth
-        if comparison == .truth { return push(left) }
+    private mutating func push(_ term: TermSyntax) {
+        guard let comparison = term.comparison else { return push(term.left) }
         let outer = part
-        part = term
+        part = term.cursor.id
         defer { part = outer }
-        compare(left, comparison, right < tree.endOfPart(term) ? right : nil)
+        compare(term, comparison)
     }
 
-    /// Writes code that pushes the outcome of the comparison that is ``part``.
-    private mutating func compare(_ left: Int, _ comparison: SyntaxTree.Comparison, _ right: Int?) {
+    /// Writes code that pushes the outcome of a comparison.
+    private mutating func compare(_ term: TermSyntax, _ comparison: Comparison) {
+        let left = term.left
+        let right = term.right
         let isNegated = comparison == .notEqual
         if comparison == .equal || isNegated {
             if let test = wordTest(left) {
@@ -56,36 +53,36 @@ extension Compiler {
         pushSide(right, of: left)
         if comparison == .unknown {
             emit(.drop, 1)
-            failUnknownOperator()
+            failUnknownOperator(term)
         } else {
             emit(.compare, comparison.code)
         }
     }
 
     /// The right side of a comparison, which is nil where it is missing.
-    private mutating func pushSide(_ right: Int?, of left: Int) {
+    private mutating func pushSide(_ right: ExpressionSyntax?, of left: ExpressionSyntax) {
         if let right { return push(right) }
         let outer = part
-        part = left
+        part = left.cursor.id
         emit(.pushConstant, constant(.null))
         part = outer
     }
 
-    private mutating func failUnknownOperator() {
-        let word = text(of: part)
+    private mutating func failUnknownOperator(_ term: TermSyntax) {
+        let word = term.text
         fail(
             LiquidError(
                 .argument,
                 "found '\(word)', expected a comparison",
                 referenceText: "Unknown operator \(word)",
-                range: tree[part].range
+                range: term.range
             )
         )
     }
 
-    /// What a comparison with the word `blank` or `empty` becomes.
-    func wordTest(_ part: Int) -> Instruction.Operation? {
-        switch tree[part].kind {
+    /// The test that a comparison with the word `blank` or `empty` compiles to.
+    func wordTest(_ expression: ExpressionSyntax) -> Instruction.Operation? {
+        switch expression.cursor.kind {
         case .blank: .testBlank
         case .empty: .testEmpty
         default: nil
@@ -93,7 +90,7 @@ extension Compiler {
     }
 }
 
-extension SyntaxTree.Comparison {
+extension Comparison {
     /// The operand of ``Instruction/Operation/compare``.
     var code: Int { Int(rawValue) - 1 }
 }

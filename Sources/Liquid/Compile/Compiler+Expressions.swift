@@ -5,72 +5,67 @@ import SourceText
 /// Values, paths and filters.
 extension Compiler {
     /// Whether a part is a word.
-    func isSpelled(_ word: StaticString, _ part: Int) -> Bool {
+    func isSpelled(_ word: StaticString, _ part: some Syntax) -> Bool {
         let bytes = bytes(of: part)
         return bytes.count == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: 0)
     }
 
     /// Writes code that pushes the value of an expression.
-    mutating func push(_ expression: Int) {
+    mutating func push(_ expression: ExpressionSyntax) {
         let outer = part
-        part = expression
+        part = expression.cursor.id
         defer { part = outer }
-        switch tree[expression].kind {
-        case .lookup: pushLookup(expression)
-        case .string: emit(.pushConstant, constant(.string(text(of: expression))))
+        let cursor = expression.cursor
+        switch cursor.kind {
+        case .lookup: pushLookup(LookupSyntax(cursor))
         case .blank, .empty: emit(.pushConstant, constant(.drop(WordLiteral.shared)))
         case .range:
-            push(expression + 1)
-            push(tree.endOfPart(expression + 1))
+            let range = RangeSyntax(cursor)
+            push(range.lower)
+            push(range.upper)
             emit(.makeRange)
-        case .group: pushMarkup(expression + 1)
-        default: emit(.pushConstant, constant(tree.literal(expression, in: source) ?? .null))
+        case .group: pushMarkup(MarkupSyntax(cursor.first))
+        case .string: emit(.pushConstant, constant(.string(String(decoding: bytes(of: cursor), as: UTF8.self))))
+        default: emit(.pushConstant, constant(cursor.literal ?? .null))
         }
     }
 
     /// Writes code that pushes a value after its filters.
-    mutating func pushMarkup(_ markup: Int) {
-        let end = tree.endOfPart(markup)
-        guard markup + 1 < end else {
+    mutating func pushMarkup(_ markup: MarkupSyntax) {
+        guard let expression = markup.expression else {
             emit(.pushConstant, constant(.null))
             return
         }
-        var filter = tree.endOfPart(markup + 1)
         let outer = asksForExistence
-        asksForExistence = outer || (filter < end && isSpelled("default", filter))
-        push(markup + 1)
+        asksForExistence = outer || markup.filters.first.map { isSpelled("default", $0) } ?? false
+        push(expression)
         asksForExistence = outer
-        while filter < end {
-            apply(filter)
-            filter = tree.endOfPart(filter)
-        }
+        for filter in markup.filters { apply(filter) }
     }
 
-    private mutating func apply(_ filter: Int) {
+    private mutating func apply(_ filter: FilterSyntax) {
         let outer = part
         defer { part = outer }
         var count = 0
         var hasKeywords = false
-        var argument = filter + 1
-        let end = tree.endOfPart(filter)
-        while argument < end {
-            if tree[argument].kind == .argument {
-                hasKeywords = true
-            } else {
-                push(argument)
+        for argument in filter.arguments {
+            if argument.name == nil {
+                push(argument.value)
                 count += 1
+            } else {
+                hasKeywords = true
             }
-            argument = tree.endOfPart(argument)
         }
         if hasKeywords {
             pushKeywords(of: filter)
             count += 1
         }
-        part = filter
+        part = filter.cursor.id
         guard let index = environment.filterIndex(bytes(of: filter)) else {
             // The reference passes the value through a filter that it does not know.
+            unknownFilters.append(part)
             if count > 0 { emit(.drop, count) }
-            if environment.requiresKnownFilters { fail(unknownFilter(text(of: filter))) }
+            if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
         let definition = environment.filters[index]
@@ -82,25 +77,25 @@ extension Compiler {
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.
-    private mutating func pushKeywords(of filter: Int) {
+    private mutating func pushKeywords(of filter: FilterSyntax) {
         var keys = NameTable()
-        var values: [Int] = []
-        for argument in tree.parts(in: filter) where tree[argument].kind == .argument {
+        var values: [ExpressionSyntax] = []
+        for argument in filter.arguments where argument.name != nil {
             // A name that comes again keeps its place and takes the last value.
             let key = keys.number(of: bytes(of: argument))
-            if key < values.count { values[key] = argument + 1 } else { values.append(argument + 1) }
+            if key < values.count { values[key] = argument.value } else { values.append(argument.value) }
         }
         for value in values { push(value) }
         keyLists.append(keys.names.map(\.text))
         emit(.makeObject, keyLists.count - 1, values.count)
     }
 
-    private func unknownFilter(_ name: String) -> LiquidError {
+    private func unknownFilter(_ filter: FilterSyntax) -> LiquidError {
         LiquidError(
             .undefinedFilter,
-            environment.messageForUnknownFilter(name),
-            referenceText: "undefined filter \(name)",
-            range: tree[part].range
+            environment.messageForUnknownFilter(filter.name),
+            referenceText: "undefined filter \(filter.name)",
+            range: filter.range
         )
     }
 

@@ -3,7 +3,7 @@
 /// Variables and the paths behind them.
 extension Compiler {
     /// The path of a lookup whose every step is known now; nil for any other.
-    mutating func staticPath(_ lookup: Int) -> Int? {
+    mutating func staticPath(_ lookup: LookupSyntax) -> Int? {
         let first = steps.count
         if let root = addSteps(of: lookup) { return path(root, from: first) }
         steps.truncate(to: first)
@@ -11,38 +11,35 @@ extension Compiler {
     }
 
     /// Adds the steps of a lookup and yields the name that they start from; nil where a step must be computed.
-    private mutating func addSteps(of lookup: Int) -> Int? {
-        let root = lookup + 1
+    private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
+        let root = lookup.rootPart
         let name: Int
-        switch tree[root].kind {
+        switch root.kind {
         case .variable:
-            if loopField(lookup) != nil || isPartialsMember(root) { return nil }
+            if loopField(of: lookup) != nil || isPartialsMember(root) { return nil }
             name = self.name(root)
-        case .attribute: name = addAttribute(tree[root])
+        case .attribute: name = addAttribute(root)
         default: return nil
         }
-        var segment = root + 1
-        let end = tree.endOfPart(lookup)
-        while segment < end {
-            switch tree[segment].kind {
+        for segment in lookup.steps {
+            switch segment.cursor.kind {
             case .index:
-                guard tree[segment + 1].kind == .string else { return nil }
-                steps.append(step(bytes(of: segment + 1), .key))
-            case .attributeKey: steps.append(attributeStep(source.attribute(tree[segment])))
+                guard segment.index.cursor.kind == .string else { return nil }
+                steps.append(step(bytes(of: segment.index), .key))
+            case .attributeKey: steps.append(attributeStep(segment.cursor.attribute))
             default: steps.append(step(bytes(of: segment)))
             }
-            segment = tree.endOfPart(segment)
         }
         return name
     }
 
     /// Adds the step to an attribute, and yields the name that it starts from.
-    private mutating func addAttribute(_ root: SyntaxTree.Part) -> Int {
-        steps.append(attributeStep(source.attribute(root)))
+    private mutating func addAttribute(_ root: SyntaxCursor) -> Int {
+        steps.append(attributeStep(root.attribute))
         return names.number(of: Name(environment.attributesMember))
     }
 
-    private func isPartialsMember(_ part: Int) -> Bool {
+    private func isPartialsMember(_ part: SyntaxCursor) -> Bool {
         environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
 
@@ -89,53 +86,50 @@ extension Compiler {
         return step
     }
 
-    mutating func pushLookup(_ lookup: Int) {
+    mutating func pushLookup(_ lookup: LookupSyntax) {
         let existence = asksForExistence ? 1 : 0
         if let path = staticPath(lookup) {
             emit(.pushPath, path, existence)
             return
         }
-        let root = lookup + 1
-        var steps = tree.endOfPart(root)
-        switch tree[root].kind {
+        let root = lookup.rootPart
+        var steps = lookup.steps
+        switch root.kind {
         case .variable:
-            if let field = loopField(lookup) {
+            if let field = loopField(of: lookup) {
                 emit(.pushLoopField, 0, Int(field.rawValue))
-                steps += 1
-            } else if isPartialsMember(root), steps < tree.endOfPart(lookup), tree[steps].kind == .attributeKey {
-                emit(.pushConstant, constant(.string(source.attribute(tree[steps]))))
+                _ = steps.next()
+            } else if isPartialsMember(root), let first = steps.first, first.cursor.kind == .attributeKey {
+                emit(.pushConstant, constant(.string(first.cursor.attribute)))
                 emit(.partialValue)
-                steps += 1
+                _ = steps.next()
             } else {
                 let path = path(name(root), from: self.steps.count)
                 emit(.pushPath, path, existence)
             }
         case .attribute:
             let first = self.steps.count
-            let path = path(addAttribute(tree[root]), from: first)
+            let path = path(addAttribute(root), from: first)
             emit(.pushPath, path, existence)
         case .computed:
-            push(root + 1)
+            push(ExpressionSyntax(root.first))
             emit(.findVariable)
-        case .root: push(root + 1)
+        case .root: push(ExpressionSyntax(root.first))
         default: emit(.pushConstant, constant(.null))
         }
-        pushSteps(of: lookup, from: steps)
+        pushSteps(steps)
     }
 
-    /// Writes code that replaces a value by what the steps of a path lead to, from one of them on.
-    mutating func pushSteps(of lookup: Int, from first: Int) {
-        var segment = first
-        let end = tree.endOfPart(lookup)
-        while segment < end {
-            switch tree[segment].kind {
+    /// Writes code that replaces a value by what the steps of a path lead to.
+    mutating func pushSteps(_ steps: SyntaxSequence<LookupSyntax.Step>) {
+        for segment in steps {
+            switch segment.cursor.kind {
             case .index:
-                push(segment + 1)
+                push(segment.index)
                 emit(.index, asksForExistence ? 1 : 0)
-            case .attributeKey: emit(attributeStep(source.attribute(tree[segment])))
+            case .attributeKey: emit(attributeStep(segment.cursor.attribute))
             default: emit(step(bytes(of: segment)))
             }
-            segment = tree.endOfPart(segment)
         }
     }
 
@@ -145,9 +139,9 @@ extension Compiler {
     }
 
     /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.
-    private func loopField(_ lookup: Int) -> LoopField? {
-        guard knowsLoop.last == true, isSpelled("forloop", lookup + 1), tree[lookup].size > 2,
-            tree[lookup + 2].kind == .key, let field = LoopField(text(of: lookup + 2)), field != .parentloop
+    private func loopField(of lookup: LookupSyntax) -> LoopField? {
+        guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,
+            step.cursor.kind == .key, let field = LoopField(step.text), field != .parentloop
         else { return nil }
         return field
     }

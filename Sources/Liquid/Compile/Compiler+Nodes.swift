@@ -4,109 +4,77 @@ import SourceText
 
 /// Blocks, their nodes, text and captures.
 extension Compiler {
-    mutating func compileBlock(_ block: Int, withoutText: Bool = false) {
+    mutating func compileBlock(_ block: BlockSyntax, withoutText: Bool = false) {
         let outerWork = work
         work = Self.workOfBlock
         let score = emit(.score)
         var count = 0
-        var node = block + 1
-        let end = tree.endOfPart(block)
-        while node < end {
-            if !withoutText || tree[node].kind != .text {
-                compileNode(node)
-                count += 1
-            }
-            node = tree.endOfPart(node)
+        for node in block.nodes where !withoutText || node.cursor.kind != .text {
+            compileNode(node)
+            count += 1
         }
         instructions[score].a = Int32(truncatingIfNeeded: count)
         instructions[score].b = Int32(clamping: work)
         work = outerWork
     }
 
-    private mutating func compileNode(_ index: Int) {
-        let node = tree[index]
+    private mutating func compileNode(_ node: NodeSyntax) {
         let outer = part
-        part = index
+        part = node.cursor.id
         defer { part = outer }
-        if node.kind == .text { return compileText(node.offsets) }
-        if node.kind == .comment {
+        switch node.cursor.kind {
+        case .output:
+            let span = openSpan(node)
+            compileOutput(MarkupSyntax(node.cursor.first))
+            close(span)
             if checksInterrupts { propagateInterrupt() }
-            return
+        case .tag:
+            let tag = TagSyntax(node.cursor)
+            let definition = environment.tags[tag.index]
+            if definition.role != .comment {
+                let span = openSpan(node)
+                definition.compile(&self, tag)
+                close(span)
+                guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
+                if checksInterrupts || mayRemember(tag, definition.role) { propagateInterrupt() }
+            } else if checksInterrupts {
+                propagateInterrupt()
+            }
+        default: compileText(node.offsets)
         }
-        let span = spans.count
+    }
+
+    private mutating func openSpan(_ node: NodeSyntax) -> Int {
         spans.append(
             Program.Span(
                 start: Int32(here),
-                part: UInt32(truncatingIfNeeded: index),
+                part: node.cursor.id,
                 loops: UInt8(truncatingIfNeeded: loopDepth),
                 captures: UInt8(truncatingIfNeeded: captureDepth),
                 cases: UInt8(truncatingIfNeeded: caseDepth)
             )
         )
-        compileTag(index, node)
-        spans[span].end = Int32(here)
-        guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
-        if checksInterrupts || mayRemember(index, node.kind) { propagateInterrupt() }
+        return spans.count - 1
     }
 
-    /// Whether an interrupt may be remembered behind a node that does not pass it on by itself.
-    private func mayRemember(_ node: Int, _ kind: SyntaxTree.Kind) -> Bool {
-        switch kind {
-        case .include, .render, .custom: true
-        case .loop, .table: block(in: node).map { tree[$0].traits.contains(.mayLeaveInterrupts) } ?? false
+    private mutating func close(_ span: Int) { spans[span].end = Int32(here) }
+
+    /// Whether an interrupt may be remembered behind a tag that does not pass it on by itself.
+    private func mayRemember(_ tag: TagSyntax, _ role: TagDefinition.Role) -> Bool {
+        switch role {
+        case .includes, .renders, .runs: true
+        case .loops: tag.body?.traits.contains(.mayLeaveInterrupts) ?? false
         // A branch may remember an interrupt, and a later `when` fail.
-        case .selection: branchesMayInterrupt(of: node)
-        default: false
-        }
-    }
-
-    /// The first block directly inside a part.
-    func block(in part: Int) -> Int? { tree.parts(in: part).first { tree[$0].kind == .block } }
-
-    func branchesMayInterrupt(of selection: Int) -> Bool {
-        tree.parts(in: selection).dropFirst().contains { branch in
-            block(in: branch).map { tree[$0].traits.contains(.mayInterrupt) } ?? false
-        }
-    }
-
-    private mutating func compileTag(_ index: Int, _ node: SyntaxTree.Part) {
-        let first = index + 1
-        let isBlank = node.flags.contains(.blank)
-        switch node.kind {
-        case .raw: compileText(tree[first].offsets)
-        case .output: compileOutput(first)
-        case .assign:
-            pushMarkup(first + 1)
-            emit(.assign, name(first))
-        case .capture:
-            compileCapture(first + 1)
-            emit(.captureEnd, name(first))
-            propagateInterrupt(of: first + 1)
-        case .ifChanged:
-            compileCapture(first)
-            emit(.captureChanged)
-            propagateInterrupt(of: first)
-        case .conditional: compileConditional(index, withoutText: isBlank)
-        case .selection: compileSelection(index, withoutText: isBlank)
-        case .loop: compileLoop(index, withoutText: isBlank)
-        case .table: compileTable(index)
-        case .leave: compileInterrupt(1)
-        case .next: compileInterrupt(2)
-        case .cycle: compileCycle(index)
-        case .increment: emit(.counter, name(first), 1)
-        case .decrement: emit(.counter, name(first), -1)
-        case .include: compilePartial(index, .include)
-        case .render: compilePartial(index, .render)
-        case .custom: compileCustomTag(index)
-        default: break
+        case .cases: CaseSyntax(tag).branchesMayInterrupt
+        case .plain, .comment, .prints, .assigns, .captures, .counts, .branches, .leaves: false
         }
     }
 
     /// Appends text as it was written, without what the dialect drops from it.
-    private mutating func compileText(_ range: Range<Int>) {
+    mutating func compileText(_ range: Range<Int>) {
         var start = range.lowerBound
         let begin = text.count
-        for substitution in source.substitutions(in: range) where substitution.meaning == .nothing {
+        for substitution in tree.source.substitutions(in: range) where substitution.meaning == .nothing {
             text.append(contentsOf: Bytes(rebasing: bytes[start..<Int(substitution.range.start)]))
             start = min(Int(substitution.range.end), range.upperBound)
         }
@@ -115,13 +83,13 @@ extension Compiler {
         work += (text.count - begin) / 16
     }
 
-    private mutating func compileOutput(_ markup: Int) {
-        let expression = markup + 1
-        if tree[markup].size == 1 { return }
-        if tree[expression].kind == .lookup, tree.endOfPart(expression) == tree.endOfPart(markup) {
+    /// Writes code that prints a value.
+    mutating func compileOutput(_ markup: MarkupSyntax) {
+        guard let expression = markup.expression else { return }
+        if let lookup = expression.lookup, markup.filters.isEmpty {
             let outer = part
-            part = expression
-            if let path = staticPath(expression) {
+            part = expression.cursor.id
+            if let path = staticPath(lookup) {
                 emit(.emitPath, path)
                 return
             }
@@ -135,7 +103,8 @@ extension Compiler {
         }
     }
 
-    private mutating func compileCapture(_ body: Int) {
+    /// Writes code that captures what a block prints.
+    mutating func compileCapture(_ body: BlockSyntax) {
         emit(.captureBegin)
         captureDepth += 1
         barriers.append(Barrier(isLoop: false))
@@ -145,8 +114,8 @@ extension Compiler {
     }
 
     /// Behind a capture: an interrupt that was remembered in it goes on.
-    private mutating func propagateInterrupt(of body: Int) {
-        if tree[body].traits.contains(.mayInterrupt) { propagateInterrupt() }
+    mutating func propagateInterrupt(of body: BlockSyntax) {
+        if body.traits.contains(.mayInterrupt) { propagateInterrupt() }
     }
 
     /// Writes the jumps that a remembered interrupt takes from here.
@@ -158,10 +127,5 @@ extension Compiler {
         var barrier = barriers[last]
         emit(barrier.isLoop ? .takeInterrupt : .passInterrupt, to: &barrier.jumps)
         barriers[last] = barrier
-    }
-
-    private mutating func compileInterrupt(_ code: Int) {
-        emit(.interrupt, code)
-        propagateInterrupt()
     }
 }

@@ -19,12 +19,9 @@ struct Compiler: ~Copyable {
     }
 
     let tree: SyntaxTree
-    let source: MaskedSource
+    let environment: Environment
     /// The bytes of the template as written.
     let bytes: Bytes
-    let environment: Environment
-    let mode: ErrorMode
-
     var instructions: TableBuilder<Instruction>
     var text: TableBuilder<UInt8>
     var constants: TableBuilder<Value>
@@ -36,10 +33,12 @@ struct Compiler: ~Copyable {
     var keyLists: [[String]] = []
     var loops: [Program.LoopInfo] = []
     var partials: [Program.PartialInfo] = []
-    var customTags: [(definition: TagDefinition, count: Int)] = []
+    var customTags: [Program.CustomTag] = []
     var errors: [LiquidError] = []
+    /// The uses of filters that the dialect does not know.
+    var unknownFilters: [PartID] = []
     var spans: TableBuilder<Program.Span>
-    var parts: TableBuilder<UInt32>
+    var parts: TableBuilder<PartID>
 
     /// The units of work of the block being written, without the blocks inside of it.
     ///
@@ -51,7 +50,7 @@ struct Compiler: ~Copyable {
     static let workOfLoop = 150
 
     /// The part that the instructions being written come from.
-    var part = 0
+    var part = PartID.root
     /// The constructs around the code being written.
     var barriers: [Barrier] = []
     var loopDepth = 0
@@ -60,7 +59,7 @@ struct Compiler: ~Copyable {
     /// Whether `forloop` can but mean the innermost `for`, for each loop around the code.
     var knowsLoop: [Bool] = []
     /// What stands anywhere in the template.
-    var traits: Block.Traits = []
+    var traits: BlockTraits = []
     /// Whether the code being written asks whether a variable exists, as conditions and `default` do.
     var asksForExistence = false
     /// Whether an interrupt may be remembered already when a node begins; it then ends the block behind that node.
@@ -68,43 +67,25 @@ struct Compiler: ~Copyable {
 
     static func program(
         of tree: SyntaxTree,
-        _ source: MaskedSource,
-        _ environment: Environment,
-        _ mode: ErrorMode,
         checksInterrupts: Bool = false
     ) -> Program {
-        source.original.withUnsafeBufferPointer { bytes in
-            var compiler = Compiler(
-                tree: tree,
-                source: source,
-                bytes: bytes,
-                environment: environment,
-                mode: mode,
-                checksInterrupts: checksInterrupts
-            )
-            compiler.traits = tree[0].traits
-            compiler.compileBlock(0)
+        tree.source.original.withUnsafeBufferPointer { bytes in
+            var compiler = Compiler(tree: tree, bytes: bytes, checksInterrupts: checksInterrupts)
+            let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
+            compiler.traits = root.traits
+            compiler.compileBlock(root)
             compiler.emit(.end)
             return Program(compiler)
         }
     }
 
     /// Makes room for what the parts come to.
-    private init(
-        tree: SyntaxTree,
-        source: MaskedSource,
-        bytes: Bytes,
-        environment: Environment,
-        mode: ErrorMode,
-        checksInterrupts: Bool
-    ) {
+    private init(tree: SyntaxTree, bytes: Bytes, checksInterrupts: Bool) {
         self.tree = tree
-        self.source = source
+        environment = tree.environment
         self.bytes = bytes
-        self.environment = environment
-        self.mode = mode
         self.checksInterrupts = checksInterrupts
-        let count = tree.end
+        let count = tree.parts.count
         instructions = TableBuilder(capacity: count * 3 / 4)
         text = TableBuilder(capacity: bytes.count / 4)
         constants = TableBuilder(capacity: count / 8)
@@ -121,7 +102,7 @@ struct Compiler: ~Copyable {
         instructions.append(
             Instruction(operation: operation, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b))
         )
-        parts.append(UInt32(truncatingIfNeeded: part))
+        parts.append(part)
         work += Self.workOfInstruction
         return instructions.count - 1
     }
@@ -148,6 +129,9 @@ struct Compiler: ~Copyable {
 
     mutating func land(_ jump: Int) { instructions[jump].a = Int32(here) }
 
+    /// Lets an instruction lead to the next one that is written by its second operand.
+    mutating func setSecondOperandToHere(_ instruction: Int) { instructions[instruction].b = Int32(here) }
+
     /// Lets the `continue` of jumps out of a loop lead to the next instruction that is written.
     mutating func landNext(_ jumps: JumpList) {
         var jump = jumps.last
@@ -160,12 +144,14 @@ struct Compiler: ~Copyable {
     // MARK: tables
 
     /// The bytes of a part.
-    func bytes(of part: Int) -> Bytes { Bytes(rebasing: bytes[tree[part].offsets]) }
+    func bytes(of part: some Syntax) -> Bytes { Bytes(rebasing: bytes[part.offsets]) }
 
-    func text(of part: Int) -> String { String(decoding: bytes(of: part), as: UTF8.self) }
+    func bytes(of part: SyntaxCursor) -> Bytes { Bytes(rebasing: bytes[part.part.offsets]) }
 
     /// The number of the name that a part is.
-    mutating func name(_ part: Int) -> Int { names.number(of: bytes(of: part)) }
+    mutating func name(_ part: SyntaxCursor) -> Int { names.number(of: bytes(of: part)) }
+
+    mutating func name(_ part: some Syntax) -> Int { name(part.cursor) }
 
     mutating func constant(_ value: Value) -> Int {
         constants.append(value)

@@ -28,6 +28,11 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         self.init(adopting: memory, count: count)
     }
 
+    subscript(index: Int) -> Element {
+        precondition(index >= 0 && index < count, "an index is beyond the table")
+        return base[index]
+    }
+
     func deallocate() {
         let memory = UnsafeMutablePointer(mutating: base)
         memory.deinitialize(count: count)

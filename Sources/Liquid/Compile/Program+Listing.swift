@@ -24,9 +24,9 @@ extension Program {
         }
         for index in 0..<spans.count {
             let span = spans.base[index]
-            let node = tree[Int(span.part)]
+            let node = self.node(of: span)
             lines.append(
-                "span \(span.start)..<\(span.end)  line \(node.detail)" + (node.flags.contains(.blank) ? " blank" : "")
+                "span \(span.start)..<\(span.end)  line \(node.line)" + (node.isBlank ? " blank" : "")
                     + " loops \(span.loops) captures \(span.captures) cases \(span.cases)"
                     + "  @\(node.range.start)..<\(node.range.end)"
             )
@@ -34,7 +34,7 @@ extension Program {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func range(of instruction: Int) -> SourceRange { tree[Int(parts.base[instruction])].range }
+    private func range(of instruction: Int) -> SourceRange { tree[parts[instruction]].range }
 
     private func operands(of instruction: Instruction) -> String {
         let a = Int(instruction.a)
@@ -50,7 +50,7 @@ extension Program {
         case .makeObject: return keyLists[a].joined(separator: " ")
         case .copy, .drop: return "\(a)"
         case .filter, .filterAndEmit: return "\(environment.filters[a].name) \(b)"
-        case .compare: return SyntaxTree.Comparison(rawValue: UInt32(a + 1)).map { "\($0)" } ?? "?"
+        case .compare: return Comparison(rawValue: UInt32(a + 1)).map { "\($0)" } ?? "?"
         case .testBlank, .testEmpty: return a == 1 ? "negated" : ""
         case .fail: return errors[a].message
         case .jump, .jumpIfFalse, .jumpIfTrue, .passInterrupt, .caseSubject, .caseMatch, .caseElse: return "to \(a)"
@@ -63,7 +63,7 @@ extension Program {
         case .cycle: return "\(b) or to \(a)"
         case .loadPartial: return ""
         case .partial: return described(partials[a])
-        case .custom: return "\(customTags[a].definition.name) \(customTags[a].count) or to \(b)"
+        case .custom: return "\(customTags[a].name) \(customTags[a].count) or to \(b)"
         case .score: return "nodes \(a) work \(b)"
         case .emit, .emitTurn, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
             .caseBegin, .caseReturn, .caseEnd, .partialValue, .end:

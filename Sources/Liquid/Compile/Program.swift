@@ -59,7 +59,7 @@ final class Program: Sendable {
 
     /// What a partial tag needs beside its code.
     struct PartialInfo: Sendable {
-        var kind: Partial.Kind
+        var kind: PartialKind
         var hasValue: Bool
         var isLoop: Bool
         var alias: String?
@@ -71,16 +71,23 @@ final class Program: Sendable {
         var start: Int32
         var end: Int32 = 0
         /// The node.
-        var part: UInt32
+        var part: PartID
         /// How many of each are open around it; tags nest no deeper than ``TemplateParser/maximumDepth``.
         var loops: UInt8
         var captures: UInt8
         var cases: UInt8
     }
 
+    /// What a tag of a dialect needs besides its code.
+    struct CustomTag: Sendable {
+        var name: String
+        var run: TagRun
+        /// How many values it takes.
+        var count: Int
+    }
+
+    /// The dialect; here for instructions that call its filters.
     let environment: Environment
-    /// How strictly the template was read, and its partials are.
-    let mode: ErrorMode
     let instructions: FixedTable<Instruction>
     let text: FixedTable<UInt8>
     let constants: FixedTable<Value>
@@ -95,18 +102,18 @@ final class Program: Sendable {
     let keyLists: [[String]]
     let loops: [LoopInfo]
     let partials: [PartialInfo]
-    let customTags: [(definition: TagDefinition, count: Int)]
+    let customTags: [CustomTag]
     let errors: [LiquidError]
+    /// The uses of filters that the dialect does not know, in the order of the code.
+    let unknownFilters: [PartID]
     /// Ascending by start; an inner span stands behind the one around it.
     let spans: FixedTable<Span>
     /// The part of ``tree`` that each instruction comes from.
-    let parts: FixedTable<UInt32>
-    let source: MaskedSource
+    let parts: FixedTable<PartID>
     let tree: SyntaxTree
 
     init(_ compiler: consuming Compiler) {
-        environment = compiler.environment
-        mode = compiler.mode
+        environment = compiler.tree.environment
         instructions = compiler.instructions.finish()
         text = compiler.text.finish()
         constants = compiler.constants.finish()
@@ -121,9 +128,9 @@ final class Program: Sendable {
         partials = compiler.partials
         customTags = compiler.customTags
         errors = compiler.errors
+        unknownFilters = compiler.unknownFilters
         spans = compiler.spans.finish()
         parts = compiler.parts.finish()
-        source = compiler.source
         tree = compiler.tree
     }
 
@@ -139,6 +146,9 @@ final class Program: Sendable {
         spans.deallocate()
         parts.deallocate()
     }
+
+    /// The node whose instructions a span holds.
+    func node(of span: Span) -> NodeSyntax { NodeSyntax(SyntaxCursor(tree, span.part)) }
 
     /// The innermost span that holds an instruction.
     func span(at instruction: Int) -> Span? {

@@ -44,6 +44,12 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         count = index
     }
 
+    mutating func removeSubrange(_ range: Range<Int>) {
+        (base + range.lowerBound).deinitialize(count: range.count)
+        (base + range.lowerBound).moveInitialize(from: base + range.upperBound, count: count - range.upperBound)
+        count -= range.count
+    }
+
     private mutating func grow(to least: Int) {
         capacity = max(capacity * 2, least)
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)

@@ -24,13 +24,13 @@ extension Renderer {
     /// What an error lacks of its place.
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
-        let line = input.showsLines && error.line == nil ? span.map { Int(program.tree[Int($0.part)].detail) } : nil
+        let line = input.showsLines && error.line == nil ? span.map { program.node(of: $0).line } : nil
         let place = range(of: counter, in: program)
         // An error that names its template comes from a partial, and the tag here led to it.
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         if error.code == .undefinedVariable {
             // The lookup knows the step that failed; people know the path as they wrote it.
-            let path = String(decoding: program.source.original[place.offsets], as: UTF8.self)
+            let path = String(decoding: program.tree.source.original[place.offsets], as: UTF8.self)
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
         }
         return error.placed(range: place, line: line, template: templateName)
@@ -38,7 +38,7 @@ extension Renderer {
 
     /// Where in the template an instruction comes from.
     private func range(of counter: Int, in program: Program) -> SourceRange {
-        program.tree[Int(program.parts.base[min(counter, program.parts.count - 1)])].range
+        program.tree[program.parts[min(counter, program.parts.count - 1)]].range
     }
 
     /// Gives the errors that were kept while an instruction ran a partial the place of that instruction, as a thrown one
@@ -71,7 +71,7 @@ extension Renderer {
         let placed = placed(error, in: program, at: counter)
         keep(placed)
         // The reference prints no error of a node that it takes for white space.
-        let isSilent = program.tree[Int(span.part)].flags.contains(.blank)
+        let isSilent = program.node(of: span).isBlank
         if input.errorPolicy == .inline, !isSilent { output.append(placed.inlineText) }
         return Int(span.end)
     }

@@ -64,7 +64,7 @@ extension Renderer {
                 input.partials.source(ofPartial: name),
                 name: name,
                 environment: program.environment,
-                mode: program.mode,
+                mode: program.tree.mode,
                 trims: &trimsNextPartial
             )
             if trims {
@@ -99,9 +99,6 @@ extension Renderer {
         if let known = checkedPrograms[key] { return known.checked }
         let checked = Compiler.program(
             of: usual.tree,
-            usual.source,
-            usual.environment,
-            usual.mode,
             checksInterrupts: true
         )
         // It keeps the usual program alive, so that no other takes its identity.
@@ -239,13 +236,13 @@ extension Renderer {
     }
 
     /// Runs a tag of the dialect; true where its body is skipped.
-    mutating func runCustom(_ tag: (definition: TagDefinition, count: Int)) throws(LiquidError) -> Bool {
+    mutating func runCustom(_ tag: Program.CustomTag) throws(LiquidError) -> Bool {
         let arguments = Array(stack.last(tag.count))
         stack.drop(tag.count)
         var extent = Extent(.everything, most: context.budget.workLeft / 64)
         for argument in arguments { extent.add(argument) }
         try charge(work: 300 + arguments.count * 32 + extent.notationWork)
-        let result = try pinning { (renderer) throws(LiquidError) in try tag.definition.run(arguments, &renderer) }
+        let result = try pinning { (renderer) throws(LiquidError) in try tag.run(TagValues(arguments), &renderer) }
         switch result {
         case .proceed: return false
         case .skipBody: return true

@@ -141,9 +141,9 @@ public struct Renderer: ~Copyable {
         frame.reset(for: template.program)
         stopReason = nil
         if templateName != nil || template.name != nil { templateName = template.name }
-        if template.program.mode != partialsMode {
+        if template.program.tree.mode != partialsMode {
             compiledPartials = ([:], [:])
-            partialsMode = template.program.mode
+            partialsMode = template.program.tree.mode
         }
         renderScore = 0
         totalRenderScore = 0

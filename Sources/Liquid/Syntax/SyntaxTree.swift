@@ -2,11 +2,11 @@
 
 import SourceText
 
-/// The syntax of a template: its parts in the order in which they stand, each before the parts inside it.
+/// The syntax of a template: its parts in the order of the source, each before the parts inside it.
 ///
-/// Parts have one size and hold places in the source in place of texts, so that reading a template allocates nothing for
-/// any of them. ``Node`` and ``Expression`` show the same to those who ask; see ``Template/root``.
-struct SyntaxTree: Sendable {
+/// Parts have one size and hold places in the source instead of texts, so that reading a template allocates nothing for
+/// any of them. ``SyntaxWriter`` writes them; types such as ``ExpressionSyntax`` give the parts inside a part their names.
+final class SyntaxTree: SyntaxParts, Sendable {
     /// A part of the template, and how many parts it takes.
     struct Part: Sendable {
         var kind: Kind
@@ -15,10 +15,10 @@ struct SyntaxTree: Sendable {
         var size: UInt32 = 1
         var start: UInt32
         var end: UInt32
-        /// What `kind` says of it.
+        /// Depends on `kind`.
         var detail: UInt32 = 0
 
-        /// Where it stands, the quotes of a string included.
+        /// The place in the source, with the quotes of a string.
         var range: SourceRange {
             kind == .string ? SourceRange(start: start - 1, end: end + 1) : SourceRange(start: start, end: end)
         }
@@ -26,82 +26,40 @@ struct SyntaxTree: Sendable {
         var offsets: Range<Int> { Int(start)..<Int(end) }
     }
 
-    /// What a part is; behind each kind, the parts inside it.
+    /// What a part is; the comments list the parts inside it.
     enum Kind: UInt8, Sendable {
-        // Nodes. Their range is that of the tag, and `detail`, but for text, the line of it as the reference counts.
+        // Nodes, whose range is that of the tag. `detail` is the line as the reference counts it, except for text.
 
-        /// Text; nothing.
+        /// Text: nothing.
         case text
-        /// `verbatim`
-        case raw
-        /// `comment`, `doc` and `#`; nothing.
-        case comment
-        /// `{{ … }}` and `echo`; `markup`.
+        /// `{{ … }}`, and a bare attribute of a dialect: `markup`.
         case output
-        /// `name`, `markup`
-        case assign
-        /// `name`, `block`
-        case capture
-        /// `block`
-        case ifChanged
-        /// `branch` …
-        case conditional
-        /// The value, `when` … and `otherwise` …
-        case selection
-        /// `name` (the variable), `name` (the collection as written), the collection, `limit` …, `offset` …, `resume` …,
-        /// `block`, `block` (behind `else`)
-        case loop
-        /// `name` (the variable), the collection, `columns` …, `limit` …, `offset` …, `block`
-        case table
-        /// `break`; nothing.
-        case leave
-        /// `continue`; nothing.
-        case next
-        /// `cycleName`, the values
-        case cycle
-        /// `name`
-        case increment
-        /// `name`
-        case decrement
-        /// The partial's name, `value`, `name` (of the value in the partial), `argument` …
-        case include
-        /// The same.
-        case render
-        /// A tag of the dialect: `definition`, its expressions, `block`
-        case custom
+        /// `tagName`, then what the tag's definition adds; see the files of `Tags`.
+        case tag
 
         // Parts of nodes.
 
-        /// Nodes between two tags; `detail` are ``Block/Traits``.
+        /// The name of a tag; `detail` is the index of the tag in ``Environment/tags``.
+        case tagName
+        /// The nodes between two tags; `detail` holds ``BlockTraits``.
         case block
-        /// A branch of `if` or `unless`: `term` …, none behind `else`; `block`
-        case branch
-        /// A comparison whose operator stands in the range, or a value alone; `detail` is the ``Comparison``.
+        /// A branch of a tag: conditions or values, `block`.
+        case clause
+        /// A comparison whose operator is the range, or a value alone; `detail` is the ``Comparison``, or 0.
         case term
-        /// The values; `block`
-        case when
-        /// `else` of a `case`: `block`
-        case otherwise
-        case limit
-        case offset
-        /// `offset: continue`; nothing.
-        case resume
-        case columns
-        /// The expression that names the cycle; without one the range is the start of the markup.
-        case cycleName
-        /// The value behind `with` or `for`.
-        case value
-        /// An argument's name, and its value inside it.
+        /// An option of a tag: its value if it has one; `detail` says which option, by numbers of the tag's own.
+        case option
+        /// The name of an argument: the argument's value.
         case argument
-        /// The tag of the dialect, whose index is `detail`.
-        case definition
-        /// A name, or the bytes of a loop's collection.
+        /// A name, or other bytes that are kept as written.
         case name
-        /// The body of `raw`.
+        /// Bytes that are printed as written.
         case verbatim
+        /// What a tag of a dialect keeps of its markup; `detail` is the index in ``SyntaxTree/runs``.
+        case payload
         /// A value with its filters: the value if there is one, `filter` …
         case markup
-        /// A filter's name; inside it expressions and `argument` …
+        /// The name of a filter: expressions and `argument` …
         case filter
 
         // Expressions.
@@ -109,9 +67,9 @@ struct SyntaxTree: Sendable {
         case null
         case `true`
         case `false`
-        /// The word `blank`, on one side of a comparison.
+        /// The word `blank` on one side of a comparison.
         case blank
-        /// The word `empty`, on one side of a comparison.
+        /// The word `empty` on one side of a comparison.
         case empty
         /// `blank` or `empty` in any other place, and a quote alone.
         case emptyString
@@ -123,71 +81,111 @@ struct SyntaxTree: Sendable {
         case constant
         /// The two bounds.
         case range
-        /// An output in the place of a value: `markup`.
+        /// An output in place of a value: `markup`.
         case group
-        /// What it starts from, and the steps of its path.
+        /// What the path starts from, and its steps.
         case lookup
 
-        // Parts of lookups. The expression, where there is one, is inside.
+        // Parts of lookups. The expression, if there is one, is inside.
 
         /// A variable by its name.
         case variable
-        /// An attribute of the dialect; `detail` is the index of the substitution.
+        /// An attribute of a dialect; `detail` is the index of the substitution.
         case attribute
         /// A variable whose name an expression gives.
         case computed
-        /// A value in the place of a variable.
+        /// A value in place of a variable.
         case root
         /// No name at all, which is nil.
         case nothing
         /// `.name`
         case key
-        /// `.${name}` of the dialect; `detail` is the index of the substitution.
+        /// `.${name}` of a dialect; `detail` is the index of the substitution.
         case attributeKey
         /// `[expression]`
         case index
     }
 
-    /// What is told of a part beside its kind.
+    /// Facts about a part besides its kind.
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// Of a node: the reference takes it for white space, and prints no error of it and no text of its branches.
+        /// Of a node: the reference takes it for white space, and prints neither its errors nor the text of its branches.
         static let blank = Flags(rawValue: 1)
-        /// Of a loop: `reversed`.
-        static let reversed = Flags(rawValue: 2)
-        /// Of a partial: `for`.
-        static let each = Flags(rawValue: 2)
-        /// Of a branch: it runs where the condition fails.
-        static let negated = Flags(rawValue: 4)
-        /// Of a branch: it has no condition.
-        static let otherwise = Flags(rawValue: 8)
-        /// Of a term: `or`, else `and`, ties the next term to it.
-        static let or = Flags(rawValue: 16)
+        /// Of a clause: it runs if the condition fails.
+        static let negated = Flags(rawValue: 2)
+        /// Of a clause: it has no condition.
+        static let otherwise = Flags(rawValue: 4)
+        /// Of a term: `or` joins the next term to it instead of `and`.
+        static let or = Flags(rawValue: 8)
     }
 
-    /// The operator of a term.
-    enum Comparison: UInt32, Sendable {
-        /// The left side alone is tested.
-        case truth
-        case equal
-        case notEqual
-        case less
-        case greater
-        case lessOrEqual
-        case greaterOrEqual
-        case contains
-        /// A word that stands where an operator should; using it fails when it is rendered.
-        case unknown
+    let parts: FixedTable<Part>
+    /// Values that do not fit into a part, or are not in the source.
+    let values: [Value]
+    /// What tags of a dialect run, with what they keep of their markup.
+    let runs: [TagRun]
+    let source: MaskedSource
+    let environment: Environment
+    /// How strictly the source was read.
+    let mode: ErrorMode
+
+    init(_ writer: consuming SyntaxWriter, _ source: MaskedSource, _ environment: Environment, _ mode: ErrorMode) {
+        values = writer.values
+        runs = writer.runs
+        parts = writer.finish()
+        self.source = source
+        self.environment = environment
+        self.mode = mode
     }
 
-    /// The parts, from the first of the outermost block on.
-    var parts: [Part] = []
-    /// Values that do not fit into a part, or do not stand in the source.
-    var values: [Value] = []
+    deinit { parts.deallocate() }
 
-    subscript(index: Int) -> Part {
-        get { parts[index] }
-        _modify { yield &parts[index] }
+    subscript(id: PartID) -> Part { parts[Int(id.index)] }
+
+    /// The outermost block.
+    var root: BlockSyntax { BlockSyntax(SyntaxCursor(self, .root)) }
+}
+
+/// The place of a part in a tree.
+struct PartID: Hashable, Sendable {
+    let index: UInt32
+
+    init(_ index: Int) { self.index = UInt32(truncatingIfNeeded: index) }
+
+    fileprivate init(index: UInt32) { self.index = index }
+
+    /// The outermost block.
+    static let root = PartID(index: 0)
+}
+
+/// Parts that are being written, or read.
+protocol SyntaxParts: ~Copyable {
+    subscript(id: PartID) -> SyntaxTree.Part { get }
+}
+
+extension SyntaxParts where Self: ~Copyable {
+    /// The first part inside a part that has one.
+    @inline(__always)
+    func first(in id: PartID) -> PartID { PartID(index: id.index &+ 1) }
+
+    /// The part after a part and all that is inside it.
+    @inline(__always)
+    func next(after id: PartID) -> PartID { PartID(index: id.index &+ self[id].size) }
+}
+
+extension SyntaxTree.Part {
+    /// The value of a literal; nil for any other part.
+    func literal(_ values: [Value], _ source: MaskedSource) -> Value? {
+        switch kind {
+        case .null: .null
+        case .true: .bool(true)
+        case .false: .bool(false)
+        case .emptyString: .string("")
+        case .string: .string(String(decoding: source.original[offsets], as: UTF8.self))
+        case .integer: .integer(Int(detail))
+        case .constant: values[Int(detail)]
+        default: nil
+        }
     }
 }

@@ -14,12 +14,12 @@ struct TagToken {
 /// A block while it is read.
 struct OpenBlock {
     /// Its part.
-    let part: Int
+    let part: PartID
     /// Whether nothing in it can print.
     var isBlank = true
-    var traits: Block.Traits = []
+    var traits: BlockTraits = []
     /// Its last node, if that is text.
-    var lastText: Int?
+    var lastText: PartID?
 }
 
 extension TemplateParser {

@@ -2,50 +2,10 @@
 
 import SourceText
 
-/// `if`, `unless` and `case`.
+/// Conditions: terms, each of which is a comparison or a value, joined by `and` and `or`.
 extension TemplateParser {
-    mutating func conditional(
-        _ tag: TagToken,
-        isNegated: Bool,
-        _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
-        let line = line
-        var isBlank = true
-        var traits: Block.Traits = []
-        var branch = tree.add(.branch, tag.range)
-        if isNegated { tree[branch].flags.insert(.negated) }
-        try condition(tag, line: line)
-        let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            let isElse = parser.isNamed(middle, "else")
-            guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
-            parser.close(block)
-            parser.tree.close(branch)
-            isBlank = isBlank && block.isBlank
-            traits.formUnion(block.traits)
-            branch = parser.tree.add(.branch, middle.range)
-            if isElse { parser.tree[branch].flags.insert(.otherwise) } else { try parser.condition(middle, line: line) }
-            block = parser.openBlock()
-            return .known
-        }
-        tree.close(branch)
-        return (isBlank && last.isBlank, traits.union(last.traits))
-    }
-
-    /// Reads the terms of a condition.
-    private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) {
-        let strict = { (parser: inout TemplateParser) throws(LiquidError) in
-            try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictCondition() }
-        }
-        try parse(
-            tag,
-            line: line,
-            lax: { (parser) throws(LiquidError) in try parser.laxCondition(tag) },
-            strict: strict,
-            strict2: strict
-        )
-    }
-
-    private mutating func laxCondition(_ tag: TagToken) throws(LiquidError) {
+    /// Reads the terms of a condition by the lax rules.
+    mutating func laxCondition(_ tag: TagToken) throws(LiquidError) {
         let parts = conditionParts(tag.markup)
         // The reference reads from the end: operands and operators take turns.
         guard parts.count % 2 == 1 else { throw conditionError(tag) }
@@ -154,106 +114,46 @@ extension TemplateParser {
         return before != after
     }
 
-    // MARK: case
-
-    mutating func selection(
-        _ tag: TagToken,
-        _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> (isBlank: Bool, Block.Traits) {
-        try selectionSubject(tag)
-        let first = tree.end
-        var isBlank = true
-        // Kept, as what stands before the first branch would take them along.
-        var traits = expressionTraits
-        var branch: Int?
-        let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            let isElse = parser.isNamed(middle, "else")
-            guard isElse || parser.isNamed(middle, "when") else { return .unknown }
-            isBlank = isBlank && block.isBlank
-            if let branch {
-                traits.formUnion(block.traits)
-                parser.close(block)
-                parser.tree.close(branch)
-            } else {
-                // What stands before the first branch is never rendered.
-                parser.tree.truncate(to: first)
-            }
-            branch = parser.tree.add(isElse ? .otherwise : .when, middle.range)
-            if !isElse {
-                try parser.selectionValues(middle)
-            } else if parser.skipSpace(middle.markup.lowerBound, middle.markup.upperBound) < middle.markup.upperBound {
-                throw parser.syntaxError(
-                    middle,
-                    "'else' takes no arguments",
-                    "Syntax Error in tag 'case' - Valid else condition: {% else %} (no parameters) "
-                )
-            }
-            block = parser.openBlock()
-            return .known
-        }
-        if let branch {
-            traits.formUnion(last.traits)
-            tree.close(branch)
-        } else {
-            tree.truncate(to: first)
-        }
-        return (isBlank && last.isBlank, traits.ofSelection)
-    }
-
-    private mutating func selectionSubject(_ tag: TagToken) throws(LiquidError) {
-        try parse(
-            tag,
-            lax: { (parser) throws(LiquidError) in
-                guard let fragment = parser.firstFragment(tag.markup.lowerBound, tag.markup.upperBound) else {
-                    throw parser.syntaxError(
-                        tag,
-                        "'case' needs a value",
-                        "Syntax Error in 'case' - Valid syntax: case [condition]"
-                    )
-                }
-                try parser.laxValue(fragment)
-            },
-            strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictValue() }
-            }
-        )
-    }
-
-    private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) {
-        if mode != .strict2 { return try laxSelectionValues(tag) }
-        try parseTokens(tag) { (parser) throws(LiquidError) in
-            var goesOn = true
-            while goesOn {
-                try parser.strictExpression()
-                goesOn = try parser.take(word: "or")
-                if !goesOn { goesOn = try parser.take(.comma) }
-            }
-        }
-    }
-
-    private mutating func laxSelectionValues(_ tag: TagToken) throws(LiquidError) {
-        var position = tag.markup.lowerBound
-        let end = tag.markup.upperBound
+    /// Reads the terms of a condition by the strict rules.
+    mutating func strictCondition() throws(LiquidError) {
         while true {
-            guard let fragment = firstFragment(position, end) else {
-                throw syntaxError(
-                    tag,
-                    "'when' needs a value",
-                    "Syntax Error in tag 'case' - Valid when condition: {% when [condition] [or condition2...] %}"
-                )
-            }
-            try laxExpression(fragment)
-            let next = skipSpace(fragment.upperBound, end)
-            var following: Int?
-            if next < end, bytes[next] == UInt8(ascii: ",") {
-                following = skipSpace(next + 1, end)
-            } else if next > fragment.upperBound, matchesPrefix("or", next, end), next + 2 < end,
-                bytes[next + 2].isRubySpace
-            {
-                following = skipSpace(next + 2, end)
-            }
-            guard let following, fragmentEnd(following, end) != nil else { return }
-            position = following
+            let term = try strictTerm()
+            if try take(word: "and") { continue }
+            guard try take(word: "or") else { return }
+            tree[term].flags.insert(.or)
+        }
+    }
+
+    private mutating func strictTerm() throws(LiquidError) -> PartID {
+        let term = tree.add(.term, token.start, token.end)
+        try strictExpression()
+        if looksAt(.comparison) {
+            compare(term, token.start, token.end)
+            try advance()
+            try strictExpression()
+        }
+        tree.close(term)
+        return term
+    }
+
+    /// Gives a term its operator.
+    private mutating func compare(_ term: PartID, _ start: Int, _ end: Int) {
+        tree[term].start = UInt32(truncatingIfNeeded: start)
+        tree[term].end = UInt32(truncatingIfNeeded: end)
+        tree[term].detail = comparison(start, end).rawValue
+    }
+
+    private func comparison(_ start: Int, _ end: Int) -> Comparison {
+        switch end - start {
+        case 1 where matches("<", start, end): .less
+        case 1 where matches(">", start, end): .greater
+        case 2 where matches("==", start, end): .equal
+        case 2 where matches("!=", start, end): .notEqual
+        case 2 where matches("<>", start, end): .notEqual
+        case 2 where matches("<=", start, end): .lessOrEqual
+        case 2 where matches(">=", start, end): .greaterOrEqual
+        case 8 where matches("contains", start, end): .contains
+        default: .unknown
         }
     }
 }

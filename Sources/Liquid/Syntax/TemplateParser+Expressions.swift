@@ -5,7 +5,7 @@ import SourceText
 /// What the rules of expressions share, strict and lax.
 extension TemplateParser {
     /// An output in the place of a value.
-    mutating func groupedOutput(_ inner: SourceRange, _ outer: SourceRange) throws(LiquidError) -> Int {
+    mutating func groupedOutput(_ inner: SourceRange, _ outer: SourceRange) throws(LiquidError) {
         try enterExpression(outer)
         defer { expressionDepth -= 1 }
         let group = tree.add(.group, outer)
@@ -13,18 +13,17 @@ extension TemplateParser {
             try parser.outputMarkup(Int(inner.start), Int(inner.end))
         }
         closeGroup(group)
-        return group
     }
 
     /// Closes an output in the place of a value; one without filters is its value.
-    mutating func closeGroup(_ group: Int) {
-        let markup = group + 1
+    mutating func closeGroup(_ group: PartID) {
+        let markup = tree.first(in: group)
         if tree[markup].size == 1 {
             let place = tree[group].range
             tree.truncate(to: group)
             tree.add(.null, place)
-        } else if tree.endOfPart(markup + 1) == tree.end {
-            tree.unwrap(group..<markup + 1)
+        } else if tree.isLast(tree.first(in: markup)) {
+            tree.unwrap(group, to: tree.first(in: markup))
         } else {
             tree.close(group)
         }
@@ -62,71 +61,30 @@ extension TemplateParser {
     }
 
     /// Closes a lookup and notes its traits.
-    mutating func closeLookup(_ lookup: Int, end: Int) {
+    mutating func closeLookup(_ lookup: PartID, end: Int) {
         tree.close(lookup, end: end)
-        let root = tree[lookup + 1].offsets
-        guard tree[lookup + 1].kind == .variable else { return }
-        if matches("self", root.lowerBound, root.upperBound) {
+        let root = tree.first(in: lookup)
+        guard tree[root].kind == .variable else { return }
+        let name = tree[root].offsets
+        if matches("self", name.lowerBound, name.upperBound) {
             expressionTraits.formUnion(.readsAnyName)
-        } else if matches("forloop", root.lowerBound, root.upperBound), plainLoopField(of: lookup) == nil {
+        } else if matches("forloop", name.lowerBound, name.upperBound), plainLoopField(behind: root) == nil {
             expressionTraits.formUnion(.usesLoop)
         }
     }
 
-    /// The property of `forloop` that a lookup begins with, which is read from the loop itself.
-    private func plainLoopField(of lookup: Int) -> LoopField? {
-        guard tree[lookup].size > 2, tree[lookup + 2].kind == .key else { return nil }
-        let key = tree[lookup + 2].offsets
+    /// The property of `forloop` after the root of the last lookup, which is read from the loop itself.
+    private func plainLoopField(behind root: PartID) -> LoopField? {
+        let step = tree.next(after: root)
+        guard step != tree.end, tree[step].kind == .key else { return nil }
+        let key = tree[step].offsets
         return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
     }
 
-    /// A condition by the strict rules: its terms.
-    mutating func strictCondition() throws(LiquidError) {
-        while true {
-            let term = try strictTerm()
-            if try take(word: "and") { continue }
-            guard try take(word: "or") else { return }
-            tree[term].flags.insert(.or)
-        }
-    }
-
-    private mutating func strictTerm() throws(LiquidError) -> Int {
-        let term = tree.add(.term, token.start, token.end)
-        try strictExpression()
-        if looksAt(.comparison) {
-            compare(term, token.start, token.end)
-            try advance()
-            try strictExpression()
-        }
-        tree.close(term)
-        return term
-    }
-
-    /// Gives a term its operator.
-    mutating func compare(_ term: Int, _ start: Int, _ end: Int) {
-        tree[term].start = UInt32(truncatingIfNeeded: start)
-        tree[term].end = UInt32(truncatingIfNeeded: end)
-        tree[term].detail = comparison(start, end).rawValue
-    }
-
-    private func comparison(_ start: Int, _ end: Int) -> SyntaxTree.Comparison {
-        switch end - start {
-        case 1 where matches("<", start, end): .less
-        case 1 where matches(">", start, end): .greater
-        case 2 where matches("==", start, end): .equal
-        case 2 where matches("!=", start, end): .notEqual
-        case 2 where matches("<>", start, end): .notEqual
-        case 2 where matches("<=", start, end): .lessOrEqual
-        case 2 where matches(">=", start, end): .greaterOrEqual
-        case 8 where matches("contains", start, end): .contains
-        default: .unknown
-        }
-    }
-
     /// Closes a range; one between two literals is a value.
-    mutating func closeRange(_ range: Int, end: Int) throws(LiquidError) {
-        let lower = range + 1
-        let upper = tree.endOfPart(lower)
+    mutating func closeRange(_ range: PartID, end: Int) throws(LiquidError) {
+        let lower = tree.first(in: range)
+        let upper = tree.next(after: lower)
         tree.close(range, end: end)
         // Where a bound must be evaluated, the reference looks at both when it renders.
         guard let first = literalValue(lower), let last = literalValue(upper) else { return }
@@ -145,7 +103,7 @@ extension TemplateParser {
         tree.add(.range(LiquidRange(first.literalBound, last.literalBound)), place.lowerBound, place.upperBound)
     }
 
-    private func isNoBound(_ part: Int) -> Bool {
+    private func isNoBound(_ part: PartID) -> Bool {
         switch tree[part].kind {
         case .true, .false: true
         case .constant: if case .range = tree.values[Int(tree[part].detail)] { true } else { false }
@@ -153,7 +111,7 @@ extension TemplateParser {
         }
     }
 
-    private func literalValue(_ part: Int) -> Value? { tree.literal(part, in: source) }
+    private func literalValue(_ part: PartID) -> Value? { tree[part].literal(tree.values, source) }
 }
 
 extension Value {

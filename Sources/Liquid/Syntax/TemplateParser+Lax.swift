@@ -70,11 +70,11 @@ extension TemplateParser {
 
     /// The same as ``laxExpression(_:)`` outside of a comparison.
     @discardableResult
-    mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> Int { asValue(try laxExpression(range)) }
+    mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> PartID { asValue(try laxExpression(range)) }
 
     /// Reads a whole range of markup as one expression and yields its part.
     @discardableResult
-    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> Int {
+    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> PartID {
         let start = skipSpace(range.lowerBound, range.upperBound)
         let end = trimSpace(start, range.upperBound)
         if start < end {
@@ -163,13 +163,13 @@ extension TemplateParser {
     }
 
     /// A variable and its path: words and balanced brackets, whatever stands between them.
-    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> Int {
+    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> PartID {
         let lookup = tree.add(.lookup, start, end)
         let closings = bracketPairs(start, end)
         var position = start
         while position < end {
             let byte = bytes[position]
-            let isRoot = tree.end == lookup + 1
+            let isRoot = tree.isLast(lookup)
             if byte == UInt8(ascii: "["), let close = closings[position] {
                 let index = tree.add(isRoot ? .computed : .index, position, close + 1)
                 if isRoot { expressionTraits.formUnion(.readsAnyName) }
@@ -185,9 +185,10 @@ extension TemplateParser {
                 position += 1
             }
         }
-        if tree.end == lookup + 1 { tree.add(.nothing, start, end) }
-        if tree[lookup + 1].kind == .root, tree.endOfPart(lookup + 1) == tree.end {
-            tree.unwrap(lookup..<lookup + 2)
+        if tree.isLast(lookup) { tree.add(.nothing, start, end) }
+        let root = tree.first(in: lookup)
+        if tree[root].kind == .root, tree.isLast(root) {
+            tree.unwrap(lookup, to: tree.first(in: root))
         } else {
             closeLookup(lookup, end: end)
         }
@@ -202,7 +203,7 @@ extension TemplateParser {
             tree.add(isRoot ? .attribute : .attributeKey, start, end, detail: substitution ?? 0)
         case .output(let inner):
             let step = tree.add(isRoot ? .root : .index, start, end)
-            _ = try groupedOutput(inner, SourceRange(start, end))
+            try groupedOutput(inner, SourceRange(start, end))
             tree.close(step)
         default:
             tree.add(isRoot ? .variable : .key, start, end)

@@ -15,7 +15,7 @@ extension TemplateParser {
             guard mode == .lax, error.code == .syntax else {
                 throw inContext(error, "in \"{{\(text(start, end))}}\"", line: line)
             }
-            tree.truncate(to: markup + 1)
+            tree.truncate(to: tree.first(in: markup))
             try laxOutput(start, end)
         }
         tree.close(markup)

@@ -6,7 +6,7 @@ import SourceText
 extension TemplateParser {
     /// Reads one expression and yields its part.
     @discardableResult
-    mutating func strictExpression() throws(LiquidError) -> Int {
+    mutating func strictExpression() throws(LiquidError) -> PartID {
         let first = token
         try enterExpression(first.range)
         defer { expressionDepth -= 1 }
@@ -63,10 +63,10 @@ extension TemplateParser {
 
     /// Reads one expression outside of a comparison, where `blank` and `empty` are the empty string.
     @discardableResult
-    mutating func strictValue() throws(LiquidError) -> Int { asValue(try strictExpression()) }
+    mutating func strictValue() throws(LiquidError) -> PartID { asValue(try strictExpression()) }
 
     @discardableResult
-    mutating func asValue(_ expression: Int) -> Int {
+    mutating func asValue(_ expression: PartID) -> PartID {
         switch tree[expression].kind {
         case .blank, .empty: tree[expression].kind = .emptyString
         default: break
@@ -80,7 +80,7 @@ extension TemplateParser {
     }
 
     /// Reads what begins with a word.
-    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> Int {
+    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
         let hasSegments = looksAt(.dot) || looksAt(.openSquare)
         let substitution = source.substitutionIndex(at: first.start)
         if !hasSegments, substitution == nil, let literal = literal(first.start, first.end) {
@@ -91,9 +91,9 @@ extension TemplateParser {
         case .attribute: tree.add(.attribute, first.start, first.end, detail: substitution ?? 0)
         case .output(let inner):
             let root = tree.add(.root, first.start, first.end)
-            _ = try groupedOutput(inner, first.range)
+            try groupedOutput(inner, first.range)
             if !hasSegments {
-                tree.unwrap(lookup..<root + 1)
+                tree.unwrap(lookup, to: tree.first(in: root))
                 return lookup
             }
             tree.close(root)
@@ -105,7 +105,7 @@ extension TemplateParser {
     }
 
     /// Reads the steps of a lookup up to its end.
-    private mutating func strictSegments(of lookup: Int, _ end: Int) throws(LiquidError) {
+    private mutating func strictSegments(of lookup: PartID, _ end: Int) throws(LiquidError) {
         var end = end
         while true {
             if looksAt(.openSquare) {

@@ -22,7 +22,7 @@ extension TemplateParser {
             tree.add(.attribute, place, detail: index)
             tree.close(lookup)
             tree.close(markup)
-            close(node, isBlank: false, [], in: &block)
+            close(node, .prints, in: &block)
             start = Int(place.end)
         }
         // Text of which nothing is left counts as a node in the reference.
@@ -56,15 +56,15 @@ extension TemplateParser {
         end = max(start, end)
         let node = tree.add(.output, token.start, token.end, detail: line)
         try outputMarkup(start, end)
-        close(node, isBlank: false, [], in: &block)
+        close(node, .prints, in: &block)
     }
 
     /// Closes a node, which is the last of its block.
-    mutating func close(_ node: Int, isBlank: Bool, _ traits: Block.Traits, in block: inout OpenBlock) {
+    mutating func close(_ node: PartID, _ traits: NodeTraits, in block: inout OpenBlock) {
         tree.close(node)
-        if isBlank { tree[node].flags.insert(.blank) }
-        block.isBlank = block.isBlank && isBlank
-        block.traits.formUnion(traits.union(expressionTraits))
+        if traits.isBlank { tree[node].flags.insert(.blank) }
+        block.isBlank = block.isBlank && traits.isBlank
+        block.traits.formUnion(traits.traits.union(expressionTraits))
         block.lastText = nil
         expressionTraits = []
     }

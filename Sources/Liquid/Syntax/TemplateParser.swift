@@ -4,8 +4,8 @@ import SourceText
 
 /// Reads a template into a ``SyntaxTree``.
 ///
-/// The parser lives as long as the bytes that it reads are borrowed. Its tags stand in `TemplateParser+….swift`.
-struct TemplateParser {
+/// The parser lives as long as the bytes that it reads are borrowed. Each tag reads its own markup; see the files of `Tags`.
+struct TemplateParser: ~Copyable {
     /// How deep blocks and expressions may nest, as in the reference.
     static let maximumDepth = 100
 
@@ -15,7 +15,7 @@ struct TemplateParser {
     let mode: ErrorMode
 
     /// What was read.
-    var tree: SyntaxTree
+    var tree: SyntaxWriter
 
     /// Whether the next text loses its leading white space.
     var trimsNextText = false
@@ -30,7 +30,7 @@ struct TemplateParser {
     var token = Token(kind: .end, start: 0, end: 0)
     var endOfLastToken = 0
     /// What the expressions hold that were read since the last node.
-    var expressionTraits: Block.Traits = []
+    var expressionTraits: BlockTraits = []
     /// How many expressions are open.
     var expressionDepth = 0
 
@@ -46,11 +46,12 @@ struct TemplateParser {
         func parse(_ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
             var parser = TemplateParser(bytes: bytes, source: source, environment: environment, mode: mode)
             parser.trimsNextText = trims
-            defer { trims = parser.trimsNextText }
             do throws(LiquidError) {
                 try parser.document()
-                return .success(parser.tree)
+                trims = parser.trimsNextText
+                return .success(SyntaxTree(parser.finish(), source, environment, mode))
             } catch {
+                trims = parser.trimsNextText
                 return .failure(parser.placed(error))
             }
         }
@@ -65,9 +66,11 @@ struct TemplateParser {
         self.source = source
         self.environment = environment
         self.mode = mode
-        tree = SyntaxTree(sourceCount: bytes.count)
+        tree = SyntaxWriter(sourceCount: bytes.count)
         lexer = ExpressionLexer(bytes, from: 0, to: 0)
     }
+
+    private consuming func finish() -> SyntaxWriter { tree }
 
     private mutating func document() throws(LiquidError) {
         var tokenizer = TemplateTokenizer(bytes, to: bytes.count)

@@ -93,10 +93,10 @@ extension CompiledMessage {
         var reads = DataReads.paths([])
         for template in texts.compactMap(\.template) {
             reads.formUnion(
-                template.analysis(environment: environment).dataReads { use in
+                template.analysis().dataReads { use in
                     guard let name = use.name, case .string(let source)? = blocks[name] else { return nil }
                     let block = try? Template(source, name: name, environment: environment, mode: mode)
-                    return block?.analysis(environment: environment)
+                    return block?.analysis()
                 }
             )
         }

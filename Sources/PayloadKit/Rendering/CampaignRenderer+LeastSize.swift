@@ -46,7 +46,7 @@ extension CompiledText {
         if role == .number { return CompiledText(source.saying("")) }
         let isJSON = role == .json
         let weight = isJSON ? Self.leastJSONCount : Self.escapedCount
-        let runs = template.leastText(environment: BrazeEnvironment.standard, weighing: weight)
+        let runs = template.leastText(weighing: weight)
         guard isJSON else { return CompiledText(source.saying(String(decoding: runs.joined(), as: UTF8.self))) }
         let count = runs.reduce(0) { $0 + weight($1) }
         return CompiledText(source.saying(count < 2 ? "0" : "\"\(String(repeating: "-", count: count - 2))\""))

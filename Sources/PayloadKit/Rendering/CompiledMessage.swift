@@ -276,7 +276,7 @@ struct CompiledMessage: Sendable {
         guard text.holdsLiquid else { return CompiledText(text) }
         do throws(LiquidError) {
             let compiled = try CompiledText(text, environment: environment, mode: mode)
-            for filter in compiled.template?.unknownFilters(in: environment) ?? [] { report(filter, in: text) }
+            for filter in compiled.template?.unknownFilters ?? [] { report(filter, in: text) }
             return compiled
         } catch {
             diagnostics.append(
@@ -291,7 +291,7 @@ struct CompiledMessage: Sendable {
     }
 
     /// A filter that nobody knows is an error where Liquid is read strictly; else its input passes through.
-    private mutating func report(_ filter: FilterCall, in text: TemplateText) {
+    private mutating func report(_ filter: FilterSyntax, in text: TemplateText) {
         let finding = Diagnostic(
             .unknownFilter,
             environment.messageForUnknownFilter(filter.name),

@@ -2,9 +2,38 @@
 
 import SourceText
 
-/// `cycle`.
+extension TagDefinition {
+    /// `cycle`; in the tree `option` with the name of the cycle if it has one, and at the start of the markup, then the
+    /// values.
+    static let cycle = TagDefinition(
+        "cycle",
+        summary: "Prints its values in turn, one each time that it is rendered.",
+        examples: [Example("{% for n in (1..3) %}{% cycle 'odd', 'even' %} {% endfor %}", "odd even odd ")]
+    ) { (parser, tag, _) throws(LiquidError) in
+        try parser.cycle(tag)
+        return .prints
+    } compile: { compiler, tag in
+        compiler.compileCycle(CycleSyntax(tag))
+    }
+}
+
+/// The parts of `cycle`.
+private struct CycleSyntax {
+    let tag: TagSyntax
+
+    init(_ tag: TagSyntax) { self.tag = tag }
+
+    /// The group's name; nil where the values name it.
+    var name: ExpressionSyntax? { tag.content.isEmpty ? nil : ExpressionSyntax(tag.content.first) }
+
+    /// Where the markup starts.
+    var start: Int { tag.content.part.offsets.lowerBound }
+
+    var values: [ExpressionSyntax] { tag.contents.dropFirst().map { ExpressionSyntax($0.cursor) } }
+}
+
 extension TemplateParser {
-    mutating func cycle(_ tag: TagToken) throws(LiquidError) {
+    fileprivate mutating func cycle(_ tag: TagToken) throws(LiquidError) {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxCycle(tag) },
@@ -24,7 +53,7 @@ extension TemplateParser {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         guard fragmentEnd(start, end) != nil else { throw cycleError(tag) }
-        let name = tree.add(.cycleName, start, start)
+        let name = tree.add(.option, start, start)
         guard let (fragment, values) = cycleName(start, end) else { return try laxCycleValues(start, end) }
         try laxValue(fragment)
         tree.close(name)
@@ -66,7 +95,7 @@ extension TemplateParser {
     private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             if parser.looksAt(.end) { throw parser.cycleError(tag) }
-            let name = parser.tree.add(.cycleName, tag.markup.lowerBound, tag.markup.lowerBound)
+            let name = parser.tree.add(.option, tag.markup.lowerBound, tag.markup.lowerBound)
             try parser.strictValue()
             // Only a colon makes the first value the name.
             if try parser.take(.colon) {
@@ -75,5 +104,42 @@ extension TemplateParser {
             }
             while try parser.take(.comma), !parser.looksAt(.end) { try parser.strictValue() }
         }
+    }
+}
+
+extension Compiler {
+    fileprivate mutating func compileCycle(_ cycle: CycleSyntax) {
+        let values = cycle.values
+        if let name = cycle.name {
+            push(name)
+        } else {
+            emit(.pushConstant, constant(.string(key(of: values, at: cycle.start))))
+        }
+        let select = emit(.cycle, 0, values.count)
+        let table = here
+        for _ in values { emit(.jump) }
+        var toEnd = JumpList()
+        for (index, value) in values.enumerated() {
+            land(table + index)
+            push(value)
+            emit(.jump, to: &toEnd)
+        }
+        // A turn that this cycle has no value for.
+        land(select)
+        emit(.pushConstant, constant(.null))
+        land(toEnd)
+        emit(.emitTurn)
+    }
+
+    /// What the values of a cycle call it.
+    ///
+    /// Cycles over equal literals share their place; one that holds a variable is alone.
+    private func key(of values: [ExpressionSyntax], at start: Int) -> String {
+        var literals: [Value] = []
+        for value in values {
+            guard let literal = value.literal else { return "cycle at \(start)" }
+            literals.append(literal)
+        }
+        return Value.array(literals).text
     }
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Writes the parts of a ``SyntaxTree``.
+struct SyntaxWriter: ~Copyable, SyntaxParts {
+    private var parts: TableBuilder<SyntaxTree.Part>
+    private(set) var values: [Value] = []
+    private(set) var runs: [TagRun] = []
+
+    /// Makes room for what a source with many tags needs; most sources need less.
+    init(sourceCount: Int) {
+        parts = TableBuilder(capacity: sourceCount / 4 + 4)
+    }
+
+    subscript(id: PartID) -> SyntaxTree.Part {
+        get { parts[Int(id.index)] }
+        _modify { yield &parts[Int(id.index)] }
+    }
+
+    /// The place of the next part.
+    var end: PartID { PartID(parts.count) }
+
+    /// Adds a part.
+    @discardableResult
+    mutating func add(
+        _ kind: SyntaxTree.Kind,
+        _ start: Int,
+        _ end: Int,
+        detail: Int = 0,
+        flags: SyntaxTree.Flags = []
+    ) -> PartID {
+        parts.append(
+            SyntaxTree.Part(
+                kind: kind,
+                flags: flags,
+                start: UInt32(truncatingIfNeeded: start),
+                end: UInt32(truncatingIfNeeded: end),
+                detail: UInt32(truncatingIfNeeded: detail)
+            )
+        )
+        return PartID(parts.count - 1)
+    }
+
+    @discardableResult
+    mutating func add(_ kind: SyntaxTree.Kind, _ offsets: Range<Int>, detail: Int = 0) -> PartID {
+        add(kind, offsets.lowerBound, offsets.upperBound, detail: detail)
+    }
+
+    @discardableResult
+    mutating func add(
+        _ kind: SyntaxTree.Kind,
+        _ range: SourceRange,
+        detail: Int = 0,
+        flags: SyntaxTree.Flags = []
+    ) -> PartID {
+        add(kind, Int(range.start), Int(range.end), detail: detail, flags: flags)
+    }
+
+    /// Adds a value.
+    @discardableResult
+    mutating func add(_ value: Value, _ start: Int, _ end: Int) -> PartID {
+        if case .integer(let integer) = value, let detail = UInt32(exactly: integer) {
+            return add(.integer, start, end, detail: Int(detail))
+        }
+        values.append(value)
+        return add(.constant, start, end, detail: values.count - 1)
+    }
+
+    /// Adds what a tag of a dialect runs.
+    mutating func add(_ run: @escaping TagRun, _ range: SourceRange) -> PartID {
+        runs.append(run)
+        return add(.payload, range, detail: runs.count - 1)
+    }
+
+    /// Takes all parts added after a part as parts inside it.
+    mutating func close(_ id: PartID) { self[id].size = end.index - id.index }
+
+    /// The same for a part whose end was not known when it was added.
+    mutating func close(_ id: PartID, end: Int) {
+        self[id].end = UInt32(truncatingIfNeeded: end)
+        close(id)
+    }
+
+    /// Takes back a part and all that was added after it.
+    mutating func truncate(to id: PartID) { parts.truncate(to: Int(id.index)) }
+
+    /// Removes a part and those inside it up to `inner`, which is the last of each; `inner` takes their place.
+    mutating func unwrap(_ outer: PartID, to inner: PartID) {
+        parts.removeSubrange(Int(outer.index)..<Int(inner.index))
+    }
+
+    /// Whether a part is the last one, with all that is inside it.
+    func isLast(_ id: PartID) -> Bool { next(after: id) == end }
+
+    consuming func finish() -> FixedTable<SyntaxTree.Part> { parts.finish() }
+}

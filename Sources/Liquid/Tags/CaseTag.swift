@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+extension TagDefinition {
+    /// `case`; in the tree the subject, then a `clause` for each `when` and `else`: the values, `block`.
+    static let `case` = TagDefinition(
+        "case",
+        summary: "Renders each 'when' that has a value equal to its own, or 'else' where none has.",
+        examples: [Example("{% case 2 %}{% when 1 %}a{% when 2, 3 %}b{% else %}c{% endcase %}", "b")],
+        hasBody: true,
+        role: .cases
+    ) { (parser, tag, tokenizer) throws(LiquidError) in
+        try parser.selection(tag, &tokenizer)
+    } compile: { compiler, tag in
+        compiler.compileSelection(CaseSyntax(tag))
+    }
+}
+
+/// The parts of `case`.
+struct CaseSyntax {
+    let tag: TagSyntax
+
+    init(_ tag: TagSyntax) { self.tag = tag }
+
+    /// The value that those of the clauses are compared with.
+    var subject: ExpressionSyntax { ExpressionSyntax(tag.content) }
+
+    /// Whether an interrupt may end one of the branches.
+    var branchesMayInterrupt: Bool {
+        tag.contents.contains { part in
+            part.kind == .clause && ClauseSyntax(part.cursor).body.traits.contains(.mayInterrupt)
+        }
+    }
+}
+
+extension TemplateParser {
+    fileprivate mutating func selection(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> NodeTraits {
+        try selectionSubject(tag)
+        let first = tree.end
+        var isBlank = true
+        // Kept, as what is before the first branch would take them along.
+        var traits = expressionTraits
+        var clause: PartID?
+        let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
+            let isElse = parser.isNamed(middle, "else")
+            guard isElse || parser.isNamed(middle, "when") else { return .unknown }
+            isBlank = isBlank && block.isBlank
+            if let clause {
+                traits.formUnion(block.traits)
+                parser.close(block)
+                parser.tree.close(clause)
+            } else {
+                // What is before the first branch is never rendered.
+                parser.tree.truncate(to: first)
+            }
+            clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
+            if !isElse {
+                try parser.selectionValues(middle)
+            } else if parser.skipSpace(middle.markup.lowerBound, middle.markup.upperBound) < middle.markup.upperBound {
+                throw parser.syntaxError(
+                    middle,
+                    "'else' takes no arguments",
+                    "Syntax Error in tag 'case' - Valid else condition: {% else %} (no parameters) "
+                )
+            }
+            block = parser.openBlock()
+            return .known
+        }
+        if let clause {
+            traits.formUnion(last.traits)
+            tree.close(clause)
+        } else {
+            tree.truncate(to: first)
+        }
+        return NodeTraits(isBlank: isBlank && last.isBlank, traits.ofSelection)
+    }
+
+    private mutating func selectionSubject(_ tag: TagToken) throws(LiquidError) {
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in
+                guard let fragment = parser.firstFragment(tag.markup.lowerBound, tag.markup.upperBound) else {
+                    throw parser.syntaxError(
+                        tag,
+                        "'case' needs a value",
+                        "Syntax Error in 'case' - Valid syntax: case [condition]"
+                    )
+                }
+                try parser.laxValue(fragment)
+            },
+            strict2: { (parser) throws(LiquidError) in
+                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictValue() }
+            }
+        )
+    }
+
+    private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) {
+        if mode != .strict2 { return try laxSelectionValues(tag) }
+        try parseTokens(tag) { (parser) throws(LiquidError) in
+            var goesOn = true
+            while goesOn {
+                try parser.strictExpression()
+                goesOn = try parser.take(word: "or")
+                if !goesOn { goesOn = try parser.take(.comma) }
+            }
+        }
+    }
+
+    private mutating func laxSelectionValues(_ tag: TagToken) throws(LiquidError) {
+        var position = tag.markup.lowerBound
+        let end = tag.markup.upperBound
+        while true {
+            guard let fragment = firstFragment(position, end) else {
+                throw syntaxError(
+                    tag,
+                    "'when' needs a value",
+                    "Syntax Error in tag 'case' - Valid when condition: {% when [condition] [or condition2...] %}"
+                )
+            }
+            try laxExpression(fragment)
+            let next = skipSpace(fragment.upperBound, end)
+            var following: Int?
+            if next < end, bytes[next] == UInt8(ascii: ",") {
+                following = skipSpace(next + 1, end)
+            } else if next > fragment.upperBound, matchesPrefix("or", next, end), next + 2 < end,
+                bytes[next + 2].isRubySpace
+            {
+                following = skipSpace(next + 2, end)
+            }
+            guard let following, fragmentEnd(following, end) != nil else { return }
+            position = following
+        }
+    }
+}
+
+extension Compiler {
+    /// Every `when` that matches is rendered, once for each of its values that does; an `else` where none before it did.
+    fileprivate mutating func compileSelection(_ selection: CaseSyntax) {
+        let withoutText = selection.tag.isBlank
+        let outerChecks = checksInterrupts
+        checksInterrupts = outerChecks || selection.branchesMayInterrupt
+        emit(.caseBegin)
+        caseDepth += 1
+        let begin = work
+        let subject = compileSubject(selection.subject)
+        // The value is asked for again for each `when`.
+        let subjectWork = work - begin
+        for part in selection.tag.contents where part.kind == .clause {
+            let clause = ClauseSyntax(part.cursor)
+            if clause.isOtherwise {
+                let skip = emit(.caseElse)
+                compileCaseBody(clause.body, withoutText: withoutText)
+                land(skip)
+                continue
+            }
+            var matches = JumpList()
+            for value in clause.values {
+                work += subjectWork
+                compareSubject(subject, with: value)
+                emit(.caseMatch, to: &matches)
+            }
+            let skip = emit(.jump)
+            land(matches)
+            compileCaseBody(clause.body, withoutText: withoutText)
+            emit(.caseReturn)
+            land(skip)
+        }
+        caseDepth -= 1
+        emit(.caseEnd)
+        checksInterrupts = outerChecks
+    }
+
+    /// Writes what yields the instruction that pushes the value of a `case`, which a branch may change: a call of code
+    /// that is written once, unless one instruction does.
+    private mutating func compileSubject(_ subject: ExpressionSyntax) -> Instruction {
+        asksForExistence = true
+        let outer = part
+        part = subject.cursor.id
+        defer {
+            asksForExistence = false
+            part = outer
+        }
+        if let lookup = subject.lookup, let path = staticPath(lookup) {
+            return Instruction(operation: .pushPath, a: Int32(path), b: 1)
+        }
+        if let literal = subject.literal {
+            return Instruction(operation: .pushConstant, a: Int32(constant(literal)))
+        }
+        let skip = emit(.jump)
+        let code = Int32(here)
+        push(subject)
+        emit(.caseReturn)
+        land(skip)
+        return Instruction(operation: .caseSubject, a: code)
+    }
+
+    private mutating func compareSubject(_ subject: Instruction, with value: ExpressionSyntax) {
+        asksForExistence = true
+        defer { asksForExistence = false }
+        emit(subject.operation, Int(subject.a), Int(subject.b))
+        if let test = wordTest(value) {
+            emit(test)
+        } else {
+            push(value)
+            emit(.compare, Comparison.equal.code)
+        }
+    }
+
+    /// Writes a branch of a `case`.
+    ///
+    /// An interrupt leaves the branch alone, and reaches the code around after the `case`: the branches that follow
+    /// and match are still begun.
+    private mutating func compileCaseBody(_ body: BlockSyntax, withoutText: Bool) {
+        guard checksInterrupts || body.traits.contains(.mayInterrupt) else {
+            return compileBlock(body, withoutText: withoutText)
+        }
+        barriers.append(Barrier(isLoop: false))
+        compileBlock(body, withoutText: withoutText)
+        land(barriers.removeLast().jumps)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+extension TagDefinition {
+    /// `increment`; in the tree `name`.
+    static let increment = TagDefinition(
+        "increment",
+        summary: "Prints a counter and adds 1 to it.",
+        examples: [Example("{% increment n %}{% increment n %}", "01")],
+        role: .counts
+    ) { (parser, tag, _) throws(LiquidError) in
+        try parser.counterName(tag)
+        return .prints
+    } compile: { compiler, tag in
+        compiler.emit(.counter, compiler.name(tag.content), 1)
+    }
+
+    /// `decrement`; in the tree `name`.
+    static let decrement = TagDefinition(
+        "decrement",
+        summary: "Takes 1 from a counter and prints it.",
+        examples: [Example("{% decrement n %}{% decrement n %}", "-1-2")],
+        role: .counts
+    ) { (parser, tag, _) throws(LiquidError) in
+        try parser.counterName(tag)
+        return .prints
+    } compile: { compiler, tag in
+        compiler.emit(.counter, compiler.name(tag.content), -1)
+    }
+}
+
+extension TemplateParser {
+    fileprivate mutating func counterName(_ tag: TagToken) throws(LiquidError) {
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in
+                let end = parser.trimSpace(tag.markup.lowerBound, tag.markup.upperBound)
+                parser.tree.add(.name, tag.markup.lowerBound, end)
+            },
+            strict2: { (parser) throws(LiquidError) in
+                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.addWord() }
+            }
+        )
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension TagDefinition {
+    /// `for`; in the tree `name` (the variable), `name` (the collection as written), the collection, `option` …, `block`,
+    /// and the `block` after `else`.
+    static let `for` = TagDefinition(
+        "for",
+        summary: "Renders its body for each element of a collection, or 'else' where there is none.",
+        examples: [
+            Example("{% for n in (1..5) reversed limit: 2 %}{{ n }} {% endfor %}", "2 1 ")
+        ],
+        hasBody: true,
+        role: .loops
+    ) { (parser, tag, tokenizer) throws(LiquidError) in
+        try parser.loop(tag, &tokenizer)
+    } compile: { compiler, tag in
+        compiler.compileLoop(ForSyntax(tag))
+    }
+}
+
+/// The parts of `for`.
+struct ForSyntax {
+    let tag: TagSyntax
+
+    init(_ tag: TagSyntax) { self.tag = tag }
+
+    var variable: NameSyntax { NameSyntax(tag.content) }
+
+    var collection: ExpressionSyntax { ExpressionSyntax(writtenCollection.cursor.next) }
+
+    var options: LoopSyntax { LoopSyntax(after: collection, in: tag) }
+
+    private var writtenCollection: NameSyntax { NameSyntax(tag.content.next) }
+
+    /// The name by which `offset: continue` finds a loop again, and `forloop.name`: the variable and the collection, in
+    /// lax mode as written, else its tokens.
+    var name: String {
+        let tree = tag.cursor.tree
+        let collection = tree.source.original[writtenCollection.offsets]
+        var name: [UInt8] = []
+        name.reserveCapacity(variable.offsets.count + 1 + collection.count)
+        name += tree.source.original[variable.offsets]
+        name.append(UInt8(ascii: "-"))
+        var quote: UInt8?
+        for byte in collection where tree.mode == .lax || quote != nil || !byte.isRubySpace {
+            name.append(byte)
+            if byte == quote {
+                quote = nil
+            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+}
+
+extension TemplateParser {
+    fileprivate mutating func loop(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer
+    ) throws(LiquidError) -> NodeTraits {
+        let strict = { (parser: inout TemplateParser) throws(LiquidError) in try parser.strictLoop(tag) }
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in try parser.laxLoop(tag) },
+            strict: strict,
+            strict2: strict
+        )
+        // Kept, as a second `else` would take them along.
+        let header = expressionTraits
+        var main: OpenBlock?
+        let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
+            guard parser.isNamed(middle, "else") else { return .unknown }
+            if main != nil {
+                // A second `else` ends the loop in the reference, and leaves nothing of the first.
+                parser.tree.truncate(to: block.part)
+                block = parser.openBlock()
+                return .last
+            }
+            parser.close(block)
+            main = block
+            block = parser.openBlock()
+            return .known
+        }
+        guard let main else { return NodeTraits(isBlank: last.isBlank, last.traits.ofLoop.union(header)) }
+        return NodeTraits(
+            isBlank: main.isBlank && last.isBlank,
+            main.traits.ofLoop.union(last.traits).union(header)
+        )
+    }
+
+    private mutating func laxLoop(_ tag: TagToken) throws(LiquidError) {
+        let start = tag.markup.lowerBound
+        let end = tag.markup.upperBound
+        let nameEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
+        let keyword = skipSpace(nameEnd, end)
+        let collection = skipSpace(keyword + 2, end)
+        guard nameEnd > start, keyword > nameEnd, keyword + 2 <= end, matches("in", keyword, keyword + 2),
+            collection > keyword + 2, let collectionEnd = fragmentsEnd(collection, end)
+        else {
+            throw syntaxError(
+                tag,
+                "'for' needs a name, 'in' and a collection",
+                "Syntax Error in 'for loop' - Valid syntax: for [item] in [collection]"
+            )
+        }
+        tree.add(.name, start, nameEnd)
+        tree.add(.name, collection, collectionEnd)
+        try laxValue(collection..<collectionEnd)
+        let word = skipSpace(collectionEnd, end)
+        if matchesPrefix("reversed", word, end) { addOption(.reversed, word..<word + 8) }
+        try forEachAttribute(start, end) { (parser, key, value) throws(LiquidError) in
+            if parser.matches("limit", key.lowerBound, key.upperBound) {
+                try parser.addLaxOption(.limit, value)
+            } else if parser.matches("offset", key.lowerBound, key.upperBound) {
+                if parser.matches("continue", value.lowerBound, value.upperBound) {
+                    parser.addOption(.resume, value)
+                } else {
+                    try parser.addLaxOption(.offset, value)
+                }
+            }
+        }
+    }
+
+    private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) {
+        try parseTokens(tag) { (parser) throws(LiquidError) in
+            try parser.strictLoopStart(tag, keepsCollection: true)
+            let word = parser.token.start..<parser.token.end
+            if try parser.take(word: "reversed") { parser.addOption(.reversed, word) }
+            while parser.looksAt(.comma) || parser.looksAt(.word) {
+                _ = try parser.take(.comma)
+                let isLimit = try parser.take(word: "limit")
+                guard isLimit ? true : try parser.take(word: "offset") else {
+                    throw parser.syntaxError(
+                        tag,
+                        "found \(parser.describe(parser.token)), expected 'limit' or 'offset'",
+                        "Invalid attribute in for loop. Valid attributes are limit and offset"
+                    )
+                }
+                try parser.expect(.colon)
+                if !isLimit, parser.looksAt(.word),
+                    parser.matches("continue", parser.token.start, parser.token.end),
+                    !parser.isFollowed(by: UInt8(ascii: ".")), !parser.isFollowed(by: UInt8(ascii: "["))
+                {
+                    parser.addOption(.resume, parser.token.start..<parser.token.end)
+                    try parser.advance()
+                } else {
+                    try parser.addStrictOption(isLimit ? .limit : .offset)
+                }
+            }
+        }
+    }
+}
+
+extension Compiler {
+    fileprivate mutating func compileLoop(_ loop: ForSyntax) {
+        let options = loop.options
+        let resumeName = names.number(of: Name(loop.name))
+        var info = Program.LoopInfo(variable: name(loop.variable), resumeName: resumeName)
+        if options.resumes {
+            info.resumes = true
+        } else if let offset = options.offset {
+            push(offset)
+            info.hasOffset = true
+        }
+        push(loop.collection)
+        if let limit = options.limit {
+            push(limit)
+            info.hasLimit = true
+        }
+        info.isReversed = options.isReversed
+        if traits.contains(.readsAnyName) || options.body.traits.contains(.usesLoop) {
+            info.loopName = names.number(of: Bytes("forloop"))
+        }
+        loops.append(info)
+        work += Self.workOfLoop
+        let begin = emit(.loopBegin, loops.count - 1)
+        compileTurns(
+            of: options.body,
+            knowsLoop: !isSpelled("forloop", loop.variable),
+            withoutText: loop.tag.isBlank,
+            next: .loopNext,
+            end: .loopEnd
+        )
+        let toEnd = emit(.jump)
+        setSecondOperandToHere(begin)
+        if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: loop.tag.isBlank) }
+        land(toEnd)
+    }
+}

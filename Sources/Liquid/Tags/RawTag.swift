@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+extension TagDefinition {
+    /// `raw`; in the tree `verbatim`.
+    static let raw = TagDefinition(
+        "raw",
+        summary: "Prints its body as written.",
+        examples: [Example("{% raw %}{{ a }}{% endraw %}", "{{ a }}")],
+        hasBody: true
+    ) { (parser, tag, tokenizer) throws(LiquidError) in
+        try parser.refuseArguments(of: tag, "Syntax Error in 'raw' - Valid syntax: raw")
+        let body = try parser.verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
+        parser.tree.add(.verbatim, body)
+        return NodeTraits(isBlank: body.isEmpty)
+    } compile: { compiler, tag in
+        compiler.compileText(tag.content.part.offsets)
+    }
+}

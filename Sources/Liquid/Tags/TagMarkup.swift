@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// The markup of a tag while it is read: its bytes, and the parser's ways to read parts of them.
+///
+/// Offsets count bytes of the template. The bytes are those of ``MaskedSource/bytes``: the dialect's own syntax is replaced
+/// by words of the same length.
+public struct TagMarkup: ~Copyable {
+    /// An expression in the markup, whose value a tag gets each time that it runs.
+    public struct Expression: Sendable {
+        let index: Int
+    }
+
+    private var parser: TemplateParser
+    private let tag: TagToken
+    private var expressionCount = 0
+
+    init(_ parser: consuming TemplateParser, _ tag: TagToken) {
+        self.parser = parser
+        self.tag = tag
+    }
+
+    /// The tag's name.
+    public var name: String { parser.name(of: tag) }
+
+    /// The bytes after the name.
+    public var range: Range<Int> { tag.markup }
+
+    /// The whole tag.
+    public var tagRange: SourceRange { tag.range }
+
+    /// The byte at an offset inside ``range``; 0 outside of it.
+    public subscript(offset: Int) -> UInt8 {
+        range.contains(offset) ? parser.bytes[offset] : 0
+    }
+
+    /// The text of a range as written.
+    public func text(_ range: Range<Int>) -> String {
+        let range = range.clamped(to: self.range)
+        return parser.text(range.lowerBound, range.upperBound)
+    }
+
+    /// What the dialect replaced at an offset.
+    public func substitution(at offset: Int) -> MaskedSource.Substitution? {
+        parser.source.substitution(at: offset)
+    }
+
+    /// Adds a range, read as one value with its filters, to the tag's expressions.
+    public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+        let range = range.clamped(to: self.range)
+        let group = parser.tree.add(.group, range)
+        try parser.outputMarkup(range.lowerBound, range.upperBound)
+        parser.closeGroup(group)
+        defer { expressionCount += 1 }
+        return Expression(index: expressionCount)
+    }
+
+    /// Adds a text that is known now to the tag's expressions, where analysis finds it.
+    public mutating func addLiteral(_ text: String, _ range: Range<Int>) -> Expression {
+        parser.tree.add(.string(text), range.lowerBound, range.upperBound)
+        defer { expressionCount += 1 }
+        return Expression(index: expressionCount)
+    }
+
+    /// A syntax error at a range of the markup.
+    public func error(_ message: String, at range: Range<Int>) -> LiquidError {
+        LiquidError(.syntax, message, range: SourceRange(range))
+    }
+
+    fileprivate consuming func finish() -> TemplateParser { parser }
+}
+
+extension TemplateParser {
+    /// Lends the parser to a tag of a dialect, and adds what the tag runs to the tree.
+    mutating func readMarkup(
+        of tag: TagToken,
+        _ read: (inout TagMarkup) throws(LiquidError) -> TagRun
+    ) throws(LiquidError) {
+        var markup = TagMarkup(self, tag)
+        do throws(LiquidError) {
+            let run = try read(&markup)
+            self = markup.finish()
+            _ = tree.add(run, tag.range)
+        } catch {
+            self = markup.finish()
+            throw error
+        }
+    }
+}
