@@ -36,16 +36,19 @@ import Testing
         }
     }
 
-    @Test func `an error in a content block points at the tag that led there`() throws {
-        let text = "push:\n  title: 'a {{ content_blocks.${bye} }}'\ncontent_blocks: blocks/\n"
-        let campaign = try Messages.campaign(text, ["blocks/bye.liquid": "{{ 1 | divided_by: 0 }}"])
+    @Test(arguments: ["bye", "title"])
+    func `an error in a content block points at the tag that led there, whatever the block's name`(
+        _ name: String
+    ) throws {
+        let text = "push:\n  title: 'a {{ content_blocks.${\(name)} }}'\ncontent_blocks: blocks/\n"
+        let campaign = try Messages.campaign(text, ["blocks/\(name).liquid": "{{ 1 | divided_by: 0 }}"])
         let renderer = try campaign.renderer(options: RenderOptions(now: Messages.now))
         guard case .failed(let error) = renderer.render(.unknown) else {
             Issue.record("no failure")
             return
         }
-        #expect(error.place?.start.line == 2)
-        #expect(error.message.contains("divided by zero"))
+        #expect(error.place?.start.line == 2 && error.place?.start.column == 16)
+        #expect(error.message.contains("divided by zero") && error.message.hasSuffix(", in '\(name)'"))
     }
 
     @Test func `an abort ends the message with its reason`() throws {

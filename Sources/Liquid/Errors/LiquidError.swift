@@ -128,6 +128,10 @@ public struct LiquidError: Error, Sendable {
     /// The places of the partial tags that led here, innermost first.
     public var frames: [Frame] { storage.facts.frames }
 
+    /// Whether it happened in a partial, whatever the names: ``range`` is then one of the partial, and the last of ``frames``
+    /// is the tag of the template that led there.
+    public var isInPartial: Bool { !frames.isEmpty }
+
     /// The full line that the reference prints in place of what failed, such as `Liquid error (line 3): divided by 0`.
     public var inlineText: String {
         var text = code == .syntax ? "Liquid syntax error" : "Liquid error"

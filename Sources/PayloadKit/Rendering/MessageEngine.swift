@@ -161,10 +161,9 @@ extension RenderError {
     /// An error of Liquid in a text, placed in the file that the text stands in.
     init(_ error: LiquidError, in text: TemplateText) {
         // Inside a content block the place is that of the tag that led there.
-        let isInPartial = error.template != nil && error.template != text.field
-        let range = isInPartial ? error.frames.last?.range : error.range
+        let range = error.isInPartial ? error.frames.last?.range : error.range
         var message = error.message
-        if isInPartial, let template = error.template { message += ", in '\(template)'" }
+        if error.isInPartial, let template = error.template { message += ", in '\(template)'" }
         self.init(message, field: text.field, at: range.map { text.place(of: $0) } ?? text.place)
     }
 }

@@ -32,7 +32,7 @@ extension LiquidError {
     /// The error as a finding in the file of the template; what failed in a partial points at the tag that reads it.
     func diagnostic(in file: SourceFile) -> Diagnostic {
         let range = frames.last?.range ?? range ?? SourceRange(0, 0)
-        let inPartial = frames.isEmpty ? nil : template
+        let inPartial = isInPartial ? template : nil
         return Diagnostic(
             rule,
             inPartial.map { "in '\($0)': \(message)" } ?? message,
