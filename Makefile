@@ -3,7 +3,7 @@
 #   make render       from a fresh Debian or macOS machine to three checked payloads
 #   make test         the tests
 #   make test-crash   processes that share a store of analytics and are killed, with RECORDS records
-#   make lint         style, and what the lower modules may import
+#   make lint         style, what the lower modules may import, and that the libraries for apps run on the oldest systems
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
 #   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
@@ -67,6 +67,7 @@ lint:
 	@! grep -rnE '^(public |package |internal |private |fileprivate |@_exported |@testable )*import Foundation' \
 	    Sources/Files Sources/SourceText Sources/Liquid \
 	    || { echo "Files, SourceText and Liquid do without Foundation" >&2; exit 1; }
+	.ci/availability
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(STYLED)

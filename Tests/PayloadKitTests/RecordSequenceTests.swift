@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import Foundation
 import JSON
 import SourceText
@@ -52,6 +53,29 @@ import Testing
             }
             continuation.finish()
         }
+    }
+
+    @Test func `key-value pairs are checked in every message where Liquid makes the category`() async throws {
+        let campaign = """
+            version: 1
+            push:
+              title: t
+              category: "{{ 'lab_register' }}"
+              extras:
+                cert_title: a
+                cert_description: b
+                "{% if ${first_name} == 'Ana' %}braze_id{% else %}other{% endif %}": c
+            """
+        var settings = BatchSettings()
+        settings.app = try App(contentsOf: Project.path("examples/BookDemo"))
+        let lines = ["Ana", "Ben", "Ana"].map { "{\"external_id\":\"\($0)\",\"first_name\":\"\($0)\"}\n" }
+        let renderer = try Messages.campaign(campaign).renderer(options: RenderOptions(now: Time(seconds: 0)))
+        var texts: [String] = []
+        for try await record in renderer.records(of: Self.pieces(lines.joined(), of: 50), settings: settings) {
+            texts.append(Self.text([record]))
+        }
+        #expect(texts.map { $0.contains("\"status\":\"rendered\"") } == [true, false, true], "\(texts)")
+        #expect(texts[1].contains("braze_id"))
     }
 
     @Test func `what is not read is not decoded, and changes nothing`() async throws {

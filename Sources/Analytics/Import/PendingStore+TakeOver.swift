@@ -49,11 +49,11 @@ extension PendingStore {
         try save(numbering)
         for (key, positions) in positions {
             let array = defaults.array(forKey: key.rawValue) ?? []
-            let rest = array.enumerated().lazy.filter { !positions.contains($0.offset) }.map(\.element)
+            let rest = array.indices.filter { !positions.contains($0) }.map { array[$0] }
             if rest.isEmpty {
                 defaults.removeObject(forKey: key.rawValue)
             } else {
-                defaults.set(Array(rest), forKey: key.rawValue)
+                defaults.set(rest, forKey: key.rawValue)
             }
         }
         numbering.finishRemoval(of: positions)

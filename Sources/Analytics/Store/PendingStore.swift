@@ -85,7 +85,7 @@ public struct PendingStore: Sendable {
     private func makeFolder(_ path: String) throws(PendingStoreError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         let number = errno
-        let parent = (path as NSString).deletingLastPathComponent
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard number == ENOENT, parent != path, !parent.isEmpty else {
             throw PendingStoreError(.open, path, number)
         }

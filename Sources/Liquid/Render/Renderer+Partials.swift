@@ -242,7 +242,7 @@ extension Renderer {
         var extent = Extent(.everything, most: context.budget.workLeft / 64)
         for argument in arguments { extent.add(argument) }
         try charge(work: 300 + arguments.count * 32 + extent.notationWork)
-        let result = try pinning { (renderer) throws(LiquidError) in try tag.run(TagValues(arguments), &renderer) }
+        let result = try pinning { (renderer) throws(LiquidError) in try tag.run.body(TagValues(arguments), &renderer) }
         switch result {
         case .proceed: return false
         case .skipBody: return true

@@ -68,7 +68,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     }
 
     /// Adds what a tag of a dialect runs.
-    mutating func add(_ run: @escaping TagRun, _ range: SourceRange) -> PartID {
+    mutating func add(_ run: TagRun, _ range: SourceRange) -> PartID {
         runs.append(run)
         return add(.payload, range, detail: runs.count - 1)
     }

@@ -140,7 +140,7 @@ public final class TagDefinition: Sendable {
         self.parse = { (parser, tag, tokenizer) throws(LiquidError) in
             try parser.readMarkup(of: tag) { (markup) throws(LiquidError) in
                 let payload = try parse(&markup)
-                return { (values, renderer) throws(LiquidError) in try run(payload, values, &renderer) }
+                return TagRun { (values, renderer) throws(LiquidError) in try run(payload, values, &renderer) }
             }
             if hasBody { _ = try parser.body(of: tag, &tokenizer) }
             return NodeTraits(isBlank: false, .anything)
@@ -150,7 +150,11 @@ public final class TagDefinition: Sendable {
 }
 
 /// What a tag of a dialect runs, with what it keeps of its markup.
-typealias TagRun = @Sendable (TagValues, inout Renderer) throws(LiquidError) -> TagResult
+///
+/// A type of its own, as arrays of functions that throw a typed error need macOS 15.
+struct TagRun: Sendable {
+    let body: @Sendable (TagValues, inout Renderer) throws(LiquidError) -> TagResult
+}
 
 /// What follows a tag of a dialect.
 public enum TagResult: Sendable {

@@ -141,13 +141,15 @@ package struct BatchSession: ~Copyable {
     }
 
     /// The errors of a message against the app; a category without any is checked once.
+    ///
+    /// Where Liquid makes the category, the key-value pairs that its extension reads are checked with it, in every message.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
         let faults = session.renderer.options.rules.apply(to: app.check(payload)).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
-        if fineCategories.count < 8 {
+        if !session.renderer.message.rendersCategory, fineCategories.count < 8 {
             fineCategories.append(CheckedCategory(category: parts.category, hasImage: parts.hasImage))
         }
         return nil

@@ -118,6 +118,9 @@ struct CompiledMessage: Sendable {
     /// The place of the category, or of the whole file without one.
     let categoryPlace: SourcePlace
 
+    /// Whether Liquid makes the category, so that only each message shows which extension reads its pairs.
+    let rendersCategory: Bool
+
     /// Whether the push has no alert, and so runs in the background.
     let isBackground: Bool
 
@@ -141,6 +144,7 @@ struct CompiledMessage: Sendable {
         let push = campaign.push
         apiID = campaign.identity.apiID?.detached
         categoryPlace = push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+        rendersCategory = push.category?.holdsLiquid ?? false
         isBackground = push.isBackground
         for (index, extra) in (campaign.requirements?.extras ?? []).enumerated() {
             requirements[Array(extra.key.utf8)] = index
