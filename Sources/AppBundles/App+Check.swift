@@ -2,7 +2,7 @@
 
 public import SourceText
 
-/// What a campaign asks of an app: the category that it sends, and what it needs of the extension behind it.
+/// What a campaign asks of an app: the category that it sends, and what it needs of the extension that claims it.
 public struct CategoryUse: Sendable {
     /// The category as it is sent; nil or empty where the campaign has none.
     public var category: String?
@@ -56,7 +56,7 @@ extension App {
     /// Checks that exactly one content extension claims the category, and that it takes touches as the campaign needs.
     ///
     /// No category is a note, or an error where the campaign has `requires` or `buttons`. Braze's own categories for
-    /// buttons and the external categories need no extension. What stands in the app is named in the related places. Of
+    /// buttons and the external categories need no extension. What is in the app is named in the related places. Of
     /// an app with extensions that could not be read nothing is said to be missing.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else { return [noCategory(use)] }

@@ -2,12 +2,12 @@
 
 public import SourceText
 
-/// A value with the place where it stands.
+/// A value with the place where it is.
 public struct Placed<Value: Sendable>: Sendable {
     /// The value.
     public var value: Value
 
-    /// Where it stands; nil where it was not read from a file.
+    /// Where it is; nil where it was not read from a file.
     public var place: SourcePlace?
 
     /// Creates a value with its place.
@@ -23,7 +23,7 @@ public struct Placed<Value: Sendable>: Sendable {
 /// (``init(plists:)``), or put together from its parts. Values that hold a build setting such as `$(BUNDLE_ID)` are
 /// kept as they are written; ``holdsBuildSetting(_:)`` tells them apart, as they cannot be compared with anything.
 public struct App: Sendable {
-    /// What stands behind `UNNotificationExtensionUserInteractionEnabled`.
+    /// The value of `UNNotificationExtensionUserInteractionEnabled`.
     public enum Interaction: Sendable {
         /// The key is missing, which the system takes as false.
         case absent

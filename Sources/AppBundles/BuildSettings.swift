@@ -119,7 +119,7 @@ package struct BuildSettings: Sendable {
         return expand(found.value, in: inherits ? name : wanted, found.layer, depth: depth + 1, &expansion)
     }
 
-    /// The value after the operators behind the name, such as `rfc1034identifier`; nil for one that is not known.
+    /// The value after the operators after the name, such as `rfc1034identifier`; nil for one that is not known.
     private static func applying(_ operators: some Sequence<String>, to value: String?) -> String? {
         var value = value
         for name in operators {

@@ -88,7 +88,7 @@ package struct BundlePlist: Sendable {
         }
     }
 
-    /// The keys that stand only in the Info.plist of an app.
+    /// The keys that are only in the Info.plist of an app.
     package static let appKeys = ["LSRequiresIPhoneOS", "UIApplicationSceneManifest"]
 
     /// The keys that tell an app where no extension is declared beside them.

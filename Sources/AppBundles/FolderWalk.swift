@@ -17,7 +17,7 @@ import Files
 /// project the file that describes it is found, where it is wanted. What has the name of a wanted file and is none, such
 /// as a pipe, is found as well, so that whoever opens it can say so.
 package struct FolderWalk {
-    /// What stands at a path.
+    /// What is at a path.
     package enum Item: Sendable, Hashable {
         case file, folder, other
     }

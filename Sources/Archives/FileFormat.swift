@@ -30,7 +30,7 @@ package struct FileFormat: Sendable, Hashable {
         [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06], [0x50, 0x4B, 0x07, 0x08]]
     )
 
-    /// Has no number of its own at its start: the checksum of its first header tells it.
+    /// Has no number of its own at its start: it is recognised by the checksum of its first header.
     private static let tar = FileFormat("a tar archive", [".tar"], "tar -xf", [])
 
     private static let all = [

@@ -221,7 +221,7 @@ struct YAMLQuoteScanner {
         at(index) == UInt8(ascii: "{") && (at(index + 1) == UInt8(ascii: "{") || at(index + 1) == UInt8(ascii: "%"))
     }
 
-    /// The offset behind the Liquid that begins at an offset; the end of the line where it is not closed on it.
+    /// The offset after the Liquid that begins at an offset; the end of the line where it is not closed on it.
     private func liquidEnd(from start: Int) -> Int {
         let isTag = at(start + 1) == UInt8(ascii: "%")
         var depth = 0
@@ -259,7 +259,7 @@ struct YAMLQuoteScanner {
         return end
     }
 
-    /// The offset behind the colon of a key that begins here; nil when the line holds no key.
+    /// The offset after the colon of a key that begins here; nil when the line holds no key.
     private func endOfKey() -> Int? {
         var index = position
         if let quote = at(index), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

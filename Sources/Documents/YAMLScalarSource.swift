@@ -14,13 +14,13 @@ struct YAMLScalarSource {
 
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - position: the first byte of the scalar, behind its tag and anchor.
+    ///   - position: the first byte of the scalar, after its tag and anchor.
     init(_ bytes: [UInt8], at position: Int) {
         self.bytes = bytes
         self.position = position
     }
 
-    /// What was read: the text, the map, and the offset behind the scalar.
+    /// What was read: the text, the map, and the offset after the scalar.
     struct Result {
         var text: [UInt8]
         var map: SourceMap
@@ -66,7 +66,7 @@ struct YAMLScalarSource {
 
     /// Reads a literal or folded block; the position is that of `|` or `>`.
     ///
-    /// - Parameter parentIndent: the column, from 0, of the collection that the block stands in; -1 at the top.
+    /// - Parameter parentIndent: the column, from 0, of the collection that the block is in; -1 at the top.
     /// - Returns: the text with its map.
     mutating func block(parentIndent: Int) -> Result {
         let isFolded = at(position) == UInt8(ascii: ">")
@@ -84,7 +84,7 @@ struct YAMLScalarSource {
         while position < bytes.count, breakLength(at: position) == 0 { position += 1 }
         position += breakLength(at: position)
 
-        // The breaks behind a line are written only when the next line has told whether they fold.
+        // The breaks after a line are written only when the next line has shown whether they fold.
         var lineBreak: Int?
         var column = 0
         var emptyLines = leadingLines(indent: &indent, parentIndent: parentIndent, column: &column)

@@ -12,10 +12,10 @@ public final class JSONDocument: Sendable {
         /// The key.
         public let key: String
 
-        /// Where it stands again, with its quotes.
+        /// Where it is once more, with its quotes.
         public let place: SourcePlace
 
-        /// Where it stands first, with its quotes.
+        /// Where it is first, with its quotes.
         public let first: SourcePlace
     }
 
@@ -27,7 +27,7 @@ public final class JSONDocument: Sendable {
         var key: JSONText?
         /// The number of children.
         var count: UInt32 = 0
-        /// The index behind the node and all that is in it.
+        /// The index after the node and all that is in it.
         var end: UInt32 = 0
     }
 

@@ -28,7 +28,7 @@ public struct JSONError: Error, Sendable, Hashable {
         case tooLarge
     }
 
-    /// What stands at the place of the fault.
+    /// What is at the place of the fault.
     public enum Found: Sendable, Hashable {
         case end
         case scalar(Unicode.Scalar)
@@ -38,7 +38,7 @@ public struct JSONError: Error, Sendable, Hashable {
     /// What was wrong.
     public var fault: Fault
 
-    /// What stands at ``offset``.
+    /// What is at ``offset``.
     public var found: Found
 
     /// The offset of the fault in bytes from the start of the text.

@@ -21,7 +21,7 @@ package struct JSONNames: Sendable {
         1 &<< (UInt64(truncatingIfNeeded: name.count) &+ UInt64(name.first ?? 0))
     }
 
-    /// The place of the name that a key spells, at or behind a place; nil where there is none.
+    /// The place of the name that a key spells, at or after a place; nil where there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in json: borrowing JSONReader) -> Int? {
         if !key.hasEscapes, Self.signature(json.rawBytes(of: key)) & signatures == 0 { return nil }

@@ -3,7 +3,7 @@
 import SourceText
 
 extension JSONReader {
-    /// A number as it stands in the text.
+    /// A number as it is in the text.
     private struct Shape {
         var isNegative = false
         var isInteger = true

@@ -3,7 +3,7 @@
 public import SourceText
 
 extension JSONReader {
-    /// The bytes between the quotes of a text, escapes as they stand.
+    /// The bytes between the quotes of a text, escapes as they are written.
     public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[text.range.offsets])
     }
@@ -80,7 +80,7 @@ extension JSONReader {
         return JSONText(start: start, end: index, hasEscapes: hasEscapes)
     }
 
-    /// The offset behind the escape whose backslash stands at an offset.
+    /// The offset after the escape whose backslash stands at an offset.
     private func endOfEscape(at backslash: Int) throws(JSONError) -> Int {
         let index = backslash + 1
         guard index < bytes.count else { throw error(.unterminatedString, at: index) }

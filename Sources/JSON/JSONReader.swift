@@ -53,7 +53,7 @@ public struct JSONReader: ~Copyable {
     /// The offset of the first byte of the token that was read last.
     public internal(set) var tokenStart = 0
 
-    /// The offset of the byte behind what was read last.
+    /// The offset of the byte after what was read last.
     public internal(set) var position = 0
 
     /// Whether the container that was opened last has not been asked for its first member yet.
@@ -106,7 +106,7 @@ public struct JSONReader: ~Copyable {
         }
     }
 
-    /// Reads the next key of the open object and the colon behind it; nil at its end, which is read too.
+    /// Reads the next key of the open object and the colon after it; nil at its end, which is read too.
     public mutating func nextKey() throws(JSONError) -> JSONText? {
         // A variable of its own stays in a register.
         var position = position

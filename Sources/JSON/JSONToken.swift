@@ -24,7 +24,7 @@ public enum JSONToken: Sendable, Hashable {
 
 /// A string or key in JSON that was checked and not decoded yet: the bytes between its quotes.
 public struct JSONText: Sendable, Hashable {
-    /// The offset of the first byte behind the opening quote.
+    /// The offset of the first byte after the opening quote.
     public let start: UInt32
 
     /// The offset of the closing quote.

@@ -98,7 +98,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append("null")
     }
 
-    /// Writes JSON as it stands, such as the digits of a number that was read.
+    /// Writes JSON as it is written, such as the digits of a number that was read.
     public mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         prepare()
         buffer.append(bytes)

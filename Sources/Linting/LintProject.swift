@@ -107,7 +107,7 @@ struct LintProject: Sendable {
         return Array(files[index(of: start)...].prefix { $0.path.hasPrefix(start) })
     }
 
-    /// The place of the first file at or behind a path, in ``files``.
+    /// The place of the first file at or after a path, in ``files``.
     private func index(of path: String) -> Int {
         files.partitioningIndex { !$0.path.utf8.lexicographicallyPrecedes(path.utf8) }
     }

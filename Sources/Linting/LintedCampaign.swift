@@ -14,7 +14,7 @@ package struct LintedCampaign: Sendable {
     /// What could be read; nil where the file has no form at all.
     package let campaign: Campaign?
 
-    /// The app that it is sent to; nil where it cannot be told.
+    /// The app that it is sent to; nil where it is not known.
     package let app: App?
 
     /// Whether the user named the file, instead of a folder that holds it.
@@ -33,10 +33,10 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - folder: what lies around it.
+    ///   - folder: what is around it.
     ///   - isNamed: whether the user named the file.
     ///   - options: budget and external categories; nothing is rendered, so that the time does not matter.
-    ///   - findApp: gives the app that it is sent to; nil where it cannot be told.
+    ///   - findApp: gives the app that it is sent to; nil where it is not known.
     package init(
         _ file: SourceFile,
         folder: some CampaignFolder = EmptyFolder(),

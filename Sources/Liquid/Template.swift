@@ -40,7 +40,7 @@ public final class Template: Sendable {
     }
 
     /// Reads and compiles a template; `trims` tells whether text at its start loses its leading white space, and
-    /// afterwards, also where it cannot be read, whether text behind it would.
+    /// afterwards, also where it cannot be read, whether text after it would.
     init(
         _ source: [UInt8],
         name: String?,

@@ -7,7 +7,7 @@ struct CommandFailure: Error {
     /// How the command ends.
     let status: ExitStatus
 
-    /// What is told on standard error.
+    /// What is reported on standard error.
     let report: Report
 
     enum Report {

@@ -18,7 +18,7 @@ package struct PlistDocument: Sendable {
     /// Of a binary list it has the path and no bytes, since nothing in it can be shown.
     package let file: SourceFile
 
-    /// How the list is stored; nil where that cannot be told.
+    /// How the list is stored; nil where that is not known.
     package let format: Format?
 
     /// Faults of the file itself, in the order of their places.
@@ -32,7 +32,7 @@ package struct PlistDocument: Sendable {
     /// The members of large dictionaries, by the dictionary and the bytes of the key.
     private let members: [Int: [[UInt8]: Int]]
 
-    /// Whether the file lies in a built bundle, `.app` or `.appex`, as a build wrote it.
+    /// Whether the file is in a built bundle, `.app` or `.appex`, as a build wrote it.
     package var isBuilt: Bool { Self.isBuilt(file.path) }
 
     static func isBuilt(_ path: String) -> Bool {

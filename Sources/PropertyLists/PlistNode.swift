@@ -17,17 +17,17 @@ package struct PlistNode: Sendable {
         /// The `<key>` element with its tags.
         package var range: SourceRange
 
-        /// What stands between its tags.
+        /// What is between its tags.
         package var contentRange: SourceRange
     }
 
-    /// Where the node stands in its document.
+    /// Where the node is in its document.
     package var index: Int
 
     /// The dictionary or array that holds it; nil for the root.
     package var parent: Int?
 
-    /// Its key, if it stands in a dictionary.
+    /// Its key, if it is in a dictionary.
     package var key: Key?
 
     /// Its type.
@@ -38,7 +38,7 @@ package struct PlistNode: Sendable {
     /// The element with its tags.
     package var range: SourceRange
 
-    /// What stands between the tags; empty, at the end of the element, for `<string/>`.
+    /// What is between the tags; empty, at the end of the element, for `<string/>`.
     package var contentRange: SourceRange
 
     /// The text of a string, number or date, with references resolved.

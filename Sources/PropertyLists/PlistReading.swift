@@ -110,7 +110,7 @@ struct PlistReading {
         }
     }
 
-    /// Tells the format, unless the file lies in a built bundle, where binary is usual.
+    /// Tells the format, unless the file is in a built bundle, where binary is usual.
     private mutating func reportFormat(_ message: PlistMessage) {
         if !PlistDocument.isBuilt(file.path) { report(message, 0..<0) }
     }

@@ -8,13 +8,13 @@ private import CPlistXML
 protocol XMLEventReceiver: AnyObject {
     /// A start tag; `offset` is at its `>` or `/`. False ends parsing.
     func startElement(at offset: Int) -> Bool
-    /// An end tag, or the end of an empty-element tag; `offset` is behind its `>`.
+    /// An end tag, or the end of an empty-element tag; `offset` is after its `>`.
     func endElement(at offset: Int)
     /// A run of text with its references resolved, or of a CDATA section.
     func text(_ bytes: UnsafeBufferPointer<UInt8>)
-    /// A comment; `offset` is behind it.
+    /// A comment; `offset` is after it.
     func comment(at offset: Int)
-    /// A processing instruction; `offset` is behind it.
+    /// A processing instruction; `offset` is after it.
     func instruction(at offset: Int)
     /// A fault of well-formedness, which ends parsing.
     func fault(code: Int, message: String, at offset: Int)

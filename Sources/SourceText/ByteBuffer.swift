@@ -142,7 +142,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         } while magnitude > 0
     }
 
-    /// Drops everything behind the first `newCount` bytes.
+    /// Drops everything after the first `newCount` bytes.
     public mutating func truncate(to newCount: Int) {
         count = Swift.max(0, Swift.min(count, newCount))
     }

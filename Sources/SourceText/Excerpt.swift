@@ -8,7 +8,7 @@ struct Excerpt {
     /// The number of columns left of the caret.
     private(set) var caretColumn = 0
 
-    /// The number of columns under the caret and the line behind it, at least 1.
+    /// The number of columns under the caret and the line after it, at least 1.
     private(set) var underlineWidth = 1
 
     /// Lines are cut to this many columns.

@@ -125,7 +125,7 @@ extension UnifiedDiff {
         var added: Lines
     }
 
-    /// A text cut behind each line feed.
+    /// A text cut after each line feed.
     private struct Lines {
         let bytes: [UInt8]
         private var starts: [Int] = []

@@ -40,7 +40,7 @@ public struct PendingBatches: Sendable {
     private let store: PendingStore
     private let limit: Int
     private var window: ArraySlice<String> = []
-    /// The name that was passed last; every name is behind the empty one.
+    /// The name that was passed last; every name is after the empty one.
     private var last = ""
 
     fileprivate init(_ store: PendingStore, limit: Int) {

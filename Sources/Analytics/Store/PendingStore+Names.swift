@@ -20,7 +20,7 @@ extension PendingStore {
         }
     }
 
-    /// The first names behind a name, in their order; about `limit`.
+    /// The first names after a name, in their order; about `limit`.
     ///
     /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is read
     /// once more, up to the last name that was seen: what was saved before that name is there by now.

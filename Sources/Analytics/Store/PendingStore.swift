@@ -15,7 +15,7 @@ public import Foundation
 /// never deleted.
 ///
 /// Records are in the order in which they were saved. File names start with the time of saving; a process never uses a
-/// time twice or goes back, even if the clock does, and starts behind what it finds. Two processes that save within the
+/// time twice or goes back, even if the clock does, and starts after what it finds. Two processes that save within the
 /// same moment are in the order of their clock readings. There is no lock: iOS ends a process that is suspended while it
 /// holds one in a shared folder, and nothing here needs one.
 public struct PendingStore: Sendable {

@@ -6,7 +6,7 @@ import Foundation
 /// The instants that names of files start with: the system's clock, which here never goes back.
 ///
 /// All processes of a machine read the same clock, so that their files sort as they were saved. Where it was set back,
-/// what the folder holds already keeps its place: the first instant lies behind it.
+/// what the folder holds already keeps its place: the first instant lies after it.
 final class SaveClock: Sendable {
     private let last = Locked<UInt64?>(nil)
 

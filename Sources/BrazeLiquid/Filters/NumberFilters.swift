@@ -41,7 +41,7 @@ enum NumberFilters {
     ]
 }
 
-/// The digits of a decimal number before and behind its point.
+/// The digits of a decimal number before and after its point.
 struct PlainDecimal {
     private var isNegative = false
     private var whole: [UInt8] = []

@@ -23,7 +23,7 @@ public struct RenderContext: Sendable {
     /// Plain Liquid variables.
     package var variables: LiquidObject
 
-    /// Content blocks, catalogs, connected content and the like, each as it stands in the file.
+    /// Content blocks, catalogs, connected content and the like, each as it is in the file.
     package var fixtures: LiquidObject
 
     /// What `now` means; nil leaves it to the settings of the rendering.

@@ -11,7 +11,7 @@ import SourceText
 ///
 /// One pass over the bytes; nothing is copied before the first run is covered.
 struct SyntaxMask {
-    /// What stands around the bytes that are being read.
+    /// What is around the bytes that are being read.
     enum Surrounding {
         /// `{{ … }}` in text.
         case output
@@ -25,7 +25,7 @@ struct SyntaxMask {
         case textTag
     }
 
-    /// How deep outputs may stand in outputs.
+    /// How deep outputs may be in outputs.
     ///
     /// Each level may be read twice, strictly and loosely, so that the work doubles with every one.
     static let maximumDepth = 4
@@ -34,7 +34,7 @@ struct SyntaxMask {
     private var bytes: [UInt8]
     private var substitutions: [MaskedSource.Substitution] = []
     private var depth = 0
-    /// Set where no HTML comment behind ends any more.
+    /// Set where no HTML comment ends from here on.
     private var hasNoCommentEnd = false
 
     /// Covers a source.
@@ -96,7 +96,7 @@ struct SyntaxMask {
 
     /// Reads markup to its end and covers what is the dialect's.
     ///
-    /// - Returns: the offset behind the end; the end of the source where there is none.
+    /// - Returns: the offset after the end; the end of the source where there is none.
     private mutating func readMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int {
         var position = start
         var quote: UInt8 = 0
@@ -187,7 +187,7 @@ struct SyntaxMask {
 
     // MARK: - Attributes and comments
 
-    /// The offset behind `${name}`; nil where none begins at `start`.
+    /// The offset after `${name}`; nil where none begins at `start`.
     ///
     /// The first `}` closes. A name holds neither `{` nor a line break, so that an open `${` does not swallow what
     /// follows.
@@ -246,7 +246,7 @@ struct SyntaxMask {
 
     // MARK: - Bodies that are taken as written
 
-    /// The offset behind the `%}` that ends a tag; nil where there is none.
+    /// The offset after the `%}` that ends a tag; nil where there is none.
     private func tagEnd(_ start: Int) -> Int? {
         var position = start
         while position < source.count {
@@ -256,7 +256,7 @@ struct SyntaxMask {
         return nil
     }
 
-    /// The offset behind `{% endraw %}` or the like; HTML comments up to there are covered.
+    /// The offset after `{% endraw %}` or the like; HTML comments up to there are covered.
     private mutating func verbatimEnd(_ start: Int, _ name: String) -> Int {
         var position = start
         while position < source.count {
@@ -272,7 +272,7 @@ struct SyntaxMask {
         return position
     }
 
-    /// The offset behind the `{% endcomment %}` that belongs to a comment whose body starts at `start`.
+    /// The offset after the `{% endcomment %}` that belongs to a comment whose body starts at `start`.
     private mutating func commentEnd(_ start: Int) -> Int {
         var position = start
         var open = 1
@@ -334,7 +334,7 @@ struct SyntaxMask {
 /// The name of a tag that begins at an offset.
 private struct TagName {
     let text: String
-    /// The offset behind the name.
+    /// The offset after the name.
     let end: Int
 
     init(_ source: [UInt8], _ start: Int) {

@@ -89,7 +89,7 @@ extension TagMarkup {
         return inner.contains { self[$0] == quote } ? nil : text(inner)
     }
 
-    /// What stands in parentheses around the whole markup; the markup itself where there are none.
+    /// What is in parentheses around the whole markup; the markup itself where there are none.
     var argumentRange: Range<Int> {
         let range = trimmedRange
         guard range.count >= 2, self[range.lowerBound] == UInt8(ascii: "("),

@@ -50,7 +50,7 @@ public struct ProjectConfiguration: Sendable {
     /// The name of the file.
     public static let fileName = ".payloadgen.yml"
 
-    /// The absolute path of the folder that the file lies in.
+    /// The absolute path of the folder that the file is in.
     public var folder: String
 
     /// The rules whose severity is changed.

@@ -100,7 +100,7 @@ private struct JSONStrings {
 
     /// Goes through a block.
     ///
-    /// - Returns: whether a string is open behind it; nil where that depends on the data.
+    /// - Returns: whether a string is open after it; nil where that depends on the data.
     private mutating func walk(_ block: BlockSyntax, isInString start: Bool) -> Bool? {
         var isInString = start
         for node in block.nodes {

@@ -158,7 +158,7 @@ extension LintedText {
                 return unknownNamespace(namespace, at: read.range)
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
-            // A path may stand inside of the braces.
+            // A path may be inside of the braces.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
             let near = nearestName(to: first, in: known)
@@ -181,7 +181,7 @@ extension LintedText {
     /// The attributes in the text without braces, each with the namespace that stands before it.
     fileprivate var bareAttributes: [SourceRange] {
         analysis.outputs.compactMap { output in
-            // What stands in braces begins before its output.
+            // What is in braces begins before its output.
             guard output.range == output.output.range, case .lookup(let lookup)? = output.output.expression?.kind,
                 case .attribute = lookup.root
             else { return nil }

@@ -155,7 +155,7 @@ extension LintedText {
 
 /// What becomes of the values that outputs and assigns begin with.
 private struct OutputWays {
-    /// The filters behind a value, by its place.
+    /// The filters after a value, by its place.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
 
     init(_ root: BlockSyntax) { add(root) }

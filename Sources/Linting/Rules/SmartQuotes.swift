@@ -107,7 +107,7 @@ private struct LiquidMarks {
     /// The offset in bytes of each scalar, and of the end.
     private var offsets: [Int] = [0]
     private var position = 0
-    /// Markup in which no curly quote behind ends a text any more, by its end: of single quotes, and of double ones.
+    /// Markup in which no later curly quote ends a text, by its end: of single quotes, and of double ones.
     private var unclosed: [Bool: Int] = [:]
 
     init(_ text: String) {
@@ -168,7 +168,7 @@ private struct LiquidMarks {
         return index
     }
 
-    /// The index behind `${name}`; nil where it does not end in its line.
+    /// The index after `${name}`; nil where it does not end in its line.
     private func nameEnd(_ start: Int) -> Int? {
         var index = start + 2
         while index < scalars.count, scalars[index] != "\n", scalars[index] != "{" {

@@ -124,7 +124,7 @@ private struct YAMLComments {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Whether an offset lies in a scalar; behind the `|` or `>` of a block there may be a comment.
+    /// Whether an offset is in a scalar; after the `|` or `>` of a block there may be a comment.
     private func isText(_ offset: Int, in bytes: [UInt8]) -> Bool {
         let next = scalars.index(from: offset + 1)
         guard next > 0, scalars[next - 1].contains(offset) else { return false }

@@ -66,7 +66,7 @@ struct Suppression {
 /// Where the elements of a file begin and end, and so what a comment between them covers.
 ///
 /// A comment alone on its line covers the next element with everything in it: a key with its value, or an item of a list.
-/// Before the first content it covers the whole file. A comment behind something covers what begins on its line.
+/// Before the first content it covers the whole file. A comment after something covers what begins on its line.
 struct CommentScopes {
     private let file: SourceFile
     private let contentStart: Int
@@ -109,6 +109,6 @@ struct CommentScopes {
 }
 
 extension [Range<Int>] {
-    /// The index of the first range, in ascending order, that begins at an offset or behind it.
+    /// The index of the first range, in ascending order, that begins at an offset or after it.
     func index(from offset: Int) -> Int { partitioningIndex { $0.lowerBound >= offset } }
 }

@@ -153,7 +153,7 @@ extension VariablePath.Root {
 }
 
 extension FilterSyntax {
-    /// Whether the filter makes nothing of a missing value, so that a `default` behind it still stands in for it.
+    /// Whether the filter makes nothing of a missing value, so that a `default` after it still stands in for it.
     package var keepsMissing: Bool { Self.namesKeepingMissing.contains(name) }
 
     private static let namesKeepingMissing: Set<String> = [

@@ -4,7 +4,7 @@
 public enum DataReads: Sendable, Hashable {
     /// Any part: names that are known only at rendering are read.
     case everything
-    /// At most what these paths lead to, with all that lies in it.
+    /// At most what these paths lead to, with all that is in it.
     case paths(Set<VariablePath>)
 
     /// Adds what another template reads.

@@ -17,7 +17,7 @@ struct KnownNames {
         var epoch = 0
     }
 
-    /// What a branch has left behind.
+    /// What a branch has left.
     struct Exit {
         var facts: [Root: Facts]
         var isReachable: Bool

@@ -26,7 +26,7 @@ private struct LeastText {
     struct Path {
         var runs: [ArraySlice<UInt8>] = []
         var weight = 0
-        /// Whether rendering may leave the template inside of the part, so that nothing behind it is sure to be printed.
+        /// Whether rendering may leave the template inside of the part, so that nothing after it is sure to be printed.
         var mayLeave = false
     }
 

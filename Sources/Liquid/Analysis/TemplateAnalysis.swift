@@ -24,7 +24,7 @@ public struct TemplateAnalysis: Sendable {
     /// The outputs: `{{ … }}`, `echo` and bare attributes of a dialect.
     public internal(set) var outputs: [OutputUse] = []
 
-    /// The runs of nodes that can never be rendered: behind a `break` or a tag that always stops the message, or under a
+    /// The runs of nodes that can never be rendered: after a `break` or a tag that always stops the message, or under a
     /// condition that never holds.
     public internal(set) var unreachable: [SourceRange] = []
 
@@ -130,7 +130,7 @@ public struct Binding: Sendable {
     /// The whole tag.
     public var range: SourceRange
 
-    /// Whether some place may read this very value: one behind it, or before it in a loop around both.
+    /// Whether some place may read this very value: one after it, or before it in a loop around both.
     public var isRead: Bool
 
     /// Whether rendering can come here.

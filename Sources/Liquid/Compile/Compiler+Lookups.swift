@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Variables and the paths behind them.
+/// Variables and the paths after them.
 extension Compiler {
     /// The path of a lookup whose every step is known now; nil for any other.
     mutating func staticPath(_ lookup: LookupSyntax) -> Int? {
@@ -43,7 +43,7 @@ extension Compiler {
         environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
 
-    /// The path of a name and the steps behind it, which are those from `first` on.
+    /// The path of a name and the steps after it, which are those from `first` on.
     private mutating func path(_ root: Int, from first: Int) -> Int {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
         work += Int(steps.count) * Self.workOfInstruction

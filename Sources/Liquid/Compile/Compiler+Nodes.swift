@@ -59,7 +59,7 @@ extension Compiler {
 
     private mutating func close(_ span: Int) { spans[span].end = Int32(here) }
 
-    /// Whether an interrupt may be remembered behind a tag that does not pass it on by itself.
+    /// Whether an interrupt may be remembered after a tag that does not pass it on by itself.
     private func mayRemember(_ tag: TagSyntax, _ role: TagDefinition.Role) -> Bool {
         switch role {
         case .includes, .renders, .runs: true

@@ -58,11 +58,11 @@ struct Compiler: ~Copyable {
     var caseDepth = 0
     /// Whether `forloop` can but mean the innermost `for`, for each loop around the code.
     var knowsLoop: [Bool] = []
-    /// What stands anywhere in the template.
+    /// What is anywhere in the template.
     var traits: BlockTraits = []
     /// Whether the code being written asks whether a variable exists, as conditions and `default` do.
     var asksForExistence = false
-    /// Whether an interrupt may be remembered already when a node begins; it then ends the block behind that node.
+    /// Whether an interrupt may be remembered already when a node begins; it then ends the block after that node.
     var checksInterrupts: Bool
 
     static func program(

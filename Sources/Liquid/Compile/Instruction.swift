@@ -77,9 +77,9 @@ struct Instruction {
         case tableEnd
 
         case caseBegin
-        /// Runs the code at `a`, which pushes the value of the `case` and comes back behind this instruction.
+        /// Runs the code at `a`, which pushes the value of the `case` and comes back after this instruction.
         case caseSubject
-        /// Pops whether a value matched; if so, goes to the branch at `a`, which comes back behind this instruction.
+        /// Pops whether a value matched; if so, goes to the branch at `a`, which comes back after this instruction.
         case caseMatch
         /// Goes back to where the branch was begun from.
         case caseReturn

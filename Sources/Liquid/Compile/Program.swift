@@ -39,7 +39,7 @@ final class Program: Sendable {
         /// The name, by its index in ``Program/names``.
         var root: Int32
         var steps: Steps
-        /// Where it stands in the template.
+        /// Where it is in the template.
         var range: SourceRange
     }
 

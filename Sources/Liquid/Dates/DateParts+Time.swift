@@ -4,7 +4,7 @@ extension DateParts {
     /// The time that the parts mean, as Ruby's `Time.parse` completes them.
     ///
     /// Where the year is missing, it and what else is missing before the first part that is there are those of now;
-    /// all behind it begins with its first value.
+    /// all after it begins with its first value.
     ///
     /// - Parameters:
     ///   - text: the text, before anything of it was overwritten.

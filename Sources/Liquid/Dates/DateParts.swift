@@ -31,7 +31,7 @@ struct DateParts {
         year = settled
     }
 
-    /// A number of a date as it stands in the text: `'98`, `-12`, `2001`, `3rd`.
+    /// A number of a date as it is in the text: `'98`, `-12`, `2001`, `3rd`.
     struct Number {
         /// The sign and the digits.
         var value: Int

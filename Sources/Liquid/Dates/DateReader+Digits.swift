@@ -2,7 +2,7 @@
 
 extension DateReader {
     /// `20010203`, `20010203T040506`, `010203`, `0203`, `034`: digits without marks between them, with a time of day
-    /// and a zone behind them.
+    /// and a zone after them.
     ///
     /// Digits that only a fraction follows are a time of day, read from the right.
     mutating func readDigits() -> Bool {

@@ -94,7 +94,7 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The month behind a day: behind what belongs to the day's word and spaces, or within that word, the last one.
+    /// The month after a day: after what belongs to the day's word and spaces, or within that word, the last one.
     fileprivate func monthBehindDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
         let end = wordTail(from: endOfDay, stopsAtApostrophe: false)
         let behindSpaces = spaces(from: end)
@@ -107,7 +107,7 @@ extension DateText {
         return nil
     }
 
-    /// The year behind a day and a month, with an era before it, which may be missing.
+    /// The year after a day and a month, with an era before it, which may be missing.
     fileprivate func eraAndYear(
         from start: Int,
         takesComma: Bool,
@@ -141,7 +141,7 @@ extension DateText {
         return first..<(takesOrdinal ? endOfOrdinal(from: end) ?? end : end)
     }
 
-    /// The end of the letters behind a number that make it an ordinal one.
+    /// The end of the letters after a number that make it an ordinal one.
     func endOfOrdinal(from start: Int) -> Int? {
         guard has("st", at: start) || has("nd", at: start) || has("rd", at: start) || has("th", at: start) else {
             return nil

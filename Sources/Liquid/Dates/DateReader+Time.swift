@@ -16,7 +16,7 @@ extension DateReader {
         }
     }
 
-    /// `10:20`, `10:20:30.5 pm`, `10h 20m 30s`, `10 am`, each with a zone behind it.
+    /// `10:20`, `10:20:30.5 pm`, `10h 20m 30s`, `10 am`, each with a zone after it.
     mutating func readTime() {
         _ = search { reader, start in
             let text = reader.text
@@ -113,7 +113,7 @@ extension DateText {
         return has(".m.", at: start + 1) ? start + 4 : nil
     }
 
-    /// The place of digits behind a colon, which may be missing, and spaces.
+    /// The place of digits after a colon, which may be missing, and spaces.
     fileprivate func behindColon(_ start: Int) -> Int? {
         var position = spaces(from: start)
         if has(":", at: position) { position = spaces(from: position + 1) }

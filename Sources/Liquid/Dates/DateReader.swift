@@ -45,7 +45,7 @@ struct DateReader {
 
     func number(_ start: Int, _ end: Int) -> DateParts.Number { DateParts.Number(start..<end, of: text) }
 
-    /// `BC` behind a date.
+    /// `BC` after a date.
     private mutating func readEra() {
         _ = search { reader, start in
             let text = reader.text

@@ -185,7 +185,7 @@ extension DateText {
         return value
     }
 
-    /// The nanoseconds that the digits of a range behind a decimal point spell.
+    /// The nanoseconds that the digits of a range after a decimal point spell.
     func nanoseconds(_ range: Range<Int>) -> Int {
         var value = 0
         var unit = 100_000_000

@@ -6,7 +6,7 @@ internal import SourceText
 /// Writes a time as a format such as `%B %-d, %Y` says, with the directives, flags and widths of Ruby's
 /// `Time#strftime`.
 ///
-/// The format is interpreted where it stands: nothing is allocated besides the growth of the buffer. Directives that
+/// The format is interpreted where it is: nothing is allocated besides the growth of the buffer. Directives that
 /// Ruby does not know are printed as they are.
 struct TimeFormatter {
     /// How the writing ended.
@@ -114,7 +114,7 @@ struct TimeFormatter {
                     colons += 1
                     position += 1
                 }
-                // Ruby reads colons in groups of three behind the first: with a multiple of four of them it is as if
+                // Ruby reads colons in groups of three after the first: with a multiple of four of them it is as if
                 // there were none, except that `z` does not take them.
                 if colons % 4 == 0 {
                     directive.colons = 4
@@ -137,7 +137,7 @@ struct TimeFormatter {
         return nil
     }
 
-    /// Whether `E` (another era) or `O` (other digits) may stand before a letter; neither has an effect.
+    /// Whether `E` (another era) or `O` (other digits) may be before a letter; neither has an effect.
     private static func takesLocale(_ letter: UInt8, alternativeDigits: Bool) -> Bool {
         let letters: StaticString = alternativeDigits ? "deHkIlmMSuUVwWy" : "cCxXyY"
         return UnsafeBufferPointer(start: letters.utf8Start, count: letters.utf8CodeUnitCount).contains(letter)

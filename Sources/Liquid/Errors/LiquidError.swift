@@ -166,7 +166,7 @@ public struct LiquidError: Error, Sendable {
         return LiquidError(facts)
     }
 
-    /// The same error with the markup that the reference names behind its words.
+    /// The same error with the markup that the reference names after its words.
     func inContext(_ context: String) -> LiquidError {
         var facts = storage.facts
         facts.context = context

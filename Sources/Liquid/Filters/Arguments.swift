@@ -17,14 +17,14 @@ public struct Arguments {
     /// The indices of the arguments.
     public var indices: Range<Int> { 0..<values.count }
 
-    /// The argument at an index; nil's value behind the last one.
+    /// The argument at an index; nil's value after the last one.
     public subscript(index: Int) -> Value {
         indices.contains(index) ? values[index] : .null
     }
 }
 
 extension FilterDefinition {
-    /// Calls a function on an input with the arguments behind it.
+    /// Calls a function on an input with the arguments after it.
     @inline(__always)
     package static func call(
         _ function: Function,

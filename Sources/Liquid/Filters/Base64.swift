@@ -2,7 +2,7 @@
 
 package import SourceText
 
-/// Base64 as in RFC 4648, read strictly: no white space, and no bits but zero behind the last byte.
+/// Base64 as in RFC 4648, read strictly: no white space, and no bits but zero after the last byte.
 package enum Base64 {
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -72,7 +72,7 @@ public struct FilterContext: ~Copyable {
 
     /// Whether the result of the filter that runs is printed and not used any further.
     var isPrinted = false { didSet { holdsResult = false } }
-    /// Whether that result lies in `scratch`.
+    /// Whether that result is in `scratch`.
     private var holdsResult = false
 
     /// Builds the text that a filter returns, of bounded length.

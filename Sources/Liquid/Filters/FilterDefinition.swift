@@ -2,7 +2,7 @@
 
 /// A filter: a function with its name, arity, summary and examples.
 ///
-/// Keyword arguments reach the function as one object behind the positional arguments, as in Ruby.
+/// Keyword arguments reach the function as one object after the positional arguments, as in Ruby.
 public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =

@@ -147,7 +147,7 @@ enum PartFilters {
             }
         }
         try context.checkCount(found.count)
-        // Those that need no memory are too many to be told apart.
+        // Those that need no memory are too many to distinguish.
         context.allocate(text.utf8.count + found.count * 16)
         return .array(found)
     }

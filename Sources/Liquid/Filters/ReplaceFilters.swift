@@ -164,7 +164,7 @@ enum ReplaceFilters {
 
 /// The replacement of a pattern, in which a backslash names parts of the text as in Ruby's `gsub`.
 ///
-/// `\0` and `\&` stand for what was found, `` \` `` for the text before it, `\'` for the text behind it, `\\` for one
+/// `\0` and `\&` stand for what was found, `` \` `` for the text before it, `\'` for the text after it, `\\` for one
 /// backslash. `\1` to `\9` and `\+` name groups, which a plain pattern has not, and vanish. Other pairs stay.
 private struct ReplacementText {
     private enum Piece {

@@ -401,7 +401,7 @@ extension Renderer {
             )
         }
         frame.cells[cell].counter = next
-        // `increment` prints the value before the step, `decrement` the one behind it.
+        // `increment` prints the value before the step, `decrement` the one after it.
         let shown = step > 0 ? current ?? .integer(0) : next
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)
     }

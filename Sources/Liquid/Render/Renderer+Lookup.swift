@@ -41,7 +41,7 @@ extension Renderer {
         return input.data.find(name)?.pointee
     }
 
-    /// Where the value of a path lies, if it lies in the data or in what a loop variable holds; nil where it does not, or
+    /// Where the value of a path lies, if it is in the data or in what a loop variable holds; nil where it does not, or
     /// must be asked for in another way.
     ///
     /// The place is good until a variable is set or the renderer gets other data. Reading it there takes no reference to

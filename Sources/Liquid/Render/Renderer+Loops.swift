@@ -163,7 +163,7 @@ extension Renderer {
         return true
     }
 
-    /// Ends a cell and begins the next one, in a new row where the last one is full; false behind the last cell.
+    /// Ends a cell and begins the next one, in a new row where the last one is full; false after the last cell.
     mutating func nextCell() -> Bool {
         guard let loop = loops.top else { return false }
         if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }

@@ -2,7 +2,7 @@
 
 /// What bytes can begin or continue in an expression.
 enum ByteClass {
-    /// The offset behind the run of name bytes that begins at `start`.
+    /// The offset after the run of name bytes that begins at `start`.
     @inline(__always)
     static func endOfName(in bytes: Bytes, from start: Int, to end: Int) -> Int {
         var position = start
@@ -48,7 +48,7 @@ extension UInt8 {
         }
     }
 
-    /// What may stand inside a name: letters, digits, `_` and `-`.
+    /// What may be inside a name: letters, digits, `_` and `-`.
     @inline(__always)
     var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }
 }

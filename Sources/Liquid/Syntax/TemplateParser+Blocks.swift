@@ -5,7 +5,7 @@ import SourceText
 /// The places of a tag's parts.
 struct TagToken {
     var name: Range<Int>
-    /// The markup behind the name, without delimiters.
+    /// The markup after the name, without delimiters.
     var markup: Range<Int>
     /// The whole tag.
     var range: SourceRange
@@ -109,7 +109,7 @@ extension TemplateParser {
         lineTag(skipSpace(token.start, token.end), token.end)
     }
 
-    /// The name at `start`, `#` or a word, and the markup behind it.
+    /// The name at `start`, `#` or a word, and the markup after it.
     private func lineTag(_ start: Int, _ end: Int) -> TagToken? {
         var nameEnd = start
         if start < end, bytes[start] == UInt8(ascii: "#") {

@@ -33,7 +33,7 @@ extension TemplateParser {
         return close + 1
     }
 
-    /// The first fragment at or behind `start`.
+    /// The first fragment at or after `start`.
     func firstFragment(_ start: Int, _ end: Int) -> Range<Int>? {
         var position = start
         while position < end {

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// What stands between `{{` and `}}`.
+/// What is between `{{` and `}}`.
 extension TemplateParser {
     /// Reads a value with its filters.
     ///
@@ -21,7 +21,7 @@ extension TemplateParser {
         tree.close(markup)
     }
 
-    /// A syntax error with the markup that the reference names behind it.
+    /// A syntax error with the markup that the reference names after it.
     func inContext(_ error: LiquidError, _ context: String, line: Int) -> LiquidError {
         guard error.code == .syntax else { return error }
         return error.inContext(context).placed(line: line)
@@ -43,7 +43,7 @@ extension TemplateParser {
 
     private mutating func strictArguments() throws(LiquidError) {
         repeat {
-            // The strictest mode allows a comma behind the last argument.
+            // The strictest mode allows a comma after the last argument.
             if mode == .strict2, endsArguments { return }
             if looksAt(.word), isFollowed(by: UInt8(ascii: ":")) {
                 let key = try expect(.word)

@@ -69,7 +69,7 @@ extension TemplateParser {
         expressionTraits = []
     }
 
-    /// `{%-` strips the text before it; `-%}` has the text behind it stripped.
+    /// `{%-` strips the text before it; `-%}` has the text after it stripped.
     mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout OpenBlock) {
         if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), let text = block.lastText {
             let range = tree[text].offsets

@@ -29,7 +29,7 @@ extension TemplateParser {
 
     func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
 
-    /// Whether a byte follows on the token and the white space behind it.
+    /// Whether a byte follows on the token and the white space after it.
     func isFollowed(by byte: UInt8) -> Bool {
         let next = skipSpace(token.end, lexer.end)
         return next < lexer.end && bytes[next] == byte

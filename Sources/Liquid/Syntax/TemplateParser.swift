@@ -21,7 +21,7 @@ struct TemplateParser: ~Copyable {
     var trimsNextText = false
     /// How many blocks are open.
     var depth = 0
-    /// The line that errors get that know none, as the reference counts: one too many for a tag or output right behind
+    /// The line that errors get that know none, as the reference counts: one too many for a tag or output right after
     /// a `liquid` tag, and the line of their `if` for conditions of `elsif`.
     var line = 1
 
@@ -35,7 +35,7 @@ struct TemplateParser: ~Copyable {
     var expressionDepth = 0
 
     /// Reads the whole template; `trims` tells whether text at its start loses its leading white space, and afterwards
-    /// whether text behind it would.
+    /// whether text after it would.
     static func parse(
         _ source: MaskedSource,
         environment: Environment,
@@ -130,7 +130,7 @@ struct TemplateParser: ~Copyable {
         matches(word, tag.name.lowerBound, tag.name.upperBound)
     }
 
-    /// Whether a name is `end` with the name of `tag` behind it.
+    /// Whether a name is `end` with the name of `tag` after it.
     func isEnd(_ name: Range<Int>, of tag: TagToken) -> Bool {
         name.count == tag.name.count + 3 && matches("end", name.lowerBound, name.lowerBound + 3)
             && ByteSearch.isSame(Bytes(rebasing: bytes[tag.name]), bytes, at: name.lowerBound + 3)

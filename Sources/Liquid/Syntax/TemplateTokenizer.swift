@@ -28,7 +28,7 @@ struct TemplateTokenizer {
     let readsLines: Bool
     /// Whether no `%}` follows; to look for one again and again would take time in the square.
     private var hasNoTagEnd = false
-    /// The line behind the last token, from 1.
+    /// The line after the last token, from 1.
     private(set) var line: Int
 
     init(_ bytes: Bytes, from start: Int = 0, to end: Int, readsLines: Bool = false, line: Int = 1) {

@@ -60,7 +60,7 @@ extension TemplateParser {
         try laxCycleValues(values, end)
     }
 
-    /// A fragment with `:` behind it; as the fragment itself may hold colons, the last one counts.
+    /// A fragment with `:` after it; as the fragment itself may hold colons, the last one counts.
     private func cycleName(_ start: Int, _ end: Int) -> (Range<Int>, values: Int)? {
         if let quoted = quotedEnd(start, end) {
             let colon = skipSpace(quoted, end)

@@ -75,7 +75,7 @@ extension Compiler {
         for part in tag.contents {
             let clause = ClauseSyntax(part.cursor)
             if clause.isOtherwise {
-                // The reference never looks behind an `else`.
+                // The reference never looks after an `else`.
                 compileBlock(clause.body, withoutText: tag.isBlank)
                 break
             }

@@ -148,7 +148,7 @@ extension TemplateParser {
         }
     }
 
-    /// Where the text behind ` word ` begins; nil where the word does not stand at `start`.
+    /// Where the text after ` word ` begins; nil where the word does not stand at `start`.
     private func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
         let wordEnd = wordStart + word.utf8CodeUnitCount

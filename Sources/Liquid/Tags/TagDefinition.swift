@@ -8,7 +8,7 @@ public final class TagDefinition: Sendable {
     /// A template and what it prints; part of the documentation, and a test.
     public typealias Example = FilterDefinition.Example
 
-    /// Reads a tag behind its name, with its body, and adds what is in it to the tree.
+    /// Reads a tag after its name, with its body, and adds what is in it to the tree.
     typealias Parse =
         @Sendable (inout TemplateParser, TagToken, inout TemplateTokenizer) throws(LiquidError) -> NodeTraits
 

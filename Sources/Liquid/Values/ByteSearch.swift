@@ -41,7 +41,7 @@ package enum ByteSearch {
         return TwoWaySearch(pattern).first(in: rest).map { $0 + position }
     }
 
-    /// The offset of the first `byte` at or behind `start`; nil where there is none.
+    /// The offset of the first `byte` at or after `start`; nil where there is none.
     @inline(__always)
     package static func first(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard let base = text.baseAddress, start < text.count,

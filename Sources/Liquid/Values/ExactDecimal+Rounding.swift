@@ -12,7 +12,7 @@ package enum Rounding: Sendable {
 }
 
 extension ExactDecimal {
-    /// The number with `places` digits behind the point, before it where `places` is negative.
+    /// The number with `places` digits after the point, before it where `places` is negative.
     func rounded(_ rounding: Rounding, places: Int) -> ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = self, exponent < -places else { return self }
         let dropped = -places - exponent
@@ -38,7 +38,7 @@ extension ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = rounded(rounding, places: places) else {
             return 0
         }
-        // Nothing was dropped where the number has no digit behind the point; then the exponent may be anything above.
+        // Nothing was dropped where the number has no digit after the point; then the exponent may be anything above.
         let whole = magnitude.isZero ? 0 : magnitude * PowerOfTen.big(max(0, exponent))
         return BigInt(sign: isNegative ? .minus : .plus, magnitude: whole)
     }

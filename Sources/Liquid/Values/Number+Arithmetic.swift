@@ -89,7 +89,7 @@ extension Number {
         return try Number(decimal.integer(rounding))
     }
 
-    /// The number rounded to the nearest with `places` digits behind the point, before it where `places` is negative.
+    /// The number rounded to the nearest with `places` digits after the point, before it where `places` is negative.
     ///
     /// - Throws: `floatDomain` for NaN and the infinities where the result is an integer: `places` below one.
     package func rounded(places: Int) throws(LiquidError) -> Number {

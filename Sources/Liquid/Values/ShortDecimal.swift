@@ -52,7 +52,7 @@ struct ShortDecimal {
         return Double(significand) / PowerOfTen.double(places)
     }
 
-    /// Writes the digits, those of an integer with `.0` behind them, which are the shortest that mean the double; false,
+    /// Writes the digits, those of an integer with `.0` after them, which are the shortest that mean the double; false,
     /// and nothing is written, for a number so small that Ruby would write an exponent.
     func write(to buffer: inout ByteBuffer) -> Bool {
         let power = PowerOfTen.integer(places)
@@ -114,7 +114,7 @@ struct ShortDecimal {
         }
     }
 
-    /// The double with at most `places` digits behind the point, halves away from zero; nil as for every operation.
+    /// The double with at most `places` digits after the point, halves away from zero; nil as for every operation.
     func rounded(places kept: Int) -> Double? {
         guard kept < places else { return double }
         let short = ShortDecimal(significand: significand, places: places - kept)

@@ -78,7 +78,7 @@ extension Value {
         }
     }
 
-    /// The number that the bits of a range make; without an end at or behind its start, all bits from there on.
+    /// The number that the bits of a range make; without an end at or after its start, all bits from there on.
     private static func bits(_ range: LiquidRange, of integer: BigInt) throws(LiquidError) -> Value {
         let limit = Number.maximumDigits * 3
         guard range.lower >= -limit, range.lower <= limit, range.upper <= limit else { throw outOfRange(.range(range)) }

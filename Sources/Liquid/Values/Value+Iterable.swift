@@ -7,7 +7,7 @@ extension Value {
         return false
     }
 
-    /// Appends what an array filter goes through, and stops behind `limit` elements.
+    /// Appends what an array filter goes through, and stops after `limit` elements.
     ///
     /// An array yields its elements, those of inner arrays in their place; a range its integers; nil nothing; a time its
     /// parts, as Ruby's `Time#to_a`; everything else, objects too, itself.

@@ -16,7 +16,7 @@ extension Value {
         return true
     }
 
-    /// What `{{ value }}` prints: nothing for nil, the elements of an array one behind the other, else the text.
+    /// What `{{ value }}` prints: nothing for nil, the elements of an array one after the other, else the text.
     package func writeOutput(to buffer: inout ByteBuffer) {
         switch self {
         case .string(let string): buffer.append(string)

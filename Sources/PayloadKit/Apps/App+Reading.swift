@@ -41,7 +41,7 @@ extension App {
     /// - Parameters:
     ///   - path: the `.xcodeproj`.
     ///   - name: the target; nil for the only application.
-    /// - Throws: `InputError` where there is no such target, or where the project cannot be read.
+    /// - Throws: `InputError` where the target is missing, or where the project cannot be read.
     public init(project path: String, target name: String? = nil) throws(InputError) {
         let file = try Self.file(FolderWalk.path(XcodeProject.fileName, in: path))
         let root = ProjectRoot(of: file.path)

@@ -5,7 +5,7 @@ import Liquid
 import SourceText
 
 extension Campaign {
-    /// The campaign with the pairs that the extension behind its category reads.
+    /// The campaign with the pairs that the extension that claims its category reads.
     ///
     /// What the campaign itself requires of a pair may only be narrower; where it is not, ``findings`` tell. A category
     /// that Liquid makes has no extension before it is rendered, and changes nothing.

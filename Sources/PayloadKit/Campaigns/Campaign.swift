@@ -78,7 +78,7 @@ public struct Campaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file; JSON where its name ends in `.json`, else YAML.
-    ///   - folder: what lies around it; by default nothing.
+    ///   - folder: what is around it; by default nothing.
     /// - Throws: what keeps the file from being a campaign, every fault with its place.
     public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(InputError) {
         let (campaign, diagnostics) = Self.read(file, folder: folder)

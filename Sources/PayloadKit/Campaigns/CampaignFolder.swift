@@ -48,7 +48,7 @@ public struct DiskFolder: CampaignFolder {
     private let prefix: String
     private let root: ProjectRoot
 
-    /// The folder that a file lies in.
+    /// The folder that a file is in.
     public init(around path: String) {
         prefix = path.utf8.contains(UInt8(ascii: "/")) ? path.folder + "/" : ""
         root = .ofCampaign(path)

@@ -13,7 +13,7 @@ public struct CampaignTest: Sendable {
     /// The path of the profile, relative to the campaign's file; nil for a user of whom nothing is known.
     public var profile: Placed<String>?
 
-    /// The path of a context that lies under the profile, relative to the campaign's file.
+    /// The path of a context that is under the profile, relative to the campaign's file.
     public var context: Placed<String>?
 
     /// `api_trigger_properties`.

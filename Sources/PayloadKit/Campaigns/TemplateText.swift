@@ -10,7 +10,7 @@ public struct TemplateText: Sendable {
     /// The text after the escapes, folds and indentations of YAML or JSON are resolved.
     public let text: String
 
-    /// The file that it stands in.
+    /// The file that it is in.
     public let file: SourceFile
 
     /// The bytes of the whole value in the file, with its quotes.
@@ -27,7 +27,7 @@ public struct TemplateText: Sendable {
     /// - Parameters:
     ///   - field: the field that it fills.
     ///   - text: the whole value.
-    ///   - file: the file that it stands in.
+    ///   - file: the file that it is in.
     ///   - range: the bytes of the value in the file, with its quotes.
     ///   - map: offsets in the value to offsets in the file.
     ///   - skipping: how many bytes at the start of the value are no part of the text.

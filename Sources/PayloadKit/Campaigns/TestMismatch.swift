@@ -18,7 +18,7 @@ public struct TestMismatch: Sendable {
     /// Of long texts it shows the part that differs.
     public var message: String
 
-    /// Where the expectation stands: in the campaign's file, or in the stored payload.
+    /// Where the expectation is: in the campaign's file, or in the stored payload.
     public var place: SourcePlace
 
     /// Further places.
@@ -60,7 +60,7 @@ public struct TestMismatch: Sendable {
     ///   - expected: what was expected.
     ///   - found: what was found.
     ///   - near: the key that is most likely meant.
-    ///   - place: where the expectation stands.
+    ///   - place: where the expectation is.
     init(path: String, expected: Side, found: Side, near: String? = nil, at place: SourcePlace) {
         self.path = path
         self.place = place

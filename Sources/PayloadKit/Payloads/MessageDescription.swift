@@ -37,7 +37,7 @@ package struct MessageDescription: Sendable {
     /// - Parameters:
     ///   - bytes: its payload.
     ///   - fields: the fields in it.
-    ///   - size: what it weighs.
+    ///   - size: how large it is.
     package init(_ bytes: [UInt8], _ fields: [Payload.Field], _ size: SizeBudget) {
         self.size = size
         for field in fields {
@@ -91,6 +91,6 @@ extension Payload.Field {
         }
     }
 
-    /// What the field holds in a payload, as it stands there.
+    /// What the field holds in a payload, as it is written there.
     func json(in payload: [UInt8]) -> String { String(decoding: payload[range.offsets], as: UTF8.self) }
 }

@@ -23,7 +23,7 @@ public enum PayloadFormat: String, Sendable, CaseIterable {
 extension Payload {
     /// The payload itself.
     ///
-    /// - Parameter pretty: whether each member stands on a line of its own.
+    /// - Parameter pretty: whether each member is on a line of its own.
     /// - Returns: UTF-8 without a line break at its end.
     public func json(pretty: Bool = false) -> [UInt8] {
         pretty ? Self.formatted(bytes) : bytes
@@ -33,7 +33,7 @@ extension Payload {
     ///
     /// - Parameters:
     ///   - bundleID: the app that receives it.
-    ///   - pretty: whether each member stands on a line of its own.
+    ///   - pretty: whether each member is on a line of its own.
     /// - Returns: UTF-8 without a line break at its end.
     public func simulatorJSON(bundleID: String, pretty: Bool = false) -> [UInt8] {
         var buffer = ByteBuffer(capacity: bytes.count + 64)
@@ -49,7 +49,7 @@ extension Payload {
     ///
     /// - Parameters:
     ///   - bundleID: the app's identifier, which is the topic.
-    ///   - pretty: whether each member stands on a line of its own.
+    ///   - pretty: whether each member is on a line of its own.
     /// - Returns: UTF-8 without a line break at its end.
     public func requestJSON(bundleID: String, pretty: Bool = false) -> [UInt8] {
         var json = JSONWriter(into: ByteBuffer(capacity: bytes.count + 256))

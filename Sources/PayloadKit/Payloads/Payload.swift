@@ -45,7 +45,7 @@ public struct Payload: Sendable {
     /// The headers that go with it, all but `apns-topic`.
     public let headers: Headers
 
-    /// The category as it was rendered, and what the campaign needs of the extension behind it.
+    /// The category as it was rendered, and what the campaign needs of the extension that claims it.
     public let categoryUse: CategoryUse
 
     /// What `{% message_extras %}` adds to the send event, in order.
@@ -132,7 +132,7 @@ public struct Payload: Sendable {
     /// The payload as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The key-value pairs, in order: the key, and the text, or JSON as it stands for a pair of `$json:`.
+    /// The key-value pairs, in order: the key, and the text, or JSON as it is written for a pair of `$json:`.
     public var extras: [(key: String, value: String, isJSON: Bool)] {
         extraFields.map { key, field in
             if let text = text(of: field) { return (key, text, false) }

@@ -14,7 +14,7 @@ struct PayloadWriter: ~Copyable {
     var buffer = ByteBuffer(capacity: 2048)
     /// The fields of the message, once it is whole.
     private(set) var fields: [Payload.Field] = []
-    /// How many of ``fields`` belong to the message; behind them stand those of the one before.
+    /// How many of ``fields`` belong to the message; after them are those of the one before.
     private(set) var fieldCount = 0
     /// Where texts inside the fields are that have a name of their own, such as the address of the image.
     private(set) var parts: [Payload.Part] = []
@@ -63,7 +63,7 @@ struct PayloadWriter: ~Copyable {
         fileprivate let needsComma: Bool
     }
 
-    /// The position behind what is written.
+    /// The position after what is written.
     var mark: Mark { Mark(count: buffer.count, needsComma: needsComma) }
 
     // MARK: - Fields

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a payload weighs, and what it may weigh.
+/// How large a payload is, and how large it may be.
 public struct SizeBudget: Sendable, Hashable {
     /// The most that APNs takes, in bytes.
     ///

@@ -32,7 +32,7 @@ struct ProfileFields: Sendable {
         self.customAttributes = customAttributes
     }
 
-    /// The fields behind what templates read.
+    /// The fields that hold what templates read.
     init(_ reads: DataReads) {
         guard case .paths(let paths) = reads else {
             self = .all
@@ -74,7 +74,7 @@ struct ProfileFields: Sendable {
         }
     }
 
-    /// A name that is looked up as it stands; nil for one that may lead further, or ask for the namespace itself.
+    /// A name that is looked up as it is written; nil for one that may lead further, or ask for the namespace itself.
     private static func plainName(_ name: String) -> String? {
         if ["size", "first", "last"].contains(name) { return nil }
         return name.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") } ? nil : name

@@ -64,7 +64,7 @@ extension CompiledText {
 
     /// The bytes that a run of JSON takes at least once it is minified.
     ///
-    /// White space may stand outside of strings. An escape may become one byte, and may have begun in what Liquid prints
+    /// White space may be outside of strings. An escape may become one byte, and may have begun in what Liquid prints
     /// before the run.
     private static func leastJSONCount(_ run: ArraySlice<UInt8>) -> Int {
         let longestEscape = 6

@@ -29,7 +29,7 @@ public struct CampaignRenderer: Sendable {
     /// What the templates may read of a profile.
     let profileFields: ProfileFields
 
-    /// What lies under every profile: the given context, the event, and the campaign's own names.
+    /// What is under every profile: the given context, the event, and the campaign's own names.
     private let base: RenderContext
 
     /// The severity of a text that prints what does not exist; nil where that is not reported.
@@ -96,7 +96,7 @@ public struct CampaignRenderer: Sendable {
     /// Begins to render for many users.
     public func session() -> RenderSession { RenderSession(self) }
 
-    /// What lies under every profile, with the properties of the API trigger.
+    /// What is under every profile, with the properties of the API trigger.
     func base(triggerProperties: LiquidObject) -> RenderContext {
         RenderContext.empty.laid(overTriggerProperties: triggerProperties, eventProperties: .empty).laid(over: base)
     }

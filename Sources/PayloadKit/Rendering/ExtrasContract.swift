@@ -83,7 +83,7 @@ extension ExtraType {
         }
     }
 
-    /// A letter, then letters, digits, `+`, `-` and `.` up to a colon (RFC 3986, 3.1), and something behind it.
+    /// A letter, then letters, digits, `+`, `-` and `.` up to a colon (RFC 3986, 3.1), and something after it.
     private static func hasScheme(_ bytes: String.UTF8View) -> Bool {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.index(after: colon) != bytes.endIndex,
             let first = bytes.first, isLetter(first)

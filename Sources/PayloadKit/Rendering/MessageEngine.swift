@@ -21,7 +21,7 @@ final class CompiledText: Sendable {
     /// Whether that is nothing but white space.
     let isBlank: Bool
 
-    /// A text that is taken as it stands.
+    /// A text that is taken as it is written.
     init(_ source: TemplateText) {
         self.source = source
         field = source.field.detached

@@ -21,7 +21,7 @@ public struct RenderOptions: Sendable {
     /// What happens where a text prints a variable or attribute that does not exist; by default it is warned about.
     public var missingPolicy = RenderInput.UndefinedPolicy.collecting
 
-    /// What lies under every profile.
+    /// What is under every profile.
     public var context = RenderContext.empty
 
     /// `event_properties` of every user.

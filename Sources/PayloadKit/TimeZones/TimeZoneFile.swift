@@ -11,7 +11,7 @@ package final class TimeZoneFile: Sendable {
     /// For each transition the place in ``offsets`` of what holds from it on.
     private let indices: [UInt8]
     private let offsets: [TimeZoneRule.Offset]
-    /// What holds behind the last transition; nil where that goes on for ever.
+    /// What holds after the last transition; nil where that goes on for ever.
     private let rule: TimeZoneRule?
 
     /// Reads a file; nil when it is no TZif file or damaged.
@@ -19,7 +19,7 @@ package final class TimeZoneFile: Sendable {
         guard var header = Header(bytes, at: 0) else { return nil }
         var width = 4
         if header.version >= UInt8(ascii: "2") {
-            // The first block is for readers of 32 bits; the second has 64 bits and the rule behind it.
+            // The first block is for readers of 32 bits; the second has 64 bits and the rule after it.
             guard let second = Header(bytes, at: header.end(width: 4)) else { return nil }
             (header, width) = (second, 8)
         }

@@ -2,7 +2,7 @@
 
 internal import Liquid
 
-/// The rule for all instants behind the last transition of a zone: the POSIX text at the end of a TZif file, such as
+/// The rule for all instants after the last transition of a zone: the POSIX text at the end of a TZif file, such as
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 package struct TimeZoneRule: Sendable {
     /// An offset from UTC with its abbreviation.

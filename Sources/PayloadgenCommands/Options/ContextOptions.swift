@@ -6,7 +6,7 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// What lies under a profile, and how Liquid is read: the options that `eval` and `render` share.
+/// What is under a profile, and how Liquid is read: the options that `eval` and `render` share.
 struct ContextOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What 'api_trigger_properties' reads: one JSON object.", valueName: "file"))
     var triggerProperties: String?

@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// How much the payloads weigh.
+/// How large the payloads are.
 extension BatchPage {
     /// Payloads of about the same size.
     private struct Bin {

@@ -33,7 +33,7 @@ struct HTMLWriter: ~Copyable {
         }
     }
 
-    /// Writes markup as it stands.
+    /// Writes markup as it is written.
     mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
 
     /// Writes text.
@@ -116,7 +116,7 @@ struct HTMLWriter: ~Copyable {
     }
 }
 
-/// A part of a whole in hundredths, with two digits behind the point, as drawings and people take it.
+/// A part of a whole in hundredths, with two digits after the point, as drawings and people take it.
 func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "0%" }
     let hundredths = (part * 10_000 + whole / 2) / whole
