@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Liquid
+import Liquid
 package import SourceText
 
 /// Reads the known keys of a document, and collects what is wrong with it.
@@ -162,15 +162,6 @@ package struct DocumentReader {
         return scalar
     }
 
-    /// `true` or `false`.
-    package mutating func bool(_ node: DocumentNode, _ name: String) -> Bool? {
-        guard let scalar = node.scalar, case .bool(let value) = scalar.value else {
-            reportType(node, name, expected: "true or false")
-            return nil
-        }
-        return value
-    }
-
     /// An integer.
     package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {
         guard let scalar = node.scalar, case .integer(let value) = scalar.value else {
@@ -178,26 +169,6 @@ package struct DocumentReader {
             return nil
         }
         return value
-    }
-
-    /// An integer or a decimal number.
-    package mutating func number(_ node: DocumentNode, _ name: String) -> Double? {
-        switch node.scalar?.value {
-        case .integer(let value): return Double(value)
-        case .float(let value) where value.isFinite: return value
-        default:
-            reportType(node, name, expected: "a number")
-            return nil
-        }
-    }
-
-    /// A date or time in ISO 8601.
-    package mutating func time(_ node: DocumentNode, _ name: String) -> Time? {
-        guard let scalar = node.scalar, let time = Time(iso8601: scalar.text) else {
-            reportType(node, name, expected: "a time such as 2026-11-20T09:00:00Z")
-            return nil
-        }
-        return time
     }
 
     /// One of a few words; another one is reported with the nearest.
@@ -222,15 +193,5 @@ package struct DocumentReader {
         if let near = nearestName(to: scalar.text, in: words) { message += ", did you mean '\(near)'?" }
         report(message, at: node.range, rule: rule)
         return nil
-    }
-
-    /// One of the words of a type.
-    package mutating func choice<Choice: RawRepresentable & CaseIterable>(
-        _ node: DocumentNode,
-        _ name: String,
-        rule: RuleID? = nil,
-        of type: Choice.Type = Choice.self
-    ) -> Choice? where Choice.RawValue == String {
-        choice(node, name, rule: rule, among: Choice.allCases.map(\.rawValue)).flatMap { Choice(rawValue: $0) }
     }
 }
