@@ -21,7 +21,7 @@ struct CompiledMessage: Sendable {
         let value: Value
         /// What is sent after this field, and only with it.
         let options: [Field]
-        /// The header that a constant becomes; nil for all else.
+        /// The header that every message has; nil where each message makes its own, or has findings about it.
         let header: Payload.Header?
 
         init(_ field: PushField, _ value: Value, options: [Field] = []) {
@@ -31,10 +31,17 @@ struct CompiledMessage: Sendable {
             key = field.key.map { ByteBuffer(json: $0) } ?? ByteBuffer(capacity: 0)
             self.value = value
             self.options = options
-            if case .header = field.place, case .constant(let text) = value {
-                header = Payload.Header(field, String(decoding: text, as: UTF8.self))
-            } else {
-                header = nil
+            header = Self.header(field, value)
+        }
+
+        private static func header(_ field: PushField, _ value: Value) -> Payload.Header? {
+            guard case .header = field.place else { return nil }
+            switch value {
+            case .constant(let json): return Payload.Header(field, String(decoding: json, as: UTF8.self))
+            case .text(let text) where text.template == nil && !text.isBlank:
+                guard StaticChecks.overLimitMessage(field, bytes: text.text.utf8.count) == nil else { return nil }
+                return Payload.Header(field, text.text)
+            default: return nil
             }
         }
     }
@@ -106,6 +113,8 @@ struct CompiledMessage: Sendable {
     private(set) var aps: [Field] = []
     private(set) var top: [Field] = []
     private(set) var headers: [Field] = []
+    /// The headers where every message has the same; nil where a message makes one of them.
+    private(set) var constantHeaders: [Payload.Header]?
     /// The field of ``aps`` that is the category.
     private(set) var category: Field?
     private(set) var extras: [Extra] = []
@@ -163,6 +172,7 @@ struct CompiledMessage: Sendable {
             case .braze, .member: break
             }
         }
+        constantHeaders = Self.constant(headers)
         category = aps.first { $0.field.name == "category" }
         extras = push.extras.compactMap { extra in
             guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
@@ -196,12 +206,18 @@ struct CompiledMessage: Sendable {
         message.category = message.aps.first { $0.field.name == "category" }
         message.top = top.map { $0.replacing(text) }
         message.headers = headers.map { $0.replacing(text) }
+        message.constantHeaders = Self.constant(message.headers)
         message.extras = extras.map { $0.replacing(text) }
         message.imageURL = imageURL.map { text($0, .text) }
         message.buttons = buttons.map { button in
             Button(button: button.button, action: button.action, uri: button.uri.map { text($0, .text) })
         }
         return message
+    }
+
+    private static func constant(_ headers: [Field]) -> [Payload.Header]? {
+        let constant = headers.compactMap(\.header)
+        return constant.count == headers.count ? constant : nil
     }
 
     /// The action that is given, else what Braze's button of that id does.

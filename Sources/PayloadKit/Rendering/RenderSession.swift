@@ -124,6 +124,7 @@ public struct RenderSession: ~Copyable {
 
     /// The headers that the campaign gives.
     private mutating func headers() throws(Interruption) -> [Payload.Header] {
+        if let headers = renderer.message.constantHeaders { return headers }
         var headers: [Payload.Header] = []
         for field in renderer.message.headers {
             if let header = field.header {
