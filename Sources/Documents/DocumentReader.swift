@@ -19,6 +19,9 @@ package struct DocumentReader {
     /// What was found so far.
     package private(set) var diagnostics: [Diagnostic] = []
 
+    /// What misspelt names may mean.
+    package var suggestions = Suggestions()
+
     package init(file: SourceFile, syntaxRule: RuleID, unknownKeyRule: RuleID) {
         self.file = file
         self.syntaxRule = syntaxRule
@@ -75,7 +78,7 @@ package struct DocumentReader {
         owner: String,
         keys: [String]
     ) {
-        let near = nearestName(to: member.name, in: open)
+        let near = suggestions.nearest(to: member.name, in: open)
         open.removeAll { $0 == near }
         var fixes: [FixIt] = []
         if let near, member.key.style == .plain {
@@ -190,7 +193,7 @@ package struct DocumentReader {
             found: DocumentMessages.describe(node),
             expected: expected
         )
-        if let near = nearestName(to: scalar.text, in: words) { message += ", did you mean '\(near)'?" }
+        if let near = suggestions.nearest(to: scalar.text, in: words) { message += ", did you mean '\(near)'?" }
         report(message, at: node.range, rule: rule)
         return nil
     }

@@ -45,6 +45,29 @@ extension ByteBuffer {
         }
     }
 
+    /// Appends a JSON string with its quotes, in which nothing drives a terminal or a CI service, hides, or changes the
+    /// order of what is read.
+    ///
+    /// What ``ShownText`` would escape is written as `\u` and four digits, which mean the same to a parser.
+    package mutating func appendShownJSON(_ string: String) {
+        append(UInt8(ascii: "\""))
+        var scalars = ShownScalars.withinLine
+        scalars.forEach(in: string) { scalar, escape in
+            switch scalar {
+            case "\"", "\\", "\u{0}"..."\u{1F}": appendEscape(of: UInt8(truncatingIfNeeded: scalar.value))
+            default:
+                if escape == nil { return append(scalar) }
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                    append("\\u")
+                    for shift in [12, 8, 4, 0] {
+                        append(hexadecimalDigit(UInt8(truncatingIfNeeded: unit >> shift) & 0xF))
+                    }
+                }
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
     /// Appends a number in the shortest form that reads back as the same double; `null` where it is not finite.
     public mutating func appendJSON(_ double: Double) {
         append(double.isFinite ? double.description : "null")

@@ -25,6 +25,9 @@ public struct JSONWriter: ~Copyable {
     /// Whether each member and element stands on a line of its own.
     public let isPretty: Bool
 
+    /// Whether strings are written for logs that people read as well: ``ByteBuffer/appendShownJSON(_:)``.
+    package var isShown = false
+
     private var depth = 0
     /// Whether a value precedes the next one in its container.
     private var needsComma = false
@@ -56,7 +59,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes the key of the next value.
     public mutating func key(_ key: String) {
         prepare()
-        buffer.appendJSON(key)
+        appendString(key)
         buffer.append(UInt8(ascii: ":"))
         if isPretty { buffer.append(UInt8(ascii: " ")) }
         isBehindKey = true
@@ -65,7 +68,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a string.
     public mutating func string(_ string: String) {
         prepare()
-        buffer.appendJSON(string)
+        appendString(string)
     }
 
     /// Writes the string whose UTF-8 is given.
@@ -122,6 +125,13 @@ public struct JSONWriter: ~Copyable {
         self.bool(bool)
     }
 
+    /// Writes what `body` writes so that logs can show it: see ``isShown``.
+    package mutating func shown(_ body: (inout JSONWriter) -> Void) {
+        isShown = true
+        body(&self)
+        isShown = false
+    }
+
     /// Ends a text of several values: the next one starts without a comma.
     public mutating func endValue() {
         needsComma = false
@@ -133,6 +143,11 @@ public struct JSONWriter: ~Copyable {
         depth = 0
         needsComma = false
         isBehindKey = false
+    }
+
+    @inline(__always)
+    private mutating func appendString(_ string: String) {
+        if isShown { buffer.appendShownJSON(string) } else { buffer.appendJSON(string) }
     }
 
     private mutating func begin(_ bracket: UInt8) {

@@ -102,7 +102,7 @@ public struct Linter: Sendable {
     /// How many findings of one file reports give.
     ///
     /// One more says how many there are beyond, and is as severe as the most severe of them.
-    public static let findingLimit = 1_000
+    public static let findingLimit = mostShownFindings
 
     /// The findings as reports give them: in order, those of a file up to ``findingLimit``.
     public static func reported(_ findings: [Diagnostic]) -> [Diagnostic] { findings.limited(to: findingLimit) }

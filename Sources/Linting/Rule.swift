@@ -56,8 +56,10 @@ public struct Rule: Sendable {
 
     /// The rule with the name of an id; nil where there is none.
     public static func named(_ name: String) -> Rule? {
-        all.first { $0.id.name == name }
+        byName[name]
     }
+
+    private static let byName = Dictionary(all.map { ($0.id.name, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// The findings of the rule as diagnostics.
     func diagnostics(_ findings: [Finding]) -> [Diagnostic] {

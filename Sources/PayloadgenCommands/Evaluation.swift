@@ -84,7 +84,7 @@ struct Evaluation {
             json.member("output", text)
         case .aborted(let reason):
             json.member("status", "aborted")
-            json.member("reason", reason)
+            json.shown { $0.member("reason", reason) }
         case .failed(let diagnostic):
             json.member("status", "failed")
             json.key("error")
@@ -109,7 +109,7 @@ struct Evaluation {
 
     private func write(_ diagnostic: Diagnostic, to json: inout JSONWriter) {
         json.beginObject()
-        json.member("message", diagnostic.message)
+        json.shown { $0.member("message", diagnostic.message) }
         json.member("rule", diagnostic.rule.name)
         if let start = diagnostic.place?.start {
             json.member("line", start.line)
@@ -122,10 +122,11 @@ struct Evaluation {
 extension Template {
     /// The filters that a dialect does not know and whose input passes through.
     fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
-        unknownFilters.map { filter in
+        var suggestions = Suggestions()
+        return unknownFilters.map { filter in
             Diagnostic(
                 .unknownFilter,
-                environment.messageForUnknownFilter(filter.name),
+                environment.messageForUnknownFilter(filter.name, &suggestions),
                 at: SourcePlace(source, filter.nameRange)
             )
         }

@@ -63,7 +63,21 @@ public struct Payloadgen: ParsableCommand {
             try parsed.run()
             return .success
         } catch {
-            return status(of: error)
+            return status(of: shown(error, arguments))
+        }
+    }
+
+    /// What is wrong with the arguments, in words in which they are shown: each on one line.
+    ///
+    /// The parser quotes arguments as they are, so that a line break in one could be taken for the end of the message.
+    private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
+        let shown = arguments.map { ShownText($0).text }
+        guard shown != arguments else { return error }
+        do {
+            _ = try parseAsRoot(shown)
+            return error
+        } catch {
+            return error
         }
     }
 

@@ -4,9 +4,10 @@ import JSON
 import SourceText
 
 extension ByteBuffer {
-    /// Appends pretty JSON that ends with a line break.
+    /// Appends pretty JSON that ends with a line break, and that a log can show.
     mutating func writeJSON(_ body: (inout JSONWriter) -> Void) {
         var json = JSONWriter(pretty: true)
+        json.isShown = true
         body(&json)
         json.buffer.append("\n")
         json.buffer.withUnsafeBytes { append($0) }

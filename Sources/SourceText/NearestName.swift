@@ -9,21 +9,44 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
     let wanted = Array(name.unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }
     let wantedFolded = folded(wanted)
+    let isFolded = wantedFolded == wanted
     var bestDistance = Swift.max(1, wanted.count / 3) + 1
     var best: String?
     for candidate in candidates.prefix(mostCandidates) {
         let scalars = Array(candidate.unicodeScalars)
         guard abs(scalars.count - wanted.count) < bestDistance, scalars != wanted else { continue }
-        let distance = Swift.min(
-            editDistance(wanted, scalars, below: bestDistance),
-            editDistance(wantedFolded, folded(scalars), below: bestDistance) + 1
-        )
+        var distance = editDistance(wanted, scalars, below: bestDistance)
+        let candidateFolded = folded(scalars)
+        if !isFolded || candidateFolded != scalars {
+            distance = Swift.min(distance, editDistance(wantedFolded, candidateFolded, below: bestDistance) + 1)
+        }
         if distance < bestDistance {
             bestDistance = distance
             best = candidate
         }
     }
     return best
+}
+
+/// The number of findings that reports show of one file; what is beyond is counted.
+package let mostShownFindings = 1_000
+
+/// The suggestions of the findings in one file.
+///
+/// Findings beyond ``mostShownFindings`` are not shown, so that no name is compared for them: a file of nothing but
+/// misspelt names takes no longer than one with that many.
+package struct Suggestions: Sendable {
+    private var rest = mostShownFindings
+
+    package init() {}
+
+    /// The candidate that is most likely meant by a misspelt name; nil when none is near, and for every name beyond the
+    /// findings that are shown.
+    package mutating func nearest(to name: String, in candidates: @autoclosure () -> [String]) -> String? {
+        if rest == 0 { return nil }
+        rest -= 1
+        return nearestName(to: name, in: candidates())
+    }
 }
 
 /// The number of insertions, removals, substitutions and swaps of neighbours that turn one name into the other,
@@ -44,7 +67,8 @@ private let longestComparedName = 256
 private let mostCandidates = 1_000
 
 private func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    scalars.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) }
+    if scalars.allSatisfy({ $0.isASCII && !("A"..."Z").contains($0) }) { return scalars }
+    return scalars.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) }
 }
 
 /// The distance as optimal string alignment, or `limit` as soon as it cannot stay below it.

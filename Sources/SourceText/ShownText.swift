@@ -115,13 +115,13 @@ extension ByteBuffer {
     package mutating func append(_ text: ShownText) { append(text.text) }
 
     /// Appends the UTF-8 of a scalar.
-    mutating func append(_ scalar: Unicode.Scalar) {
+    package mutating func append(_ scalar: Unicode.Scalar) {
         for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(unit) }
     }
 }
 
 /// Decides which scalars of a line are shown as themselves, from those before and after them.
-struct ShownScalars {
+package struct ShownScalars {
     /// How the line began.
     private enum Start {
         case blank, colon, text
@@ -139,7 +139,7 @@ struct ShownScalars {
     private var last: Unicode.Scalar?
 
     /// Begins after the bytes that were written already: at the end of their last line.
-    init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
+    package init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
         let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
             _ = makesCommand(scalar)
@@ -148,10 +148,10 @@ struct ShownScalars {
     }
 
     /// Begins in the middle of a line.
-    static let withinLine = ShownScalars(after: "…".utf8)
+    package static let withinLine = ShownScalars(after: "…".utf8)
 
     /// Calls `body` with each scalar of a text, and what is written for it where it is not shown as itself.
-    mutating func forEach(in text: some StringProtocol, _ body: (Unicode.Scalar, _ escape: String?) -> Void) {
+    package mutating func forEach(in text: some StringProtocol, _ body: (Unicode.Scalar, _ escape: String?) -> Void) {
         var rest = text.unicodeScalars.makeIterator()
         var next = rest.next()
         while let scalar = next {

@@ -106,7 +106,11 @@ import Testing
         }
         let wrong = [["--" + Self.hostile], ["explain", Self.hostile], ["lint", "--rule", Self.hostile + "=off"]]
         for arguments in wrong {
-            expectHarmless(try CommandRun(arguments, in: scratch.folder), 64)
+            let run = try CommandRun(arguments, in: scratch.folder)
+            expectHarmless(run, 64)
+            // A line break of an argument ends no line of the message.
+            let lines = run.errors.split(separator: "\n")
+            #expect(lines.count { !$0.hasPrefix("Usage: ") && !$0.hasPrefix("  See ") } == 1, "\(run.errors)")
         }
         expectHarmless(try CommandRun(["init", Self.hostile], in: scratch.folder), 0)
         expectHarmless(try CommandRun(["init", Self.hostile], in: scratch.folder), 0)

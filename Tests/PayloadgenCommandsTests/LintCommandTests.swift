@@ -21,6 +21,50 @@ import Testing
         #expect(summary.contains("| error | GuideKey/Info.plist:31:9 |"))
     }
 
+    @Test func `a summary page that is a pipe is not waited for`() throws {
+        let scratch = try Scratch()
+        let line = """
+            cd '\(scratch.folder.path)' && mkfifo pipe && echo 'push: {title: Hi}' > a.campaign.yml
+            GITHUB_STEP_SUMMARY=pipe timeout 60 $PAYLOADGEN lint --format github
+            """
+        let run = try CommandRun(shell: line)
+        #expect(run.status == 74 && run.errors == "error: 'pipe' is a pipe, expected a file\n", "\(run.text)")
+    }
+
+    @Test(arguments: ["lint a.campaign.yml", "lint", "lint --fix --dry-run", "lint --format json"])
+    func `a report does not replace what is checked`(arguments: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "push: {title: Hi}\n")
+        let run = try CommandRun(
+            shell: "cd '\(scratch.folder.path)' && $PAYLOADGEN \(arguments) >> a.campaign.yml"
+        )
+        #expect(run.status == 64 && run.errors.contains("as standard output and as the input"), "\(run.text)")
+        #expect(try scratch.text("a.campaign.yml") == "push: {title: Hi}\n")
+    }
+
+    @Test func `two reports are two files`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "push: {title: Hi}\n")
+        let reports = "--format text --format json=out"
+        let run = try CommandRun(shell: "cd '\(scratch.folder.path)' && $PAYLOADGEN lint \(reports) > out")
+        #expect(run.status == 64 && run.errors.contains("are one file"), "\(run.text)")
+    }
+
+    @Test func `thousands of misspelt names take no longer than those that are shown`() throws {
+        let scratch = try Scratch()
+        let rules = (0..<20_000).map { "  unknown-attribut\($0): off\n" }.joined()
+        try scratch.write(".payloadgen.yml", "version: 1\nrules:\n\(rules)")
+        let filters = String(repeating: "{{ x | upcas }}", count: 10_000)
+        try scratch.write("b/a.campaign.yml", "push: {title: \"\(filters)\"}\n")
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(try CommandRun(["lint"], in: scratch.folder).status == 78)
+        try scratch.write(".payloadgen.yml", "version: 1\n")
+        #expect(try CommandRun(["lint"], in: scratch.folder).status == 0)
+        // Each took minutes in a debug build.
+        #expect(clock.now - start < .seconds(60))
+    }
+
     @Test func `writes several reports at once`() throws {
         let scratch = try Scratch()
         let sarif = "sarif=" + scratch.path("out.sarif")

@@ -87,4 +87,46 @@ import Testing
             #expect(text.contains("\u{1B}") == (format == .text))
         }
     }
+
+    /// Text that drives terminals and CI services, reorders, and hides.
+    private static let hostile = "##vso[task]x ##[group]\u{9B}2J\u{7F}\u{202E}\u{200B}\u{2028}\u{E0061}\n::error::y"
+
+    private func hostileReport(_ text: String) -> Report {
+        let file = SourceFile(path: text, text: text)
+        let diagnostic = Diagnostic(
+            RuleID("r", .error, ""),
+            text,
+            at: SourcePlace(file, SourceRange(0, 1)),
+            fixes: [FixIt(text, edits: [FixIt.Edit(SourceRange(0, 1), replacement: text)])]
+        )
+        return Report(tool: .init(name: "payloadgen", version: "1"), rules: [], diagnostics: [diagnostic])
+    }
+
+    @Test(arguments: [ReportFormat.json, .sarif, .gitlab, .junit, .checkstyle])
+    func `a report in a log drives nothing, and means the same to a parser`(format: ReportFormat) throws {
+        let text = format.text(of: hostileReport(Self.hostile))
+        #expect(!text.unicodeScalars.contains { !$0.isShownAsItself && $0 != "\n" })
+        #expect(!text.contains("##vso[") && !text.contains("##["))
+        #expect(!text.split(separator: "\n").contains { $0.drop(while: \.isWhitespace).hasPrefix("::") })
+        switch format {
+        case .junit, .checkstyle:
+            #expect(text.contains("##vso&#x5b;task]x ##&#x5b;group]&#x9b;2J&#x7f;&#x202e;&#x200b;&#x2028;&#xe0061;"))
+            let control = format.text(of: hostileReport("a\u{7}\u{FFFE}b"))
+            #expect(control.contains(#"a\u{7}\u{FFFE}b"#))
+        default:
+            let root = try JSONDocument(SourceFile(path: "r", text: text)).root
+            let run = format == .sarif ? root["runs"]?.elements.first { _ in true } : root
+            let results = format == .gitlab ? root : run?["results"]
+            let first = results?.elements.first { _ in true }
+            let message: String? =
+                switch format {
+                case .gitlab: first?["description"]?.string
+                case .sarif: first?["message"]?["text"]?.string
+                default: first?["message"]?.string
+                }
+            #expect(message == Self.hostile)
+            #expect(
+                text.contains(#"##vso\u005btask]"#) && text.contains(#"\u009b2J\u007f\u202e\u200b\u2028\udb40\udc61"#))
+        }
+    }
 }

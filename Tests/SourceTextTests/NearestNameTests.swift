@@ -35,4 +35,10 @@ import Testing
         #expect(editDistance("", "abc") == 3)
         #expect(editDistance("com.apple.usernotifications", "com.apple.usernotification") == 1)
     }
+
+    @Test func `names are compared for the findings that are shown`() {
+        var suggestions = Suggestions()
+        for _ in 0..<mostShownFindings { #expect(suggestions.nearest(to: "tilte", in: ["title"]) == "title") }
+        #expect(suggestions.nearest(to: "tilte", in: ["title"]) == nil)
+    }
 }

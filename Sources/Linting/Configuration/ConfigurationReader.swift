@@ -110,9 +110,11 @@ private struct ConfigurationReader {
     }
 
     private mutating func readRules(_ node: DocumentNode) {
+        var suggestions = Suggestions()
         for member in node.members ?? [] {
             guard let rule = Rule.named(member.name) else {
-                let near = nearestName(to: member.name, in: Rule.all.map(\.id.name)).map { ", did you mean '\($0)'?" }
+                let near = suggestions.nearest(to: member.name, in: Rule.all.map(\.id.name))
+                    .map { ", did you mean '\($0)'?" }
                 document.report(
                     "unknown rule '\(member.name)'\(near ?? "; 'payloadgen rules' lists all")",
                     at: member.keyRange,

@@ -6,8 +6,8 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func unknownFilter(_ name: String) -> RuleMessage {
-        RuleMessage(stringLiteral: LintedText.environment.messageForUnknownFilter(name))
+    fileprivate static func unknownFilter(_ name: String, _ suggestions: inout Suggestions) -> RuleMessage {
+        RuleMessage(stringLiteral: LintedText.environment.messageForUnknownFilter(name, &suggestions))
     }
     fileprivate static func unsupportedFilter(_ name: String, instead: String?) -> RuleMessage {
         "Braze does not support the filter '\(name)'\(instead.map { ", expected '\($0)'" } ?? "")"
@@ -49,9 +49,10 @@ extension Rule {
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} | upcase }}'}")]
         ),
         .campaign { campaign in
-            campaign.texts.flatMap { text in
+            var suggestions = Suggestions()
+            return campaign.texts.flatMap { text in
                 text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map {
-                    Finding(.unknownFilter($0.name), at: text.place(of: $0.range))
+                    Finding(.unknownFilter($0.name, &suggestions), at: text.place(of: $0.range))
                 }
             }
         }
@@ -101,7 +102,10 @@ extension Rule {
                 .campaign("push: {title: '{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}'}"),
             ]
         ),
-        .campaign { campaign in campaign.texts.flatMap(\.unknownAttributes) }
+        .campaign { campaign in
+            var suggestions = Suggestions()
+            return campaign.texts.flatMap { $0.unknownAttributes(&suggestions) }
+        }
     )
 
     private static let bareAttribute = Rule(
@@ -146,7 +150,7 @@ extension LintedText {
         return names
     }()
 
-    fileprivate var unknownAttributes: [Finding] {
+    fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
         // A bare attribute may have a namespace before it that is not read as one.
         let ends = Set(bareAttributes.map(\.end))
@@ -155,13 +159,13 @@ extension LintedText {
                 !ends.contains(read.range.end) || start(ofBare: read.range) == read.range.start
             else { return nil }
             if let namespace, !BrazeNamespace.names.contains(namespace) {
-                return unknownNamespace(namespace, at: read.range)
+                return unknownNamespace(namespace, at: read.range, &suggestions)
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
             // A path may be inside of the braces.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
-            let near = nearestName(to: first, in: known)
+            let near = suggestions.nearest(to: first, in: known)
             return Finding(
                 namespace.map { .unknownMember(first, of: $0, near: near, known: known) }
                     ?? .unknownAttribute(first, near: near),
@@ -171,8 +175,12 @@ extension LintedText {
     }
 
     /// A word in front of `.${name}` that is no namespace; where variables may come from anywhere only one that is near.
-    private func unknownNamespace(_ name: String, at range: SourceRange) -> Finding? {
-        let near = nearestName(to: name, in: BrazeNamespace.names.sorted())
+    private func unknownNamespace(
+        _ name: String,
+        at range: SourceRange,
+        _ suggestions: inout Suggestions
+    ) -> Finding? {
+        let near = suggestions.nearest(to: name, in: BrazeNamespace.names.sorted())
         guard near != nil || !analysis.readsAnyVariable else { return nil }
         let end = range.start + UInt32(name.utf8.count)
         return Finding(.unknownNamespace(name, near: near), at: place(of: SourceRange(start: range.start, end: end)))

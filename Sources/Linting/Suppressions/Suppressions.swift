@@ -151,13 +151,21 @@ struct Suppressions {
             guard let path = finding.place?.file.path else { continue }
             for id in enabled.subtracting(Rule.syntaxRules) { unused[path]?[id.name] = nil }
         }
-        let left = unused.values.flatMap { $0.values.joined() }
-        return kept + rule.diagnostics(faults + left.compactMap { finding(about: $0.name, enabled) })
+        let left = unused.values.flatMap { rules in
+            var suggestions = Suggestions()
+            return rules.values.joined().map(\.name).sorted { $0.place.range.start < $1.place.range.start }
+                .compactMap { finding(about: $0, enabled, &suggestions) }
+        }
+        return kept + rule.diagnostics(faults + left)
     }
 
-    private func finding(about name: Suppression.Name, _ enabled: Set<RuleID>) -> Finding? {
+    private func finding(
+        about name: Suppression.Name,
+        _ enabled: Set<RuleID>,
+        _ suggestions: inout Suggestions
+    ) -> Finding? {
         guard let rule = Rule.named(name.text) else {
-            let near = nearestName(to: name.text, in: Rule.all.map(\.id.name))
+            let near = suggestions.nearest(to: name.text, in: Rule.all.map(\.id.name))
             return Finding(.unknownRule(name.text, near: near), at: name.place)
         }
         if Rule.syntaxRules.contains(rule.id) { return Finding(.syntax(name.text), at: name.place) }

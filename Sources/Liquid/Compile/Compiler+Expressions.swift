@@ -90,10 +90,10 @@ extension Compiler {
         emit(.makeObject, keyLists.count - 1, values.count)
     }
 
-    private func unknownFilter(_ filter: FilterSyntax) -> LiquidError {
+    private mutating func unknownFilter(_ filter: FilterSyntax) -> LiquidError {
         LiquidError(
             .undefinedFilter,
-            environment.messageForUnknownFilter(filter.name),
+            environment.messageForUnknownFilter(filter.name, &suggestions),
             referenceText: "undefined filter \(filter.name)",
             range: filter.range
         )

@@ -37,6 +37,7 @@ struct Compiler: ~Copyable {
     var errors: [LiquidError] = []
     /// The uses of filters that the dialect does not know.
     var unknownFilters: [PartID] = []
+    var suggestions = Suggestions()
     var spans: TableBuilder<Program.Span>
     var parts: TableBuilder<PartID>
 

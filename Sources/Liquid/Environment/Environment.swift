@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 /// What a dialect consists of: tags, filters, and the syntax of its own.
 ///
@@ -99,9 +99,9 @@ public final class Environment: Sendable {
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterNames.find(Name(name)).map { filterIndices[$0] } }
 
-    package func messageForUnknownFilter(_ name: String) -> String {
+    package func messageForUnknownFilter(_ name: String, _ suggestions: inout Suggestions) -> String {
         let message = "unknown filter '\(name)'"
-        guard let near = nearestName(to: name, in: filters.map(\.name)) else { return message }
+        guard let near = suggestions.nearest(to: name, in: filters.map(\.name)) else { return message }
         return "\(message), did you mean '\(near)'?"
     }
 

@@ -39,6 +39,7 @@ extension BatchReport {
     /// The report as one JSON object.
     package var json: String {
         var json = JSONWriter()
+        json.isShown = true
         json.beginObject()
         json.member("profiles", profiles)
         json.member("rendered", rendered)

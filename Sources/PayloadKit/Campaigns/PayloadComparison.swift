@@ -17,6 +17,8 @@ struct PayloadComparison {
 
     var mismatches: [TestMismatch] = []
 
+    private var suggestions = Suggestions()
+
     init(file: SourceFile, table: PushTable, isExact: Bool = false) {
         self.file = file
         self.table = table
@@ -35,7 +37,8 @@ struct PayloadComparison {
         let path = owner.isEmpty ? member.name : owner + "." + member.name
         if let found = object[member.name] { return compare(member.value, found, path: path) }
         if !isExact, member.value.scalar?.isNullMark == true { return }
-        let near = isExact ? nil : nearestName(to: member.name, in: object.keys + knownKeys(of: owner))
+        let keys = isExact ? [] : object.keys + knownKeys(of: owner)
+        let near = suggestions.nearest(to: member.name, in: keys)
         differ(path, .nothing, Self.side(member.value), near: near, at: member.keyRange)
     }
 

@@ -60,7 +60,7 @@ public struct Record: Sendable {
             }
         case .aborted(let reason):
             json.member("status", "aborted")
-            json.member("reason", reason)
+            json.shown { $0.member("reason", reason) }
         case .failed(let error):
             json.member("status", "failed")
             write(error, into: &json)
@@ -118,23 +118,25 @@ public struct Record: Sendable {
             json.endObject()
         }
         guard !warnings.isEmpty else { return }
-        json.key("warnings")
-        json.beginArray()
-        for warning in warnings {
-            json.beginObject()
-            json.member("message", warning.message)
-            json.member("rule", warning.rule.name)
-            json.endObject()
+        json.shown { json in
+            json.key("warnings")
+            json.beginArray()
+            for warning in warnings {
+                json.beginObject()
+                json.member("message", warning.message)
+                json.member("rule", warning.rule.name)
+                json.endObject()
+            }
+            json.endArray()
         }
-        json.endArray()
     }
 
     private func write(_ error: RenderError, into json: inout JSONWriter) {
         json.key("error")
         json.beginObject()
-        json.member("message", error.message)
+        json.shown { $0.member("message", error.message) }
         if let rule = error.rule { json.member("rule", rule.name) }
-        if let field = error.field { json.member("field", field) }
+        if let field = error.field { json.shown { $0.member("field", field) } }
         if let start = error.place?.start {
             json.member("line", start.line)
             json.member("column", start.column)

@@ -143,6 +143,8 @@ struct CompiledMessage: Sendable {
     /// What the templates do and nobody may have meant.
     private(set) var warnings: [Diagnostic] = []
 
+    private var suggestions = Suggestions()
+
     /// Whether two pairs may render to one key.
     private(set) var hasRenderedKeys = false
 
@@ -314,7 +316,7 @@ struct CompiledMessage: Sendable {
     private mutating func report(_ filter: FilterSyntax, in text: TemplateText) {
         let finding = Diagnostic(
             .unknownFilter,
-            environment.messageForUnknownFilter(filter.name),
+            environment.messageForUnknownFilter(filter.name, &suggestions),
             at: text.place(of: filter.nameRange),
             severity: mode == .strict2 ? .error : .warning
         )

@@ -117,6 +117,9 @@ struct Lint: Command {
             outputs.add(target.path, as: "--format \(target.format.rawValue)" + (index > 0 ? " (\(index + 1))" : ""))
         }
         outputs.add(writeBaseline, as: "--write-baseline")
+        if format.isEmpty || format.contains(where: { $0.path == nil }) || fix && dryRun {
+            outputs.addStandardOutput()
+        }
         try outputs.checkEachOther()
         return outputs
     }

@@ -60,9 +60,22 @@ final class OutputTarget {
     }
 
     /// Opens a file that others write to as well: bytes go after what is there.
+    ///
+    /// - Throws: why the file cannot be written, such as that it is not a regular file: a pipe that nobody reads would be
+    ///   waited for without end.
     convenience init(appendingTo path: String) throws(CommandFailure) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw CommandFailure(FileError(.write, path, number: errno)) }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
+        // A pipe without a reader and a socket cannot be opened at all.
+        let (number, kind) = (errno, FileStatus(path: path)?.kind)
+        if let kind, kind != .regular {
+            if descriptor >= 0 { close(descriptor) }
+            throw CommandFailure(FileError(.write, path, .unexpected(kind)))
+        }
+        guard descriptor >= 0 else { throw CommandFailure(FileError(.write, path, number: number)) }
+        if let kind = FileStatus(descriptor: descriptor)?.kind, kind != .regular {
+            close(descriptor)
+            throw CommandFailure(FileError(.write, path, .unexpected(kind)))
+        }
         self.init(path: path, StandardStream(descriptor: descriptor))
     }
 
