@@ -105,7 +105,7 @@ struct LintedText: Sendable {
     }
 
     /// The bytes of the template; none where there is no template.
-    var bytes: [UInt8] { template?.source.original ?? [] }
+    var bytes: [UInt8] { template?.source.bytes ?? [] }
 
     /// The place in the file of a range of the text.
     func place(of range: SourceRange) -> SourcePlace { source.place(of: range) }

@@ -10,8 +10,8 @@ public final class Template: Sendable {
     /// The dialect.
     public var environment: Environment { program.environment }
 
-    /// The bytes of the template, as written and as read.
-    public var source: MaskedSource { program.tree.source }
+    /// The bytes of the template, and where syntax of the dialect is in them.
+    public var source: TemplateSource { program.tree.source }
 
     /// The most bytes of a template; its places and instructions are counted in 32 bits.
     static let maximumBytes = 1 << 28
@@ -66,7 +66,6 @@ public final class Template: Sendable {
         }
         self.name = name
         do throws(LiquidError) {
-            let source = try environment.mask?(source) ?? MaskedSource(source)
             let tree = try TemplateParser.parse(source, environment: environment, mode: mode, trims: &trims)
             trimsBehind = trims
             program = Compiler.program(of: tree)

@@ -20,6 +20,7 @@ public enum BrazeEnvironment {
 
     private static func environment(tags: [TagDefinition], requiresKnownFilters: Bool = false) -> Environment {
         Environment(
+            dialect: "Braze",
             filters: FilterDefinition.standard + BrazeFilters.all,
             tags: TagDefinition.standard + tags,
             attributesMember: attributesMember,
@@ -27,6 +28,6 @@ public enum BrazeEnvironment {
             // A content block may hold another one; that one's own blocks are dropped.
             partialsDepth: 2,
             requiresKnownFilters: requiresKnownFilters
-        ) { (source) throws(LiquidError) in try SyntaxMask.cover(source) }
+        )
     }
 }

@@ -16,17 +16,11 @@ public enum BrazeTags {
     /// The tags as they are inside of fetched text, where nothing is fetched again.
     static let rerender: [TagDefinition] = all.map { tag in
         guard fetching.contains(tag.name) else { return tag }
-        return TagDefinition(tag.name, summary: tag.summary) { (_) throws(LiquidError) -> Void in
+        return TagDefinition(tag.name, summary: tag.summary, takesText: true) { (_) throws(LiquidError) -> Void in
         } run: { (_, _, _) throws(LiquidError) in
             .proceed
         }
     }
-
-    /// Tags whose markup is text, in which quotes mean nothing.
-    static let textTags: Set<String> = [
-        "catalog_items", "catalog_selection_items", "connected_content", "landing_page_url", "message_extras",
-        "random", "shopping_cart", "translation",
-    ]
 
     private static let fetching: Set<String> = ["catalog_items", "catalog_selection_items", "connected_content"]
 

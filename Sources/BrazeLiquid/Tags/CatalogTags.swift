@@ -9,7 +9,8 @@ extension TagDefinition {
     /// Ids that the catalog does not have are left out. Source: Braze, "Using catalogs".
     static let catalogItems = TagDefinition(
         "catalog_items",
-        summary: "Sets 'items' to items of a catalog by their ids; ':rerender' renders Liquid in their fields."
+        summary: "Sets 'items' to items of a catalog by their ids; ':rerender' renders Liquid in their fields.",
+        takesText: true
     ) { (markup) throws(LiquidError) -> CatalogMarkup in
         let (words, rerenders) = try markup.catalogWords()
         guard words.count >= 2 else { throw markup.error("expected a catalog and the ids of items") }
@@ -35,7 +36,8 @@ extension TagDefinition {
     /// Source: Braze, "Selections".
     static let catalogSelectionItems = TagDefinition(
         "catalog_selection_items",
-        summary: "Sets 'items' to the items of a catalog's selection; ':rerender' renders Liquid in their fields."
+        summary: "Sets 'items' to the items of a catalog's selection; ':rerender' renders Liquid in their fields.",
+        takesText: true
     ) { (markup) throws(LiquidError) -> CatalogMarkup in
         let (words, rerenders) = try markup.catalogWords()
         guard words.count == 2 else { throw markup.error("expected a catalog and one of its selections") }

@@ -34,7 +34,8 @@ extension TagDefinition {
     /// Source: Braze, "Supported personalization tags".
     static let landingPageURL = TagDefinition(
         "landing_page_url",
-        summary: "Prints the user's URL of a landing page."
+        summary: "Prints the user's URL of a landing page.",
+        takesText: true
     ) { (markup) throws(LiquidError) -> MarkupText in
         try markup.readText(markup.singleWord("the handle of a landing page"))
     } run: { (handle, values, renderer) throws(LiquidError) in
@@ -56,7 +57,8 @@ extension TagDefinition {
     static let translation = TagDefinition(
         "translation",
         summary: "Prints the translation for the user's locale, else the text inside.",
-        hasBody: true
+        hasBody: true,
+        takesText: true
     ) { (markup) throws(LiquidError) -> MarkupText in
         try markup.readText(markup.singleWord("the id of a translation"))
     } run: { (id, values, renderer) throws(LiquidError) in
@@ -89,7 +91,8 @@ extension TagDefinition {
     /// "Supported personalization tags".
     static let shoppingCart = TagDefinition(
         "shopping_cart",
-        summary: "Sets 'shopping_cart' to a cart; the message ends where the cart is not abandoned any more."
+        summary: "Sets 'shopping_cart' to a cart; the message ends where the cart is not abandoned any more.",
+        takesText: true
     ) { (markup) throws(LiquidError) -> (id: MarkupText, aborts: Bool) in
         let words = markup.words(in: markup.range)
         guard let id = words.first, words.count == 1 || words.count == 3 else {

@@ -10,6 +10,7 @@ extension TagDefinition {
     static let messageExtras = TagDefinition(
         "message_extras",
         summary: "Adds a key and a value to Braze's event of the sent message; prints nothing.",
+        takesText: true,
         effects: []
     ) { (markup) throws(LiquidError) -> (key: MarkupText, value: MarkupText)? in
         let words = markup.words(in: markup.range)

@@ -11,6 +11,7 @@ extension TagDefinition {
     static let random = TagDefinition(
         "random",
         summary: "Prints a random number: from 0 up to 1, or an integer below a limit.",
+        takesText: true,
         effects: []
     ) { (markup) throws(LiquidError) -> TagMarkup.Expression? in
         let words = markup.words(in: markup.range)

@@ -56,15 +56,15 @@ extension TagMarkup {
         var start = range.lowerBound
         var position = range.lowerBound
         while position < range.upperBound {
-            guard let substitution = substitution(at: position) else {
+            guard let insertion = insertion(at: position) else {
                 position += 1
                 continue
             }
-            let end = min(Int(substitution.range.end), range.upperBound)
+            let end = min(Int(insertion.range.end), range.upperBound)
             var lower = position
-            if case .attribute = substitution.meaning { lower = namespaceStart(before: position, from: start) }
+            if insertion.kind == .attribute { lower = namespaceStart(before: position, from: start) }
             if lower > start { pieces.append((start..<lower, true)) }
-            if substitution.meaning != .nothing { pieces.append((lower..<end, false)) }
+            if insertion.kind != .comment { pieces.append((lower..<end, false)) }
             start = end
             position = end
         }

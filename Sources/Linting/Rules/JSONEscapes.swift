@@ -121,7 +121,7 @@ private struct JSONStrings {
     private func readText(_ range: SourceRange, _ start: Bool) -> Bool {
         var isInString = start
         var isEscaped = false
-        for byte in template.source.bytes[range.offsets] {
+        for byte in template.source.printed(in: range.offsets).lazy.map({ template.source.bytes[$0] }).joined() {
             if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\"") {

@@ -43,7 +43,7 @@ extension LintedText {
     /// The comments of Liquid that take findings back, from where they stand to the end of the text.
     fileprivate var suppressions: [Suppression] {
         guard let template else { return [] }
-        let bytes = template.source.original
+        let bytes = template.source.bytes
         return template.root.comments.compactMap { comment in
             let start = Int(comment.end)
             let end = bytes[start...].firstRange(ofBytes: "{%".utf8)?.lowerBound ?? bytes.count

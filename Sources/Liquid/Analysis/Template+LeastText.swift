@@ -30,7 +30,7 @@ private struct LeastText {
         var mayLeave = false
     }
 
-    let source: MaskedSource
+    let source: TemplateSource
     let partialsMember: String?
     let weight: (ArraySlice<UInt8>) -> Int
 
@@ -81,19 +81,13 @@ private struct LeastText {
 
     private func text(_ range: SourceRange) -> Path {
         var path = Path()
-        var start = Int(range.start)
-        let end = Int(range.end)
-        func add(_ run: ArraySlice<UInt8>) {
+        for part in source.printed(in: range.offsets) {
+            let run = source.bytes[part]
             let weight = weight(run)
-            guard weight > 0 else { return }
+            guard weight > 0 else { continue }
             path.runs.append(run)
             path.weight += weight
         }
-        for substitution in source.substitutions(in: range.offsets) where substitution.meaning == .nothing {
-            add(source.original[start..<Int(substitution.range.start)])
-            start = min(Int(substitution.range.end), end)
-        }
-        add(source.original[start..<end])
         return path
     }
 }

@@ -72,13 +72,12 @@ extension Compiler {
 
     /// Appends text as it was written, without what the dialect drops from it.
     mutating func compileText(_ range: Range<Int>) {
-        var start = range.lowerBound
         let begin = text.count
-        for substitution in tree.source.substitutions(in: range) where substitution.meaning == .nothing {
-            text.append(contentsOf: Bytes(rebasing: bytes[start..<Int(substitution.range.start)]))
-            start = min(Int(substitution.range.end), range.upperBound)
+        if tree.source.hasComments {
+            for part in tree.source.printed(in: range) { text.append(contentsOf: Bytes(rebasing: bytes[part])) }
+        } else {
+            text.append(contentsOf: Bytes(rebasing: bytes[range]))
         }
-        text.append(contentsOf: Bytes(rebasing: bytes[start..<range.upperBound]))
         if text.count > begin { emit(.text, begin, text.count - begin) }
         work += (text.count - begin) / 16
     }

@@ -70,7 +70,7 @@ struct Compiler: ~Copyable {
         of tree: SyntaxTree,
         checksInterrupts: Bool = false
     ) -> Program {
-        tree.source.original.withUnsafeBufferPointer { bytes in
+        tree.source.bytes.withUnsafeBufferPointer { bytes in
             var compiler = Compiler(tree: tree, bytes: bytes, checksInterrupts: checksInterrupts)
             let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
             compiler.traits = root.traits

@@ -6,8 +6,11 @@ package import SourceText
 ///
 /// An environment is built once and never changes; templates of one dialect share it.
 public final class Environment: Sendable {
-    /// Covers the syntax of a dialect; see ``MaskedSource``.
-    public typealias Mask = @Sendable (_ source: [UInt8]) throws(LiquidError) -> MaskedSource
+    /// The name of a dialect that has syntax of its own; nil for standard syntax.
+    ///
+    /// Its templates may hold attributes such as `${name}`, outputs in the place of values, and HTML comments, which standard
+    /// Liquid does not have (see ``Insertion``), but no third brace.
+    public let dialect: String?
 
     /// The filters, each under its index.
     public let filters: [FilterDefinition]
@@ -27,7 +30,6 @@ public final class Environment: Sendable {
     /// Whether a filter that the dialect does not know is an error; else it passes its input through.
     public let requiresKnownFilters: Bool
 
-    let mask: Mask?
     /// The functions of ``filters``, where the render loop gets at one without copying the whole definition.
     let functions: FixedTable<FilterCode>
     private let filterNames: NameTable
@@ -43,22 +45,23 @@ public final class Environment: Sendable {
     /// Creates a dialect.
     ///
     /// - Parameters:
+    ///   - dialect: the name of a dialect whose templates hold ``Insertion``s.
     ///   - filters: the filters; of two with one name the last counts.
     ///   - tags: the tags; of two with one name the last counts.
     ///   - attributesMember: the member of the data that `${name}` reads from.
     ///   - partialsMember: the member of the data whose attributes are sources of partials.
     ///   - partialsDepth: how deep such partials may nest.
     ///   - requiresKnownFilters: whether a filter that the dialect does not know is an error.
-    ///   - mask: covers syntax that standard Liquid does not have.
     public init(
+        dialect: String? = nil,
         filters: [FilterDefinition] = FilterDefinition.standard,
         tags: [TagDefinition] = TagDefinition.standard,
         attributesMember: String = "$",
         partialsMember: String? = nil,
         partialsDepth: Int = .max,
-        requiresKnownFilters: Bool = false,
-        mask: Mask? = nil
+        requiresKnownFilters: Bool = false
     ) {
+        self.dialect = dialect
         self.filters = filters
         functions = FixedTable(filters.map { FilterCode(function: $0.function, work: $0.work) })
         self.tags = tags
@@ -66,7 +69,6 @@ public final class Environment: Sendable {
         self.partialsMember = partialsMember
         self.partialsDepth = partialsDepth
         self.requiresKnownFilters = requiresKnownFilters
-        self.mask = mask
         (filterNames, filterIndices) = Self.table(filters.enumerated().map { ($0.element.name, $0.offset) })
         (knownTagNames, tagIndices) = Self.table(tags.enumerated().map { ($0.element.name, $0.offset) })
     }

@@ -30,7 +30,7 @@ extension Renderer {
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         if error.code == .undefinedVariable {
             // The lookup knows the step that failed; people know the path as they wrote it.
-            let path = String(decoding: program.tree.source.original[place.offsets], as: UTF8.self)
+            let path = String(decoding: program.tree.source.bytes[place.offsets], as: UTF8.self)
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
         }
         return error.placed(range: place, line: line, template: templateName)

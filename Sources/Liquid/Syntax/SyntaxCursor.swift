@@ -16,7 +16,7 @@ extension Syntax {
     public var range: SourceRange { cursor.part.range }
 
     /// The text as written; of a string without its quotes.
-    public var text: String { String(decoding: cursor.tree.source.original[offsets], as: UTF8.self) }
+    public var text: String { String(decoding: cursor.tree.source.bytes[offsets], as: UTF8.self) }
 
     /// The bytes of the template; of a string without its quotes.
     var offsets: Range<Int> { cursor.part.offsets }
@@ -121,12 +121,15 @@ public struct SyntaxCursor: @unchecked Sendable {
         // Most expressions are one of these, and need nothing of the tree.
         case .lookup, .range, .group, .blank, .empty: nil
         case .integer: .integer(Int(part.detail))
-        default: part.literal(tree.values, tree.source)
+        default: part.literal(tree.values, tree.source.bytes)
         }
     }
 
     /// The attribute of a dialect that a part of a lookup is.
-    var attribute: String { tree.source.attribute(part) }
+    var attribute: String {
+        let source = tree.source
+        return String(decoding: source.bytes[source.insertions[Int(part.detail)].content.offsets], as: UTF8.self)
+    }
 }
 
 /// Parts of one type that follow one another.

@@ -90,7 +90,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
 
         /// A variable by its name.
         case variable
-        /// An attribute of a dialect; `detail` is the index of the substitution.
+        /// An attribute of a dialect; `detail` is the index in ``TemplateSource/insertions``.
         case attribute
         /// A variable whose name an expression gives.
         case computed
@@ -100,7 +100,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case nothing
         /// `.name`
         case key
-        /// `.${name}` of a dialect; `detail` is the index of the substitution.
+        /// `.${name}` of a dialect; `detail` is the index in ``TemplateSource/insertions``.
         case attributeKey
         /// `[expression]`
         case index
@@ -125,12 +125,12 @@ final class SyntaxTree: SyntaxParts, Sendable {
     let values: [Value]
     /// What tags of a dialect run, with what they keep of their markup.
     let runs: [TagRun]
-    let source: MaskedSource
+    let source: TemplateSource
     let environment: Environment
     /// How strictly the source was read.
     let mode: ErrorMode
 
-    init(_ writer: consuming SyntaxWriter, _ source: MaskedSource, _ environment: Environment, _ mode: ErrorMode) {
+    init(_ writer: consuming SyntaxWriter, _ source: TemplateSource, _ environment: Environment, _ mode: ErrorMode) {
         values = writer.values
         runs = writer.runs
         parts = writer.finish()
@@ -176,13 +176,14 @@ extension SyntaxParts where Self: ~Copyable {
 
 extension SyntaxTree.Part {
     /// The value of a literal; nil for any other part.
-    func literal(_ values: [Value], _ source: MaskedSource) -> Value? {
+    func literal<Bytes: RandomAccessCollection<UInt8>>(_ values: [Value], _ bytes: Bytes) -> Value?
+    where Bytes.Index == Int {
         switch kind {
         case .null: .null
         case .true: .bool(true)
         case .false: .bool(false)
         case .emptyString: .string("")
-        case .string: .string(String(decoding: source.original[offsets], as: UTF8.self))
+        case .string: .string(String(decoding: bytes[offsets], as: UTF8.self))
         case .integer: .integer(Int(detail))
         case .constant: values[Int(detail)]
         default: nil

@@ -85,6 +85,17 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     /// Takes back a part and all that was added after it.
     mutating func truncate(to id: PartID) { parts.truncate(to: Int(id.index)) }
 
+    /// The parts from one on, which ``append(_:)`` can add again anywhere: each holds the number of those inside it.
+    func parts(from id: PartID) -> [SyntaxTree.Part] {
+        var copy: [SyntaxTree.Part] = []
+        for index in Int(id.index)..<parts.count { copy.append(parts[index]) }
+        return copy
+    }
+
+    mutating func append(_ copy: [SyntaxTree.Part]) {
+        for part in copy { parts.append(part) }
+    }
+
     /// Removes a part and those inside it up to `inner`, which is the last of each; `inner` takes their place.
     mutating func unwrap(_ outer: PartID, to inner: PartID) {
         parts.removeSubrange(Int(outer.index)..<Int(inner.index))

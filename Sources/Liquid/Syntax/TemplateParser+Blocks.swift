@@ -37,7 +37,7 @@ extension TemplateParser {
         into block: inout OpenBlock
     ) throws(LiquidError) -> TagToken? {
         line = tokenizer.line
-        while let token = tokenizer.next() {
+        while let token = try next(&tokenizer) {
             switch token.kind {
             case .text: addText(token, to: &block)
             case .output: try addOutput(token, to: &block)
@@ -115,7 +115,7 @@ extension TemplateParser {
         if start < end, bytes[start] == UInt8(ascii: "#") {
             nameEnd += 1
         } else {
-            while nameEnd < end, bytes[nameEnd].isWordByte { nameEnd += 1 }
+            nameEnd = endOfTagName(start, end)
         }
         guard nameEnd > start else { return nil }
         return TagToken(
@@ -123,6 +123,13 @@ extension TemplateParser {
             markup: skipSpace(nameEnd, end)..<end,
             range: SourceRange(start, end)
         )
+    }
+
+    /// The end of a word as written: an insertion after it is no part of the name.
+    func endOfTagName(_ start: Int, _ end: Int) -> Int {
+        var position = start
+        while position < end, written[position].isWordByte { position += 1 }
+        return position
     }
 
     private func invalidTag(_ token: TemplateTokenizer.Token) throws(LiquidError) -> TagToken {

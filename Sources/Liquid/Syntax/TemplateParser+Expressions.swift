@@ -4,17 +4,6 @@ import SourceText
 
 /// What the rules of expressions share, strict and lax.
 extension TemplateParser {
-    /// An output in the place of a value.
-    mutating func groupedOutput(_ inner: SourceRange, _ outer: SourceRange) throws(LiquidError) {
-        try enterExpression(outer)
-        defer { expressionDepth -= 1 }
-        let group = tree.add(.group, outer)
-        try uncovering(inner.offsets) { (parser) throws(LiquidError) in
-            try parser.outputMarkup(Int(inner.start), Int(inner.end))
-        }
-        closeGroup(group)
-    }
-
     /// Closes an output in the place of a value; one without filters is its value.
     mutating func closeGroup(_ group: PartID) {
         let markup = tree.first(in: group)
@@ -27,23 +16,6 @@ extension TemplateParser {
         } else {
             tree.close(group)
         }
-    }
-
-    /// Runs `read` while a range that is covered shows what is written there, with the runs inside it covered.
-    private mutating func uncovering(
-        _ range: Range<Int>,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
-        let shown = UnsafeMutableBufferPointer(mutating: bytes)
-        for position in range { shown[position] = source.original[position] }
-        var end = range.lowerBound
-        for inner in source.substitutions(in: range) where Int(inner.range.start) >= end {
-            end = Int(inner.range.end)
-            let cover = inner.meaning == .nothing ? UInt8(ascii: " ") : MaskedSource.cover
-            for position in inner.range.offsets { shown[position] = cover }
-        }
-        defer { for position in range { shown[position] = MaskedSource.cover } }
-        try read(&self)
     }
 
     /// What a word alone means, where it is no variable.
@@ -111,7 +83,7 @@ extension TemplateParser {
         }
     }
 
-    private func literalValue(_ part: PartID) -> Value? { tree[part].literal(tree.values, source) }
+    private func literalValue(_ part: PartID) -> Value? { tree[part].literal(tree.values, written) }
 }
 
 extension Value {

@@ -94,7 +94,7 @@ extension TemplateParser {
                 return range
             }
         }
-        if let literal = literal(start, end), source.substitutionIndex(at: start) == nil {
+        if let literal = literal(start, end), insertions.index(startingAt: start) == nil {
             return tree.add(literal, start, end)
         }
         if let number = try looseNumber(start, end) { return tree.add(number, start, end) }
@@ -195,17 +195,17 @@ extension TemplateParser {
         return lookup
     }
 
-    /// A word of a lookup, or what the dialect has covered with it.
+    /// A word of a lookup, or an insertion.
     private mutating func laxStep(_ start: Int, _ end: Int, isRoot: Bool) throws(LiquidError) {
-        let substitution = source.substitutionIndex(at: start)
-        switch substitution.map({ source.substitutions[$0].meaning }) {
+        let insertion = insertions.index(startingAt: start)
+        switch insertion.map({ insertions[$0].kind }) {
         case .attribute:
-            tree.add(isRoot ? .attribute : .attributeKey, start, end, detail: substitution ?? 0)
-        case .output(let inner):
+            tree.add(isRoot ? .attribute : .attributeKey, start, end, detail: insertion ?? 0)
+        case .output:
             let step = tree.add(isRoot ? .root : .index, start, end)
-            try groupedOutput(inner, SourceRange(start, end))
+            try readInnerOutput(insertion ?? 0)
             tree.close(step)
-        default:
+        case .comment, nil:
             tree.add(isRoot ? .variable : .key, start, end)
         }
     }

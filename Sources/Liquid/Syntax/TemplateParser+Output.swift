@@ -9,7 +9,10 @@ extension TemplateParser {
     /// Lax mode tries the strict rules first, as the reference does.
     mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) {
         let markup = tree.add(.markup, start, end)
+        let outer = mayReadAgain
+        if mode == .lax { mayReadAgain = true }
         do throws(LiquidError) {
+            defer { mayReadAgain = outer }
             try withTokens(start, end) { (parser) throws(LiquidError) in try parser.strictOutput() }
         } catch {
             guard mode == .lax, error.code == .syntax else {

@@ -82,22 +82,22 @@ extension TemplateParser {
     /// Reads what begins with a word.
     private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
         let hasSegments = looksAt(.dot) || looksAt(.openSquare)
-        let substitution = source.substitutionIndex(at: first.start)
-        if !hasSegments, substitution == nil, let literal = literal(first.start, first.end) {
+        let insertion = insertions.index(startingAt: first.start)
+        if !hasSegments, insertion == nil, let literal = literal(first.start, first.end) {
             return tree.add(literal, first.start, first.end)
         }
         let lookup = tree.add(.lookup, first.start, first.end)
-        switch substitution.map({ source.substitutions[$0].meaning }) {
-        case .attribute: tree.add(.attribute, first.start, first.end, detail: substitution ?? 0)
-        case .output(let inner):
+        switch insertion.map({ insertions[$0].kind }) {
+        case .attribute: tree.add(.attribute, first.start, first.end, detail: insertion ?? 0)
+        case .output:
             let root = tree.add(.root, first.start, first.end)
-            try groupedOutput(inner, first.range)
+            try readInnerOutput(insertion ?? 0)
             if !hasSegments {
                 tree.unwrap(lookup, to: tree.first(in: root))
                 return lookup
             }
             tree.close(root)
-        default:
+        case .comment, nil:
             tree.add(.variable, first.start, first.end)
         }
         try strictSegments(of: lookup, first.end)
@@ -117,10 +117,8 @@ extension TemplateParser {
             } else if try take(.dot) {
                 let name = try expect(.word)
                 end = name.end
-                if let substitution = source.substitutionIndex(at: name.start),
-                    case .attribute = source.substitutions[substitution].meaning
-                {
-                    tree.add(.attributeKey, name.start, name.end, detail: substitution)
+                if let insertion = insertions.index(startingAt: name.start), insertions[insertion].kind == .attribute {
+                    tree.add(.attributeKey, name.start, name.end, detail: insertion)
                 } else {
                     tree.add(.key, name.start, name.end)
                 }

@@ -10,11 +10,10 @@ extension TemplateParser {
             while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
-        // A bare attribute of the dialect inside the text is an output of its own.
-        let substitutions = source.substitutions(in: start..<token.end)
-        for index in substitutions.indices {
-            guard case .attribute = substitutions[index].meaning else { continue }
-            let place = substitutions[index].range
+        // An attribute of the dialect inside the text is an output of its own.
+        let inside = insertions.starting(in: start..<token.end)
+        for index in inside.indices where inside[index].kind == .attribute {
+            let place = inside[index].range
             addText(start, Int(place.start), to: &block)
             let node = tree.add(.output, place, detail: line)
             let markup = tree.add(.markup, place)
@@ -26,7 +25,7 @@ extension TemplateParser {
             start = Int(place.end)
         }
         // Text of which nothing is left counts as a node in the reference.
-        if start < token.end || substitutions.isEmpty { addText(start, token.end, to: &block) }
+        if start < token.end || inside.isEmpty { addText(start, token.end, to: &block) }
     }
 
     private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {

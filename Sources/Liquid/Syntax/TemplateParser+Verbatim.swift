@@ -26,6 +26,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> SourceRange {
         let start = tokenizer.position
         while let token = tokenizer.next() {
+            if insertComments(in: token, &tokenizer) { continue }
             try check(self, token)
             if let end = lastTag(in: token), isEnd(end.name, of: tag) {
                 if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }

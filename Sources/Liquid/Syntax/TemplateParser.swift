@@ -9,10 +9,25 @@ struct TemplateParser: ~Copyable {
     /// How deep blocks and expressions may nest, as in the reference.
     static let maximumDepth = 100
 
+    /// The bytes as written.
+    let written: Bytes
+    /// The bytes as they are read, in which a word is in the place of each of ``insertions``.
     let bytes: Bytes
-    let source: MaskedSource
     let environment: Environment
     let mode: ErrorMode
+
+    /// Whether the environment has syntax of its own.
+    let readsInsertions: Bool
+    /// The pieces of that syntax, up to the token that is read.
+    var insertions: [Insertion] = []
+    /// Set where no HTML comment ends from here on.
+    var hasNoCommentEnd = false
+    /// The next `<!--`, once it was looked for.
+    var knownComment: Int?
+    /// What the outputs in the place of values were read to, by the index of their insertion, while they may be read again.
+    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
+    /// Whether markup is read strictly that is read loosely where this fails.
+    var mayReadAgain = false
 
     /// What was read.
     var tree: SyntaxWriter
@@ -37,35 +52,38 @@ struct TemplateParser: ~Copyable {
     /// Reads the whole template; `trims` tells whether text at its start loses its leading white space, and afterwards
     /// whether text after it would.
     static func parse(
-        _ source: MaskedSource,
+        _ source: [UInt8],
         environment: Environment,
         mode: ErrorMode,
         trims: inout Bool
     ) throws(LiquidError) -> SyntaxTree {
         // The library's `withUnsafe…` take untyped throws only.
-        func parse(_ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
-            var parser = TemplateParser(bytes: bytes, source: source, environment: environment, mode: mode)
+        func parse(_ written: Bytes, _ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
+            var parser = TemplateParser(written: written, bytes: bytes, environment: environment, mode: mode)
             parser.trimsNextText = trims
             do throws(LiquidError) {
                 try parser.document()
                 trims = parser.trimsNextText
+                let source = TemplateSource(bytes: source, insertions: parser.insertions)
                 return .success(SyntaxTree(parser.finish(), source, environment, mode))
             } catch {
                 trims = parser.trimsNextText
                 return .failure(parser.placed(error))
             }
         }
-        if source.substitutions.isEmpty { return try source.bytes.withUnsafeBufferPointer(parse).get() }
-        // A copy of its own, in which `uncovering(_:_:)` writes.
-        var bytes = source.bytes
-        return try bytes.withUnsafeMutableBufferPointer { parse(Bytes($0)) }.get()
+        return try source.withUnsafeBufferPointer { written in
+            if environment.dialect == nil { return parse(written, written) }
+            var bytes = source
+            return bytes.withUnsafeMutableBufferPointer { parse(written, Bytes($0)) }
+        }.get()
     }
 
-    private init(bytes: Bytes, source: MaskedSource, environment: Environment, mode: ErrorMode) {
+    private init(written: Bytes, bytes: Bytes, environment: Environment, mode: ErrorMode) {
+        self.written = written
         self.bytes = bytes
-        self.source = source
         self.environment = environment
         self.mode = mode
+        readsInsertions = environment.dialect != nil
         tree = SyntaxWriter(sourceCount: bytes.count)
         lexer = ExpressionLexer(bytes, from: 0, to: 0)
     }
@@ -114,10 +132,10 @@ struct TemplateParser: ~Copyable {
         ByteSearch.newlines(in: bytes, start..<max(start, end))
     }
 
-    /// The text of a range as written, before anything was covered.
+    /// The text of a range as written.
     func text(_ start: Int, _ end: Int) -> String {
         guard start < end else { return "" }
-        return String(decoding: source.original[start..<end], as: UTF8.self)
+        return String(decoding: written[start..<end], as: UTF8.self)
     }
 
     func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {

@@ -50,6 +50,12 @@ struct TemplateTokenizer {
         return token
     }
 
+    /// Goes on from another place, with line feeds in between that were not counted yet.
+    mutating func move(to position: Int, newlines: Int) {
+        self.position = position
+        line += newlines
+    }
+
     private mutating func nextToken() -> Token {
         let start = position
         if bytes[start] == UInt8(ascii: "{"), start + 1 < end {

@@ -9,7 +9,8 @@ extension TagDefinition {
         summary: "Drops its body, which may hold other comments.",
         examples: [Example("a{% comment %}{{ b }}{% endcomment %}c", "ac")],
         hasBody: true,
-        role: .comment
+        role: .comment,
+        quoting: .verbatim
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.skipComment(tag, &tokenizer)
         return .printsNothing
@@ -22,7 +23,8 @@ extension TagDefinition {
         summary: "Drops its body, which documents a partial.",
         examples: [Example("a{% doc %} @param b {% enddoc %}c", "ac")],
         hasBody: true,
-        role: .comment
+        role: .comment,
+        quoting: .verbatim
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         NodeTraits(isBlank: try parser.skipDocumentation(tag, &tokenizer))
     } compile: { _, _ in
@@ -33,7 +35,8 @@ extension TagDefinition {
         "#",
         summary: "A comment that ends with the tag.",
         examples: [Example("a{% # b %}c", "ac")],
-        role: .comment
+        role: .comment,
+        quoting: .verbatim
     ) { (parser, tag, _) throws(LiquidError) in
         try parser.checkInlineComment(tag)
         return .printsNothing

@@ -38,10 +38,10 @@ struct ForSyntax {
     /// lax mode as written, else its tokens.
     var name: String {
         let tree = tag.cursor.tree
-        let collection = tree.source.original[writtenCollection.offsets]
+        let collection = tree.source.bytes[writtenCollection.offsets]
         var name: [UInt8] = []
         name.reserveCapacity(variable.offsets.count + 1 + collection.count)
-        name += tree.source.original[variable.offsets]
+        name += tree.source.bytes[variable.offsets]
         name.append(UInt8(ascii: "-"))
         var quote: UInt8?
         for byte in collection where tree.mode == .lax || quote != nil || !byte.isRubySpace {

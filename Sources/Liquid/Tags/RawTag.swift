@@ -8,7 +8,8 @@ extension TagDefinition {
         "raw",
         summary: "Prints its body as written.",
         examples: [Example("{% raw %}{{ a }}{% endraw %}", "{{ a }}")],
-        hasBody: true
+        hasBody: true,
+        quoting: .verbatim
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.refuseArguments(of: tag, "Syntax Error in 'raw' - Valid syntax: raw")
         let body = try parser.verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }

@@ -27,6 +27,9 @@ public final class TagDefinition: Sendable {
     /// Whether the tag has a body, which `end` and its name close.
     public let hasBody: Bool
 
+    /// What quotes in its markup mean to the syntax of a dialect.
+    let quoting: Quoting
+
     /// What the tag does beyond printing, for the analysis of templates.
     public let effects: Effects
 
@@ -49,6 +52,16 @@ public final class TagDefinition: Sendable {
 
         /// It always stops the message.
         public static let stops = Effects(rawValue: 2)
+    }
+
+    /// What quotes in the markup of a tag mean to the syntax of a dialect.
+    enum Quoting: Sendable {
+        /// They begin and end strings, in which outputs are taken as written.
+        case strings
+        /// Nothing: the markup is text with outputs in it.
+        case text
+        /// The markup and the body are taken as written.
+        case verbatim
     }
 
     /// What a tag is to whoever reads a template without rendering it.
@@ -99,6 +112,7 @@ public final class TagDefinition: Sendable {
         examples: [Example] = [],
         hasBody: Bool = false,
         role: Role = .plain,
+        quoting: Quoting = .strings,
         parse: @escaping Parse,
         compile: @escaping Compile
     ) {
@@ -107,6 +121,7 @@ public final class TagDefinition: Sendable {
         self.examples = examples
         self.hasBody = hasBody
         self.role = role
+        self.quoting = quoting
         effects = []
         self.parse = parse
         self.compile = compile
@@ -119,6 +134,7 @@ public final class TagDefinition: Sendable {
     ///   - summary: one sentence of documentation.
     ///   - examples: templates and what they print.
     ///   - hasBody: whether the tag has a body.
+    ///   - takesText: whether the markup is text with outputs in it, in which quotes mean nothing.
     ///   - effects: what it does beyond printing.
     ///   - parse: reads the markup once, adds the expressions in it, and returns what the tag keeps of it.
     ///   - run: runs the tag, with what `parse` returned and the values of the expressions.
@@ -127,6 +143,7 @@ public final class TagDefinition: Sendable {
         summary: String,
         examples: [Example] = [],
         hasBody: Bool = false,
+        takesText: Bool = false,
         effects: Effects = .usesVariables,
         parse: @escaping @Sendable (inout TagMarkup) throws(LiquidError) -> Payload,
         run: @escaping @Sendable (Payload, TagValues, inout Renderer) throws(LiquidError) -> TagResult
@@ -135,6 +152,7 @@ public final class TagDefinition: Sendable {
         self.summary = summary
         self.examples = examples
         self.hasBody = hasBody
+        quoting = takesText ? .text : .strings
         self.effects = effects
         role = .runs
         self.parse = { (parser, tag, tokenizer) throws(LiquidError) in

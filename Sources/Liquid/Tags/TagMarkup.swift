@@ -4,8 +4,8 @@ public import SourceText
 
 /// The markup of a tag while it is read: its bytes, and the parser's ways to read parts of them.
 ///
-/// Offsets count bytes of the template. The bytes are those of ``MaskedSource/bytes``: the dialect's own syntax is replaced
-/// by words of the same length.
+/// Offsets count bytes of the template. In the bytes the dialect's own syntax is replaced by words of the same length; see
+/// ``Insertion``.
 public struct TagMarkup: ~Copyable {
     /// An expression in the markup, whose value a tag gets each time that it runs.
     public struct Expression: Sendable {
@@ -41,9 +41,9 @@ public struct TagMarkup: ~Copyable {
         return parser.text(range.lowerBound, range.upperBound)
     }
 
-    /// What the dialect replaced at an offset.
-    public func substitution(at offset: Int) -> MaskedSource.Substitution? {
-        parser.source.substitution(at: offset)
+    /// The insertion that starts at an offset; nil where none does.
+    public func insertion(at offset: Int) -> Insertion? {
+        parser.insertions.index(startingAt: offset).map { parser.insertions[$0] }
     }
 
     /// Adds a range, read as one value with its filters, to the tag's expressions.

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// The syntax that dialects add to that of standard Liquid: attributes such as `${zip code}`, outputs inside of tags and of
+/// other outputs, and HTML comments.
+///
+/// Each is listed in ``insertions`` when the lexer comes to it, and its bytes are replaced by a word of the same length, or by
+/// spaces for a comment. The rules of standard Liquid then read the bytes, every offset is still that of the source, and where
+/// a word of a lookup is an insertion, this takes its place.
+///
+/// Where text, outputs and tags end follows the reference: an output ends at its first `}`, a tag at its first `%}`, also in
+/// quotes; but neither inside of an insertion.
+extension TemplateParser {
+    /// What is around the bytes that are being read.
+    private enum Surrounding {
+        /// `{{ … }}` in text.
+        case output
+        /// `{{ … }}` inside of a tag or of another output.
+        case value
+        /// A tag whose quoted strings are taken as written.
+        case tag
+        /// The tag `liquid`, whose quoted strings end with their line.
+        case lines
+        /// A tag that takes text, in which quotes mean nothing.
+        case textTag
+
+        var isTag: Bool { self != .output && self != .value }
+    }
+
+    /// The next token; nil at the end.
+    ///
+    /// - Throws: `syntax` for three braces in a row and for an inner output that does not end.
+    mutating func next(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> TemplateTokenizer.Token? {
+        guard readsInsertions, !tokenizer.readsLines else { return tokenizer.next() }
+        let start = tokenizer.position
+        guard start < bytes.count else { return nil }
+        guard has("{", at: start) else { return take(.text, to: try endOfText(from: start), &tokenizer) }
+        if has("%", at: start + 1) { return try nextTag(&tokenizer) }
+        guard has("{", at: start + 1) else { return take(.text, to: try endOfText(from: start), &tokenizer) }
+        try refuseThirdBrace(start)
+        return take(.output, to: try endOfMarkup(from: start + 2, .output), &tokenizer)
+    }
+
+    /// Takes a token that starts at the tokenizer's place; without an end it swallows the rest, as in the reference.
+    private func take(
+        _ kind: TemplateTokenizer.Kind,
+        to end: Int?,
+        _ tokenizer: inout TemplateTokenizer
+    ) -> TemplateTokenizer.Token {
+        let start = tokenizer.position
+        let end = end ?? bytes.count
+        tokenizer.move(to: end, newlines: ByteSearch.newlines(in: written, start..<end))
+        return TemplateTokenizer.Token(kind: kind, start: start, end: end)
+    }
+
+    private mutating func nextTag(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> TemplateTokenizer.Token {
+        let start = tokenizer.position
+        var name = start + 2
+        if has("-", at: name) { name += 1 }
+        while name < bytes.count {
+            if bytes[name].isRubySpace { name += 1 } else if let end = endOfComment(name) { name = end } else { break }
+        }
+        let end = endOfTagName(name, bytes.count)
+        let surrounding: Surrounding
+        if matches("liquid", name, end) {
+            surrounding = .lines
+        } else {
+            switch environment.tagIndex(Bytes(rebasing: bytes[name..<end])).map({ environment.tags[$0].quoting }) {
+            case .verbatim: return tokenizer.next() ?? take(.tag, to: nil, &tokenizer)
+            case .text: surrounding = .textTag
+            case .strings, nil: surrounding = .tag
+            }
+        }
+        guard let close = try endOfMarkup(from: end, surrounding) else {
+            _ = take(.tag, to: nil, &tokenizer)
+            return TemplateTokenizer.Token(kind: .tag, start: start, end: start + 2)
+        }
+        return take(.tag, to: close, &tokenizer)
+    }
+
+    /// Replaces the insertions of text up to the next output or tag, whose offset is returned; nil where there is none.
+    private mutating func endOfText(from start: Int) throws(LiquidError) -> Int? {
+        var position = start
+        while true {
+            let brace = ByteSearch.first(UInt8(ascii: "{"), in: bytes, from: position) ?? bytes.count
+            if let comment = nextComment(from: position), comment < brace, let end = endOfComment(comment) {
+                position = end
+                continue
+            }
+            guard brace + 1 < bytes.count else { return nil }
+            if brace > position, bytes[brace - 1] == UInt8(ascii: "$"), let end = endOfAttribute(brace - 1) {
+                let attribute = attribute(brace - 1, end)
+                if !attribute.content.isEmpty {
+                    insert(attribute)
+                    position = end
+                    continue
+                }
+            }
+            if has("{", at: brace + 1) || has("%", at: brace + 1) { return brace }
+            position = brace + 1
+        }
+    }
+
+    /// Replaces the insertions of markup up to its end, and returns the offset after that; nil where there is none.
+    private mutating func endOfMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int? {
+        var position = start
+        var quote: UInt8 = 0
+        // A `{%` in an output makes it end like a tag.
+        var endsLikeTag = surrounding.isTag
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch byte {
+            case UInt8(ascii: "%") where has("}", at: position + 1):
+                if endsLikeTag { return position + 2 }
+                if surrounding == .value { throw unclosedOutput(start - 2) }
+            case UInt8(ascii: "}") where surrounding == .output && !endsLikeTag:
+                return has("}", at: position + 1) ? position + 2 : position + 1
+            case UInt8(ascii: "}") where surrounding == .value && has("}", at: position + 1):
+                return position + 2
+            case UInt8(ascii: "{") where has("{", at: position + 1):
+                if quote == 0 {
+                    try refuseThirdBrace(position)
+                    position = try endOfInnerOutput(position)
+                    continue
+                }
+                if let end = endOfQuotedOutput(position, quote) {
+                    replace(position..<end)
+                    position = end
+                    continue
+                }
+            case UInt8(ascii: "{") where surrounding == .output && has("%", at: position + 1):
+                endsLikeTag = true
+                position += 1
+            case UInt8(ascii: "$"):
+                if let end = endOfAttribute(position) {
+                    if quote == 0 { insert(attribute(position, end)) } else { replace(position..<end) }
+                    position = end
+                    continue
+                }
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                if surrounding == .textTag { break }
+                if quote == 0 { quote = byte } else if quote == byte { quote = 0 }
+            case UInt8(ascii: "\n"):
+                if surrounding == .lines { quote = 0 }
+            case UInt8(ascii: "<"):
+                if let end = endOfComment(position) {
+                    position = end
+                    continue
+                }
+            default: break
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Inserts the `{{ … }}` that begins at an offset inside of markup, and returns the offset after it.
+    private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
+        guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(SourceRange(start, start + 2)) }
+        expressionDepth += 1
+        defer { expressionDepth -= 1 }
+        // Those inside come after it in the list.
+        let place = insertions.count
+        insertions.append(
+            Insertion(kind: .output, range: SourceRange(start, start), content: SourceRange(start, start)))
+        guard let end = try endOfMarkup(from: start + 2, .value) else { throw unclosedOutput(start) }
+        let lower = has("-", at: start + 2) ? start + 3 : start + 2
+        let upper = has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2
+        insertions[place] = Insertion(
+            kind: .output,
+            range: SourceRange(start, end),
+            content: SourceRange(lower, max(lower, upper))
+        )
+        replace(start..<end)
+        return end
+    }
+
+    /// The end of a `{{ … }}` that is whole in a quoted string; nil where it is not.
+    private func endOfQuotedOutput(_ start: Int, _ quote: UInt8) -> Int? {
+        var position = start + 2
+        while position < bytes.count {
+            switch bytes[position] {
+            case quote, UInt8(ascii: "{"): return nil
+            case UInt8(ascii: "$"): position = endOfAttribute(position) ?? position + 1
+            case UInt8(ascii: "}") where has("}", at: position + 1): return position + 2
+            default: position += 1
+            }
+        }
+        return nil
+    }
+
+    /// The offset after `${name}`; nil where none begins at `start`.
+    ///
+    /// The first `}` closes. A name holds neither `{` nor a line break, so that an open `${` does not swallow what
+    /// follows.
+    private func endOfAttribute(_ start: Int) -> Int? {
+        guard has("{", at: start + 1) else { return nil }
+        var position = start + 2
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "}"): return position + 1
+            case UInt8(ascii: "{"), UInt8(ascii: "\n"): return nil
+            default: position += 1
+            }
+        }
+        return nil
+    }
+
+    private func attribute(_ start: Int, _ end: Int) -> Insertion {
+        let name = skipSpace(start + 2, end - 1)
+        return Insertion(
+            kind: .attribute,
+            range: SourceRange(start, end),
+            content: SourceRange(name, trimSpace(name, end - 1))
+        )
+    }
+
+    private mutating func insert(_ insertion: Insertion) {
+        insertions.append(insertion)
+        replace(insertion.range.offsets)
+    }
+
+    // MARK: - Comments
+
+    /// Inserts the `<!-- … -->` that begins at an offset, and returns the offset after it; nil where none begins there or it
+    /// does not end.
+    private mutating func endOfComment(_ start: Int) -> Int? {
+        guard has("<", at: start), has("!", at: start + 1), has("-", at: start + 2), has("-", at: start + 3),
+            !hasNoCommentEnd
+        else { return nil }
+        guard let close = ByteSearch.first(Bytes("-->"), in: bytes, from: start + 4) else {
+            hasNoCommentEnd = true
+            return nil
+        }
+        let range = SourceRange(start, close + 3)
+        insertions.append(Insertion(kind: .comment, range: range, content: SourceRange(start, start)))
+        blank(range.offsets)
+        return close + 3
+    }
+
+    /// The offset of the next `<!--` of the template; nil where there is none.
+    private mutating func nextComment(from start: Int) -> Int? {
+        if hasNoCommentEnd { return nil }
+        if let known = knownComment, known >= start { return known }
+        knownComment = ByteSearch.first(Bytes("<!--"), in: bytes, from: start)
+        if knownComment == nil { hasNoCommentEnd = true }
+        return knownComment
+    }
+
+    /// Inserts the comments in a token of a body that is taken as written, and goes on after the last of them: true where
+    /// there were some, which may have hidden the end of the body.
+    mutating func insertComments(
+        in token: TemplateTokenizer.Token,
+        _ tokenizer: inout TemplateTokenizer
+    ) -> Bool {
+        guard readsInsertions, let comment = nextComment(from: token.start), comment < token.end,
+            let end = endOfComment(comment)
+        else { return false }
+        let position = tokenizer.position
+        tokenizer.move(to: end, newlines: newlines(position, end) - newlines(end, position))
+        return true
+    }
+
+    // MARK: - Bytes
+
+    /// Replaces bytes by a word.
+    private func replace(_ range: Range<Int>) {
+        let shown = UnsafeMutableBufferPointer(mutating: bytes)
+        for position in range { shown[position] = UInt8(ascii: "_") }
+    }
+
+    /// Replaces bytes by white space, and leaves line ends as they are.
+    private func blank(_ range: Range<Int>) {
+        let shown = UnsafeMutableBufferPointer(mutating: bytes)
+        for position in range where shown[position] != UInt8(ascii: "\n") { shown[position] = UInt8(ascii: " ") }
+    }
+
+    /// Runs `read` while the inside of an insertion is as written, but for the insertions in it.
+    private mutating func showing(
+        _ range: Range<Int>,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        let shown = UnsafeMutableBufferPointer(mutating: bytes)
+        for position in range { shown[position] = written[position] }
+        var end = range.lowerBound
+        for inner in insertions.starting(in: range) where Int(inner.range.start) >= end {
+            end = Int(inner.range.end)
+            if inner.kind == .comment { blank(inner.range.offsets) } else { replace(inner.range.offsets) }
+        }
+        defer { replace(range) }
+        try read(&self)
+    }
+
+    private func has(_ scalar: Unicode.Scalar, at offset: Int) -> Bool {
+        offset < bytes.count && bytes[offset] == UInt8(ascii: scalar)
+    }
+
+    // MARK: - Outputs in the place of values
+
+    /// Reads the output that an insertion is in the place of a value.
+    ///
+    /// What is read strictly first and loosely then holds the same outputs both times; they are read once, so that the work
+    /// does not double with each that is in another.
+    mutating func readInnerOutput(_ index: Int) throws(LiquidError) {
+        if let known = innerOutputs[index] { return tree.append(try known.get()) }
+        let insertion = insertions[index]
+        do throws(LiquidError) {
+            try enterExpression(insertion.range)
+            defer { expressionDepth -= 1 }
+            let group = tree.add(.group, insertion.range)
+            try showing(insertion.content.offsets) { (parser) throws(LiquidError) in
+                try parser.outputMarkup(Int(insertion.content.start), Int(insertion.content.end))
+            }
+            closeGroup(group)
+            if mayReadAgain { innerOutputs[index] = .success(tree.parts(from: group)) }
+        } catch {
+            if mayReadAgain { innerOutputs[index] = .failure(error) }
+            throw error
+        }
+    }
+
+    // MARK: - Errors
+
+    private func refuseThirdBrace(_ start: Int) throws(LiquidError) {
+        guard has("{", at: start + 2), let dialect = environment.dialect else { return }
+        throw LiquidError(
+            .syntax,
+            "found '{{{', expected '{{': \(dialect) takes no third brace",
+            range: SourceRange(start, start + 3)
+        )
+    }
+
+    private func unclosedOutput(_ start: Int) -> LiquidError {
+        LiquidError(.syntax, "'{{' has no matching '}}'", range: SourceRange(start, start + 2))
+    }
+}
