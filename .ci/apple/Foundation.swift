@@ -89,7 +89,21 @@ public class NSRegularExpression {
     public struct MatchingOptions: OptionSet, Sendable {
         public var rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let reportProgress = MatchingOptions(rawValue: 1)
+        public static let reportCompletion = MatchingOptions(rawValue: 2)
+        public static let anchored = MatchingOptions(rawValue: 4)
+    }
+    public struct MatchingFlags: OptionSet, Sendable {
+        public var rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let progress = MatchingFlags(rawValue: 1)
+        public static let internalError = MatchingFlags(rawValue: 16)
     }
     public init(pattern: String, options: Options) throws {}
-    public func firstMatch(in text: String, options: MatchingOptions = [], range: NSRange) -> NSTextCheckingResult? { nil }
+    public func enumerateMatches(
+        in text: String,
+        options: MatchingOptions,
+        range: NSRange,
+        using block: (NSTextCheckingResult?, MatchingFlags, UnsafeMutablePointer<ObjCBool>) -> Void
+    ) {}
 }

@@ -60,10 +60,22 @@ public struct Eligibility: Sendable {
     ///
     /// Nothing is used up: ``handOver(at:)`` and ``logImpression(of:at:)`` count.
     public func choose(from messages: [InAppMessage], for event: AppEvent, at time: Double) -> Choice {
+        var work = SimulationWork()
+        return choose(from: messages, for: event, at: time, &work)
+    }
+
+    /// Chooses the message that an event triggers, until the work passes its limit.
+    func choose(
+        from messages: [InAppMessage],
+        for event: AppEvent,
+        at time: Double,
+        _ work: inout SimulationWork
+    ) -> Choice {
         var choice = Choice()
         var refusals: [String: Refusal] = [:]
-        for message in messages {
-            if let refusal = refusal(of: message, for: event, at: time) {
+        for message in messages where !work.isOver {
+            work.charge(1)
+            if let refusal = refusal(of: message, for: event, at: time, &work) {
                 refusals[message.id] = refusal
             } else {
                 choice.ranking.append(message)
@@ -81,19 +93,24 @@ public struct Eligibility: Sendable {
     /// Why a message would not come for an event; nil where it would.
     ///
     /// Window, re-eligibility and interval are those of the display, after the delay of the message.
-    private func refusal(of message: InAppMessage, for event: AppEvent, at time: Double) -> Refusal? {
+    private func refusal(
+        of message: InAppMessage,
+        for event: AppEvent,
+        at time: Double,
+        _ work: inout SimulationWork
+    ) -> Refusal? {
         let conditions = message.conditions.filter { $0.trigger.waits(for: event.kind) }
         if conditions.isEmpty { return .otherTrigger }
         if let start = message.start, start >= time { return .notStarted }
         if let end = message.end, end <= time { return .ended }
         let shown = time + message.delay
         if let refusal = refusalOfSeen(message, at: shown) { return refusal }
-        var failing: String?
+        var failing: [PropertyFilter]?
         for condition in conditions {
-            failing = condition.failing(event, missing: settings.missingProperty)
+            failing = condition.failing(event, missing: settings.missingProperty, message.id, &work)
             if failing == nil { break }
         }
-        if let failing { return .filtered(failing) }
+        if let failing { return .filtered(failing.phrase(for: event)) }
         return secondsBlocked(message, at: shown).map { .tooSoon(secondsLeft: $0) }
     }
 
@@ -144,13 +161,37 @@ public struct Eligibility: Sendable {
 }
 
 extension InAppMessage.Condition {
-    /// The first filter that does not pass, and what its property is; nil where all pass.
-    fileprivate func failing(_ event: AppEvent, missing: PropertyFilter.MissingRule) -> String? {
+    /// The first group of filters of which none passes; nil where each has one that does.
+    fileprivate func failing(
+        _ event: AppEvent,
+        missing: PropertyFilter.MissingRule,
+        _ id: String,
+        _ work: inout SimulationWork
+    ) -> [PropertyFilter]? {
         guard trigger.takesFilters else { return nil }
-        let group = filters.first { group in !group.contains { $0.passes(event.properties, missing: missing) } }
-        guard let group else { return nil }
-        let words = group.map { filter in
-            "\(filter), and \(filter.key) is \((event.properties[filter.key] ?? .null).quoted)"
+        for group in filters {
+            var passes = false
+            for filter in group where !passes {
+                if work.isOver { return group }
+                if let result = filter.result(event.properties, missing: missing, &work) {
+                    passes = result
+                } else {
+                    let words = "the filter '\(filter)' takes too long, or is looked for in too long a text"
+                    let limits =
+                        "the limits are \(FilterPattern.mostSteps) steps and \(FilterPattern.longestText) characters"
+                    work.end(SimulationError(message: id, "'\(id)': \(words): \(limits)"))
+                }
+            }
+            if !passes { return group }
+        }
+        return nil
+    }
+}
+
+extension [PropertyFilter] {
+    /// The filters, and what their properties are.
+    fileprivate func phrase(for event: AppEvent) -> String {
+        let words = map { filter in "\(filter), and \(filter.key) is \((event.properties[filter.key] ?? .null).quoted)"
         }
         return words.isEmpty ? "an empty list" : words.joined(separator: "; ")
     }

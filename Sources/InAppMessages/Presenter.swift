@@ -340,6 +340,12 @@ public struct Presenter: Sendable {
     /// The messages on the stack, the next one last.
     public var stacked: [String] { stack.map(\.id) }
 
+    /// The number of messages on the stack.
+    var stackCount: Int { stack.count }
+
+    /// The next message of the stack.
+    var topOfStack: String? { stack.last?.id }
+
     /// The message that comes once the visible one is closed.
     public var heldAsFollowUp: String? { followUp?.id }
 

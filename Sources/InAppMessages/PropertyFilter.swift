@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 public import Liquid
 
 /// A condition on one property of an event.
@@ -57,6 +56,9 @@ public struct PropertyFilter: Sendable {
         /// Whether the comparator takes a value.
         public var takesValue: Bool { self != .exists && self != .doesNotExist }
 
+        /// Whether the value is a regular expression.
+        public var takesPattern: Bool { self == .matches || self == .doesNotMatch }
+
         /// Whether the comparator says "not".
         fileprivate var isNegation: Bool { self == .notEquals || self == .doesNotMatch || self == .doesNotExist }
     }
@@ -73,10 +75,13 @@ public struct PropertyFilter: Sendable {
     public var type: PropertyType
 
     /// How it is compared.
-    public var comparator: Comparator
+    public var comparator: Comparator { didSet { compile() } }
 
     /// What it is compared with; nil for a comparator that takes nothing.
-    public var value: Value
+    public var value: Value { didSet { compile() } }
+
+    /// The value as a regular expression; nil where it is none.
+    private var pattern: FilterPattern?
 
     /// Creates a filter.
     public init(_ key: String, _ type: PropertyType, _ comparator: Comparator, _ value: Value = .null) {
@@ -84,12 +89,40 @@ public struct PropertyFilter: Sendable {
         self.type = type
         self.comparator = comparator
         self.value = value
+        compile()
+    }
+
+    /// Whether the value is a regular expression that is valid.
+    package var hasPattern: Bool { pattern != nil }
+
+    private mutating func compile() {
+        guard case .string(let text) = value, comparator.takesPattern else {
+            pattern = nil
+            return
+        }
+        pattern = FilterPattern(text)
     }
 
     /// Whether the properties of an event pass.
     ///
-    /// An event without any property passes nothing, not even ``Comparator/doesNotExist``, unless negations pass.
+    /// An event without any property passes nothing, not even ``Comparator/doesNotExist``, unless negations pass. A regular
+    /// expression that takes too long, or is looked for in a text that is too long, does not pass:
+    /// ``isDecided(for:missing:)``.
     public func passes(_ properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
+        var work = SimulationWork()
+        return result(properties, missing: missing, &work) ?? false
+    }
+
+    /// Whether it is known if the properties of an event pass: not where a regular expression takes too long or is looked
+    /// for in a text that is too long.
+    public func isDecided(for properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
+        var work = SimulationWork()
+        return result(properties, missing: missing, &work) != nil
+    }
+
+    /// Whether the properties of an event pass; nil where that takes too long.
+    func result(_ properties: LiquidObject, missing: MissingRule, _ work: inout SimulationWork) -> Bool? {
+        work.charge(1)
         guard comparator.types.contains(type) else { return false }
         let passesMissing = missing == .passesNegations && comparator.isNegation
         guard properties.count > 0 else { return passesMissing }
@@ -99,19 +132,21 @@ public struct PropertyFilter: Sendable {
         switch comparator {
         case .exists: return true
         case .doesNotExist: return false
-        default: return PropertyType(value) == type && compares(property)
+        default: return PropertyType(value) == type ? compares(property, &work) : false
         }
     }
 
-    private func compares(_ property: Value) -> Bool {
+    private func compares(_ property: Value, _ work: inout SimulationWork) -> Bool? {
         switch (property, value) {
         case (.bool(let found), .bool(let wanted)): return found == wanted
         case (.string(let found), .string(let wanted)):
             switch comparator {
             case .equals: return found.utf8.elementsEqual(wanted.utf8)
             case .notEquals: return !found.utf8.elementsEqual(wanted.utf8)
-            // An invalid pattern finds nothing, and nothing passes.
-            default: return Self.finds(wanted, in: found).map { $0 == (comparator == .matches) } ?? false
+            default:
+                // An invalid pattern finds nothing, and nothing passes.
+                guard let pattern else { return false }
+                return pattern.isFound(in: found, &work).map { $0 == (comparator == .matches) }
             }
         default:
             guard let found = property.double, let wanted = value.double else { return false }
@@ -126,14 +161,11 @@ public struct PropertyFilter: Sendable {
         }
     }
 
-    /// Whether a pattern is found anywhere in a text, whatever the case; nil for an invalid pattern.
-    private static func finds(_ pattern: String, in text: String) -> Bool? {
-        guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive) else { return nil }
-        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-    }
+    /// Whether a text is a valid pattern, of up to ``mostPatternScalars``.
+    public static func isPattern(_ text: String) -> Bool { FilterPattern(text) != nil }
 
-    /// Whether a text is a valid pattern.
-    public static func isPattern(_ text: String) -> Bool { finds(text, in: "") != nil }
+    /// The most scalars of a pattern.
+    public static let mostPatternScalars = FilterPattern.longest
 }
 
 extension PropertyFilter: CustomStringConvertible {
@@ -144,11 +176,15 @@ extension PropertyFilter: CustomStringConvertible {
 }
 
 extension Value {
-    /// The value in words, strings in quotation marks.
+    /// The value in words, strings in quotation marks; long ones are cut.
     var quoted: String {
         switch self {
         case .null: "missing"
-        case .string(let text): "'\(text)'"
+        case .string(let text):
+            text.unicodeScalars.count <= 100
+                ? "'\(text)'" : "'\(String(text.unicodeScalars.prefix(100)))…'"
+        case .array: "a list"
+        case .object: "an object"
         default: self.text
         }
     }

@@ -97,15 +97,35 @@ public struct Scenario: Sendable {
     ///
     /// Lines that only explain are left out: ``Simulation/Action/isCompared``.
     public func mismatch(with lines: [Simulation.Line]) -> Mismatch? {
-        guard let expectations else { return nil }
-        let lines = lines.filter(\.action.isCompared)
-        for index in 0..<max(lines.count, expectations.count) {
-            let expected = index < expectations.count ? expectations[index] : nil
-            let found = index < lines.count ? lines[index] : nil
-            if let expected, let found, found.meets(expected) { continue }
-            return Mismatch(index: index, expected: expected, found: found)
+        var comparison = Comparison(self)
+        for line in lines { comparison.take(line) }
+        return comparison.end()
+    }
+
+    /// Compares lines with what is expected, one after the other.
+    package struct Comparison {
+        private let expectations: [Expectation]?
+        private var count = 0
+        private var mismatch: Mismatch?
+
+        package init(_ scenario: Scenario) { expectations = scenario.expectations }
+
+        /// Compares the next line.
+        package mutating func take(_ line: Simulation.Line) {
+            guard let expectations, mismatch == nil, line.action.isCompared else { return }
+            let expected = count < expectations.count ? expectations[count] : nil
+            if expected.map(line.meets) ?? false {
+                count += 1
+            } else {
+                mismatch = Mismatch(index: count, expected: expected, found: line)
+            }
         }
-        return nil
+
+        /// The first place at which the lines are not what is expected; nil where all are.
+        package func end() -> Mismatch? {
+            guard let expectations, mismatch == nil, count < expectations.count else { return mismatch }
+            return Mismatch(index: count, expected: expectations[count], found: nil)
+        }
     }
 }
 

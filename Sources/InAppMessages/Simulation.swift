@@ -51,6 +51,9 @@ public struct Simulation: Sendable {
     private let context: RenderContext
     private let settings: BrazeSettings
 
+    /// How much a run may take.
+    public var limits = SimulationLimits()
+
     /// Creates a simulation.
     ///
     /// - Parameters:
@@ -67,46 +70,115 @@ public struct Simulation: Sendable {
     ///
     /// A message that waits for another event than the one that happened has no line. Messages that close by themselves or
     /// come after a delay do so after the last step as well.
-    public func run() -> [Line] { run(scenario, explaining: nil) }
+    ///
+    /// - Throws: the limit that the scenario passes.
+    public func run() throws(SimulationError) -> [Line] {
+        var lines: [Line] = []
+        try forEachLine { line in
+            lines.append(line)
+            return true
+        }
+        return lines
+    }
 
     /// Runs the scenario, and explains for one message at each event why it was chosen or not.
     ///
     /// - Returns: the lines of the message, in order.
-    public func explain(_ id: String) -> [Line] {
-        run(scenario, explaining: id).filter { $0.message.map { $0.utf8.elementsEqual(id.utf8) } ?? false }
+    /// - Throws: the limit that the scenario passes.
+    public func explain(_ id: String) throws(SimulationError) -> [Line] {
+        var lines: [Line] = []
+        try forEachLine(explaining: id) { line in
+            lines.append(line)
+            return true
+        }
+        return lines
+    }
+
+    /// Runs the scenario and hands over each line, so that only those of one step are in memory.
+    ///
+    /// - Parameters:
+    ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for all
+    ///     lines.
+    ///   - body: takes a line, and returns whether it wants more of them.
+    /// - Throws: the limit that the scenario passes.
+    public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) {
+        try run(scenario, explaining: id) { line in
+            guard let id else { return body(line) }
+            return line.message.map { $0.utf8.elementsEqual(id.utf8) } ?? false ? body(line) : true
+        }
     }
 
     /// Where the scenario comes out differently by Braze's guide and by the open code of its SDK, one difference for each
     /// setting that ``Scenario/decided`` leaves open.
-    public func differences() -> [Difference] {
-        let lines = run().filter(\.action.isCompared)
-        return GuideConflict.allCases.compactMap { conflict in
-            guard !scenario.decided.contains(conflict) else { return nil }
+    ///
+    /// - Throws: the limit that the scenario passes.
+    public func differences() throws(SimulationError) -> [Difference] {
+        let conflicts = GuideConflict.allCases.filter { !scenario.decided.contains($0) }
+        if conflicts.isEmpty { return [] }
+        var marks: [Mark] = []
+        try run(scenario, explaining: nil) { line in
+            if line.action.isCompared { marks.append(Mark(line)) }
+            return true
+        }
+        var differences: [(index: Int, difference: Difference)] = []
+        for conflict in conflicts {
             var other = scenario
             conflict.flip(&other.settings)
-            let others = run(other, explaining: nil).filter(\.action.isCompared)
-            let same = zip(lines, others).prefix { $0.isSame(as: $1) }.count
-            guard same < max(lines.count, others.count) else { return nil }
-            return Difference(
-                conflict: conflict,
-                otherValue: conflict.otherValue(scenario.settings),
-                found: same < lines.count ? lines[same] : nil,
-                other: same < others.count ? others[same] : nil
-            )
+            var same = 0
+            var line: Line?
+            try run(other, explaining: nil) { found in
+                guard found.action.isCompared else { return true }
+                if same < marks.count, marks[same] == Mark(found) {
+                    same += 1
+                } else {
+                    line = found
+                }
+                return line == nil
+            }
+            guard line != nil || same < marks.count else { continue }
+            let otherValue = conflict.otherValue(scenario.settings)
+            differences.append((same, Difference(conflict: conflict, otherValue: otherValue, found: nil, other: line)))
         }
+        if differences.isEmpty { return [] }
+        var index = 0
+        try run(scenario, explaining: nil) { line in
+            guard line.action.isCompared else { return true }
+            for place in differences.indices where differences[place].index == index {
+                differences[place].difference.found = line
+            }
+            index += 1
+            return true
+        }
+        return differences.map(\.difference)
     }
 
-    private func run(_ scenario: Scenario, explaining id: String?) -> [Line] {
-        var run = SimulationRun(scenario, context, settings, explaining: id)
-        for step in scenario.timeline { run.take(step) }
+    /// What is compared of a line.
+    private struct Mark: Equatable {
+        let time: Double
+        let message: String?
+        let action: Action
+
+        init(_ line: Line) { (time, message, action) = (line.time, line.message, line.action) }
+    }
+
+    private func run(
+        _ scenario: Scenario,
+        explaining id: String?,
+        _ body: (Line) -> Bool
+    ) throws(SimulationError) {
+        if scenario.messages.count > limits.messages {
+            throw SimulationError("found \(scenario.messages.count) messages, expected at most \(limits.messages)")
+        }
+        if scenario.timeline.count > limits.steps {
+            throw SimulationError("found \(scenario.timeline.count) steps, expected at most \(limits.steps)")
+        }
+        var run = SimulationRun(scenario, context, settings, workLimit: limits.work, explaining: id)
+        for step in scenario.timeline {
+            run.take(step)
+            guard try run.handOver(body) else { return }
+        }
         run.finish()
-        return run.lines
-    }
-}
-
-extension Simulation.Line {
-    fileprivate func isSame(as other: Simulation.Line) -> Bool {
-        time == other.time && message == other.message && action == other.action
+        _ = try run.handOver(body)
     }
 }
 

@@ -23,7 +23,10 @@ struct SimulationRun: ~Copyable {
     /// The key-value pairs of each message, as they were rendered last.
     private var extras: [String: [(key: String, value: String)]] = [:]
 
-    /// The messages whose delay is not over, in the order in which they come.
+    /// The places of the messages, by their ids.
+    private let places: [String: Int]
+
+    /// The messages whose delay is not over, the next one last.
     private var delayed: [Pending] = []
     /// When the visible message was clicked, which closes once everything of that time has happened.
     private var clickedAt: Double?
@@ -31,7 +34,11 @@ struct SimulationRun: ~Copyable {
     private var user: String?
     private var time = 0.0
 
-    private(set) var lines: [Simulation.Line] = []
+    /// What the run may still take.
+    private var work: SimulationWork
+
+    /// The lines that were not handed over yet.
+    private var lines: [Simulation.Line] = []
 
     /// Messages that an event triggers: the first comes, the next ones if it is aborted.
     private struct Pending {
@@ -42,10 +49,18 @@ struct SimulationRun: ~Copyable {
         var due: Double
     }
 
-    init(_ scenario: Scenario, _ context: RenderContext, _ settings: BrazeSettings, explaining id: String?) {
+    init(
+        _ scenario: Scenario,
+        _ context: RenderContext,
+        _ settings: BrazeSettings,
+        workLimit: Int,
+        explaining id: String?
+    ) {
         self.scenario = scenario
         self.context = context
         explained = id
+        work = SimulationWork(limit: workLimit)
+        places = Dictionary(scenario.messages.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         start = context.now ?? settings.clock
         renderer = BrazeRenderer(settings)
         eligibility = Eligibility(settings: scenario.settings)
@@ -53,9 +68,22 @@ struct SimulationRun: ~Copyable {
         if !scenario.startsWithSession { deliver(at: min(0, scenario.timeline.first?.time ?? 0)) }
     }
 
+    /// Hands the lines of what was done over.
+    ///
+    /// - Returns: whether more of them are wanted.
+    /// - Throws: the limit that was passed; the lines before it are handed over.
+    mutating func handOver(_ body: (Simulation.Line) -> Bool) throws(SimulationError) -> Bool {
+        let lines = lines
+        self.lines.removeAll(keepingCapacity: true)
+        for line in lines where !body(line) { return false }
+        if let error = work.error { throw error }
+        return true
+    }
+
     // MARK: - Steps
 
     mutating func take(_ step: Scenario.Step) {
+        work.charge(1)
         advance(to: step.time)
         time = step.time
         switch step.kind {
@@ -83,7 +111,7 @@ struct SimulationRun: ~Copyable {
             clickedAt = time
             present(.click)
         case .present(let id):
-            guard let message = scenario.messages.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) else { return }
+            guard let message = message(id) else { return }
             if message.isControl || isRendered(message, for: .empty) {
                 present(.present(message, since: time), why: "the app presents it")
             }
@@ -115,10 +143,10 @@ struct SimulationRun: ~Copyable {
     ///
     /// A click closes its message only before a later step, so that what happens at the same time is held.
     private mutating func advance(to end: Double) {
-        while true {
+        while !work.isOver {
             let click = clickedAt.flatMap { $0 < end ? $0 : nil }
             let closing = presenter.closesAt ?? .infinity
-            let next = min(click ?? .infinity, closing, delayed.first?.due ?? .infinity)
+            let next = min(click ?? .infinity, closing, delayed.last?.due ?? .infinity)
             guard next <= end, next.isFinite else { return }
             time = next
             if click == next {
@@ -128,9 +156,17 @@ struct SimulationRun: ~Copyable {
                 clickedAt = nil
                 present(.dismiss(.timer), why: "held until the click was processed")
             } else {
-                display(delayed.removeFirst())
+                delayed.popLast().map { display($0) }
             }
         }
+    }
+
+    /// The message with an id.
+    private func message(_ id: String) -> InAppMessage? {
+        guard let message = places[id].map({ scenario.messages[$0] }), message.id.utf8.elementsEqual(id.utf8) else {
+            return nil
+        }
+        return message
     }
 
     // MARK: - Delivery
@@ -138,7 +174,7 @@ struct SimulationRun: ~Copyable {
     /// Delivers the messages: fetches assets, and renders what does not wait for its trigger.
     private mutating func deliver(at time: Double) {
         self.time = time
-        for message in scenario.messages where !message.isLocal && !message.isControl {
+        for message in scenario.messages where !message.isLocal && !message.isControl && !work.isOver {
             undelivered.remove(message.id)
             if !message.isTemplated, !isRendered(message, for: .empty) {
                 undelivered.insert(message.id)
@@ -156,8 +192,10 @@ struct SimulationRun: ~Copyable {
                 tell(message.id, .fetched, "assets are fetched at session start")
             }
         }
-        let messages = scenario.messages.filter { !undelivered.contains($0.id) }
-        let choice = eligibility.choose(from: messages, for: event, at: time)
+        let messages =
+            undelivered.isEmpty ? scenario.messages : scenario.messages.filter { !undelivered.contains($0.id) }
+        let choice = eligibility.choose(from: messages, for: event, at: time, &work)
+        if work.isOver { return }
         for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
             // What the interval blocks has a line of its own, for all messages.
             if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
@@ -180,7 +218,7 @@ struct SimulationRun: ~Copyable {
     /// Shows what is on the stack, where that is done at the moments that Braze's guide names.
     private mutating func takeMoment(of event: AppEvent, _ choice: Eligibility.Choice) {
         guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil,
-            delayed.first?.since != time
+            delayed.last?.since != time
         else { return }
         let isMoment =
             switch event.kind {
@@ -188,7 +226,7 @@ struct SimulationRun: ~Copyable {
             case .purchase, .customEvent: choice.message != nil
             }
         // What the delegate has just put back does not come at once.
-        guard isMoment, presenter.stacked.last != choice.message?.id else { return }
+        guard isMoment, presenter.topOfStack != choice.message?.id else { return }
         present(.presentNext, why: "\(event) is a moment for the stack, by Braze's guide")
     }
 
@@ -199,7 +237,10 @@ struct SimulationRun: ~Copyable {
         pending.due = max(time, pending.since + message.delay)
         guard pending.due > time else { return display(pending) }
         tell(message.id, .delayed, "\(pending.event): it comes \(message.delay.secondsText) later")
-        delayed.insert(pending, at: delayed.firstIndex { $0.due > pending.due } ?? delayed.endIndex)
+        var place = delayed.count
+        while place > 0, delayed[place - 1].due <= pending.due { place -= 1 }
+        work.charge((delayed.count - place) / 50)
+        delayed.insert(pending, at: place)
     }
 
     private mutating func display(_ pending: Pending) {
@@ -221,6 +262,8 @@ struct SimulationRun: ~Copyable {
     // MARK: - The presenter
 
     private mutating func present(_ event: Presenter.Event, why: String = "") {
+        // The stack is searched for equal messages.
+        work.charge(presenter.stackCount / 50)
         for effect in presenter.handle(event, at: time) { tell(effect, why: why) }
     }
 
@@ -228,7 +271,7 @@ struct SimulationRun: ~Copyable {
     private mutating func clear(_ event: Presenter.Event, _ reason: Presenter.DiscardReason) {
         clickedAt = nil
         present(event)
-        for pending in delayed { pending.ranking.first.map { tell($0.id, .discarded, "\(reason)") } }
+        for pending in delayed.reversed() { pending.ranking.first.map { tell($0.id, .discarded, "\(reason)") } }
         delayed = []
     }
 
@@ -252,6 +295,7 @@ struct SimulationRun: ~Copyable {
         var upper = RenderContext(now: Time(seconds: start.seconds + Int(time.rounded(.down))))
         try upper.set("event_properties", .object(properties))
         renderer.begin(upper.laid(over: context), recordID: message.id)
+        defer { work.charge(10 + renderer.work / 1_000) }
         var rendered: [(key: String, value: String)] = []
         for extra in message.extras {
             switch try renderer.render(extra.template, field: extra.key) {
@@ -266,6 +310,7 @@ struct SimulationRun: ~Copyable {
     // MARK: - Lines
 
     private mutating func tell(_ message: String?, _ action: Simulation.Action, _ why: String) {
+        work.charge(5 + ((message?.utf8.count ?? 0) + why.utf8.count) / 10)
         lines.append(Simulation.Line(time: time, message: message, action: action, why: why))
     }
 
@@ -274,8 +319,7 @@ struct SimulationRun: ~Copyable {
         case .show(let id):
             tell(id, .shown, why)
             lines[lines.count - 1].extras = extras[id] ?? []
-            let isLocal = scenario.messages.contains { $0.isLocal && $0.id.utf8.elementsEqual(id.utf8) }
-            if !isLocal { eligibility.logImpression(of: id, at: time) }
+            if self.message(id)?.isLocal == false { eligibility.logImpression(of: id, at: time) }
         case .logControl(let id):
             tell(id, .loggedAsControl, "\(why): the user is in the control group")
             eligibility.logImpression(of: id, at: time)

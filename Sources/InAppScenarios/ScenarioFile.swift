@@ -7,7 +7,7 @@ import Files
 ///
 /// ```swift
 /// let file = try ScenarioFile(contentsOf: "scenarios/welcome.yml")
-/// #expect(file.failures().isEmpty)
+/// #expect(try file.failures().isEmpty)
 /// ```
 public struct ScenarioFile: Sendable {
     /// The file.
@@ -28,6 +28,12 @@ public struct ScenarioFile: Sendable {
     /// Where the expectations are, and where the next one would be.
     private let expectationPlaces: [SourceRange]
 
+    /// Where each message is, by its id.
+    private let messagePlaces: [String: SourceRange]
+
+    /// The most bytes of a file.
+    public static let byteLimit = 8 << 20
+
     /// Reads a scenario.
     ///
     /// - Parameters:
@@ -36,6 +42,10 @@ public struct ScenarioFile: Sendable {
     ///   - clock: when it starts where neither says it.
     /// - Throws: everything that is wrong in the file, with its place.
     public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(InputError) {
+        guard file.bytes.count <= Self.byteLimit else {
+            let message = "the scenario holds \(file.bytes.count) bytes, expected at most \(Self.byteLimit)"
+            throw InputError(.invalid, [Diagnostic(.scenarioLimit, message, at: SourcePlace(file, SourceRange(0, 0)))])
+        }
         var reader = ScenarioReader(file: file, now: now, clock: clock)
         if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
             reader.read(root)
@@ -49,6 +59,7 @@ public struct ScenarioFile: Sendable {
         profilePath = reader.profile?.path
         profilePlace = (reader.profile?.range).map { SourcePlace(file, $0) }
         expectationPlaces = reader.expectationPlaces
+        messagePlaces = reader.messagePlaces
     }
 
     /// Reads the scenario at a path.
@@ -61,7 +72,7 @@ public struct ScenarioFile: Sendable {
     ) throws(InputError) {
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try OpenFile(path).bytes(limit: 1 << 30)
+            bytes = try OpenFile(path).bytes(limit: Self.byteLimit)
         } catch {
             throw InputError(
                 error.reason == .missing ? .missing : .invalid,
@@ -84,21 +95,52 @@ public struct ScenarioFile: Sendable {
     /// Runs the scenario and compares what becomes of the messages with what is expected.
     ///
     /// - Returns: the first line that differs, at its place; nothing where all are as expected.
-    public func failures(context: RenderContext = .empty, settings: BrazeSettings? = nil) -> [Diagnostic] {
-        failures(of: simulation(context: context, settings: settings).run())
+    /// - Throws: the limit that the scenario passes, at its place.
+    public func failures(
+        context: RenderContext = .empty,
+        settings: BrazeSettings? = nil
+    ) throws(InputError) -> [Diagnostic] {
+        try failures(of: simulation(context: context, settings: settings))
+    }
+
+    /// Runs a simulation of the scenario and compares what becomes of the messages with what is expected.
+    ///
+    /// - Returns: the first line that differs, at its place; nothing where all are as expected.
+    /// - Throws: the limit that the scenario passes, at its place.
+    public func failures(of simulation: Simulation) throws(InputError) -> [Diagnostic] {
+        var comparison = Scenario.Comparison(scenario)
+        do throws(SimulationError) {
+            try simulation.forEachLine { line in
+                comparison.take(line)
+                return true
+            }
+        } catch {
+            throw inputError(error)
+        }
+        return failures(comparison.end())
     }
 
     /// Compares what became of the messages with what is expected.
     ///
     /// - Returns: the first line that differs, at its place; nothing where all are as expected.
-    public func failures(of lines: [Simulation.Line]) -> [Diagnostic] {
-        guard let mismatch = scenario.mismatch(with: lines) else { return [] }
+    public func failures(of lines: [Simulation.Line]) -> [Diagnostic] { failures(scenario.mismatch(with: lines)) }
+
+    /// What differs, at its place.
+    package func failures(_ mismatch: Scenario.Mismatch?) -> [Diagnostic] {
+        guard let mismatch else { return [] }
         let expected = mismatch.expected?.description ?? "nothing more"
         let found = mismatch.found.map { "\($0)" } ?? "nothing more"
         let place = expectationPlaces[min(mismatch.index, expectationPlaces.count - 1)]
         return [
             Diagnostic(.testFailed, "found \(found), expected \(expected)", at: SourcePlace(file, place))
         ]
+    }
+
+    /// Why the simulation of the scenario ends early, at the message that is to blame.
+    package func inputError(_ error: SimulationError) -> InputError {
+        let range = error.message.flatMap { messagePlaces[$0] } ?? SourceRange(0, 0)
+        let finding = Diagnostic(.scenarioLimit, error.description, at: SourcePlace(file, range))
+        return InputError(.invalid, [finding])
     }
 
     /// Whether a file looks like a scenario: its outermost mapping has a timeline.

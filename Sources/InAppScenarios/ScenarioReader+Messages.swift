@@ -3,11 +3,20 @@
 import Documents
 
 extension ScenarioReader {
+    /// Every trigger of a message is compared with every event, with all of its filters.
+    private enum Most {
+        static let triggers = 100
+        static let filters = 100
+        /// Patterns are compiled before the simulation.
+        static let patternScalars = 20_000
+    }
+
     mutating func readMessage(_ node: DocumentNode, _ name: String) -> InAppMessage? {
         guard let id = node.text("id") else { return nil }
         var message = InAppMessage(id: id)
         let shared = readFilters(node, name)
-        for (index, trigger) in node.elements("triggers").enumerated() {
+        let triggers = limited(node.elements("triggers"), to: Most.triggers, "triggers of '\(id)'")
+        for (index, trigger) in triggers.enumerated() {
             let place = "\(name).triggers[\(index)]"
             guard var condition = readCondition(trigger, place) else { continue }
             if condition.trigger.takesFilters {
@@ -71,8 +80,9 @@ extension ScenarioReader {
 
     private mutating func readFilters(_ node: DocumentNode, _ name: String) -> [[PropertyFilter]] {
         var groups: [[PropertyFilter]] = []
-        for filter in node.elements("filters") {
-            groups.append((filter.elements ?? [filter]).compactMap { readFilter($0, name + ".filters") })
+        for filter in limited(node.elements("filters"), to: Most.filters, "filters of '\(name)'") {
+            let group = limited(filter.elements ?? [filter], to: Most.filters, "filters in a list of '\(name)'")
+            groups.append(group.compactMap { readFilter($0, name + ".filters") })
         }
         return groups
     }
@@ -80,6 +90,9 @@ extension ScenarioReader {
     private mutating func readFilter(_ node: DocumentNode, _ name: String) -> PropertyFilter? {
         guard let comparator: PropertyFilter.Comparator = node.choice("comparator") else { return nil }
         var filter = PropertyFilter(node.text("property") ?? "", .string, comparator)
+        if comparator.takesPattern, let text = node["value"]?.scalar?.text, !isWithinLimits(pattern: text, node, name) {
+            return nil
+        }
         if let value = node["value"] { filter.value = value.value }
         guard comparator.takesValue == (node["value"] != nil) else {
             let expected = comparator.takesValue ? "a" : "no"
@@ -95,15 +108,30 @@ extension ScenarioReader {
         return filter
     }
 
+    private mutating func isWithinLimits(pattern: String, _ node: DocumentNode, _ name: String) -> Bool {
+        let count = pattern.unicodeScalars.count
+        patternScalars += count
+        let message: String
+        if count > PropertyFilter.mostPatternScalars {
+            message =
+                "found a regular expression of \(count) characters, expected at most \(PropertyFilter.mostPatternScalars)"
+        } else if patternScalars > Most.patternScalars {
+            message =
+                "the regular expressions hold more than \(Most.patternScalars) characters, the limit of all together"
+        } else {
+            return true
+        }
+        document.report("'\(name)': \(message)", at: node["value"]?.range ?? node.range, rule: .scenarioLimit)
+        return false
+    }
+
     private mutating func checkType(of filter: PropertyFilter, at node: DocumentNode, _ name: String) {
         let word = filter.comparator.rawValue
         if !filter.comparator.types.contains(filter.type) {
             document.report("'\(name)': '\(word)' never passes for a \(filter.type.rawValue)", at: node.range)
         } else if filter.comparator.takesValue, PropertyFilter.PropertyType(filter.value) != filter.type {
             document.report("'\(name)': the value is not a \(filter.type.rawValue)", at: node.range)
-        } else if case .string(let pattern) = filter.value, [.matches, .doesNotMatch].contains(filter.comparator),
-            !PropertyFilter.isPattern(pattern)
-        {
+        } else if filter.comparator.takesPattern, !filter.hasPattern {
             document.report("'\(name)': the value is not a regular expression", at: node["value"]?.range ?? node.range)
         }
     }

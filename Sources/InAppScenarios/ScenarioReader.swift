@@ -4,6 +4,9 @@ import Documents
 
 extension RuleID {
     package static let scenarioSyntax = RuleID("scenario-syntax", .error, "a file that is not a scenario")
+    package static let scenarioLimit = RuleID(
+        "scenario-limit", .error, "a scenario that takes more than a simulation does"
+    )
     package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "a key that scenarios do not have")
 }
 
@@ -15,6 +18,10 @@ struct ScenarioReader {
     private(set) var profile: (path: String, range: SourceRange)?
     private(set) var scenario = Scenario()
     private(set) var expectationPlaces: [SourceRange] = []
+    private(set) var messagePlaces: [String: SourceRange] = [:]
+
+    /// The scalars of all regular expressions so far.
+    var patternScalars = 0
 
     /// Creates a reader for a file.
     init(file: SourceFile, now: Time?, clock: Time) {
@@ -51,12 +58,11 @@ struct ScenarioReader {
     }
 
     private mutating func readMessages(_ elements: [DocumentNode]) {
-        var places: [String: SourceRange] = [:]
-        for (index, element) in elements.enumerated() {
+        for (index, element) in limited(elements, to: SimulationLimits().messages, "messages").enumerated() {
             guard let message = readMessage(element, "messages[\(index)]"), let id = element["id"]?.range else {
                 continue
             }
-            if let first = places.updateValue(id, forKey: message.id) {
+            if let first = messagePlaces.updateValue(id, forKey: message.id) {
                 document.report(
                     "two messages have the id '\(message.id)'",
                     at: id,
@@ -69,7 +75,7 @@ struct ScenarioReader {
 
     private mutating func readTimeline(_ elements: [DocumentNode]) {
         var last = -Double.infinity
-        for (index, element) in elements.enumerated() {
+        for (index, element) in limited(elements, to: SimulationLimits().steps, "steps").enumerated() {
             guard let step = readStep(element, "timeline[\(index)]") else { continue }
             if step.time < last, let place = element["at"]?.range {
                 document.report("found a step before the one above it, expected the order of time", at: place)
@@ -125,11 +131,22 @@ struct ScenarioReader {
     /// The id of a message that is there.
     mutating func readID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
-        let known = scenario.messages.map(\.id)
-        if known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) { return id }
-        let near = nearestName(to: id, in: known).map { ", did you mean '\($0)'?" } ?? ""
-        document.report("there is no message '\(id)'\(near)", at: node.range)
+        if let place = messagePlaces.index(forKey: id), messagePlaces[place].key.utf8.elementsEqual(id.utf8) {
+            return id
+        }
+        let near = document.suggestions.nearest(to: id, in: scenario.messages.map(\.id))
+            .map { ", did you mean '\($0)'?" }
+        document.report("there is no message '\(id)'\(near ?? "")", at: node.range)
         return nil
+    }
+
+    /// The first elements of a list, up to a limit; that there are more is reported.
+    mutating func limited(_ elements: [DocumentNode], to limit: Int, _ name: String) -> ArraySlice<DocumentNode> {
+        if elements.count > limit {
+            let message = "found \(elements.count) \(name), expected at most \(limit)"
+            document.report(message, at: elements[limit].range, rule: .scenarioLimit)
+        }
+        return elements.prefix(limit)
     }
 }
 

@@ -85,7 +85,12 @@ struct TestRun {
         guard let expectations = input.file.scenario.expectations else {
             return TestReport.Suite(path: file.path, cases: [])
         }
-        let failures = input.file.failures(of: input.simulation.run())
+        let failures: [Diagnostic]
+        do throws(InputError) {
+            failures = try input.file.failures(of: input.simulation)
+        } catch {
+            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+        }
         let name = "\(expectations.count) expected \(expectations.count == 1 ? "line" : "lines")"
         let test = TestReport.Case(
             name: name,

@@ -33,19 +33,22 @@ package let mostShownFindings = 1_000
 
 /// The suggestions of the findings in one file.
 ///
-/// Findings beyond ``mostShownFindings`` are not shown, so that no name is compared for them: a file of nothing but
-/// misspelt names takes no longer than one with that many.
+/// Findings beyond ``mostShownFindings`` are not shown, so that no name is compared for them, nor after 200,000 comparisons:
+/// a file of nothing but misspelt names takes no longer than one with that many.
 package struct Suggestions: Sendable {
-    private var rest = mostShownFindings
+    private var findingsLeft = mostShownFindings
+    private var comparisonsLeft = 200_000
 
     package init() {}
 
-    /// The candidate that is most likely meant by a misspelt name; nil when none is near, and for every name beyond the
-    /// findings that are shown.
+    /// The candidate that is most likely meant by a misspelt name; nil when none is near, and for every name after those
+    /// that are compared.
     package mutating func nearest(to name: String, in candidates: @autoclosure () -> [String]) -> String? {
-        if rest == 0 { return nil }
-        rest -= 1
-        return nearestName(to: name, in: candidates())
+        if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
+        let candidates = candidates()
+        findingsLeft -= 1
+        comparisonsLeft -= Swift.min(candidates.count, mostCandidates)
+        return nearestName(to: name, in: candidates)
     }
 }
 

@@ -269,6 +269,7 @@ extension Reader {
             Invocation("simulate input.yml \(now)"),
             Invocation("simulate input.yml \(now) --format json", prints: .json),
             Invocation("simulate input.yml \(now) --format html"), Invocation("test input.yml"),
+            Invocation("simulate input.yml \(now) --explain welcome", prints: .anything),
         ]
     ) {
         $0.seeds(

@@ -7,11 +7,11 @@ import Testing
 
 @Suite
 struct SimulationTests {
-    private static func run(_ messages: [InAppMessage], _ steps: [Scenario.Step]) -> [Simulation.Line] {
+    private static func run(_ messages: [InAppMessage], _ steps: [Scenario.Step]) throws -> [Simulation.Line] {
         var scenario = Scenario()
         scenario.messages = messages
         scenario.timeline = steps
-        return Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run()
+        return try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run()
     }
 
     private static func message(_ id: String, extras: [(String, String)] = []) throws -> InAppMessage {
@@ -36,11 +36,11 @@ struct SimulationTests {
         #expect(!standard.isTemplated && templated.isTemplated)
         let event = AppEvent(.customEvent(name: "e"))
         let steps = [Scenario.Step(at: 5, .event(AppEvent(.sessionStart))), .init(at: 60, .event(event))]
-        let lines = Self.run([standard, templated], steps)
+        let lines = try Self.run([standard, templated], steps)
         #expect(Self.compared(lines) == ["5.0 - not_matched", "60.0 t discarded", "60.0 s shown"])
         #expect(lines.last?.extras.first?.value == "5")
         let full = AppEvent(.customEvent(name: "e"), properties: .init([(key: "x", value: .integer(1))]))
-        #expect(Self.run([standard, templated], [.init(at: 60, .event(full))]).last?.extras.first?.value == "60")
+        #expect(try Self.run([standard, templated], [.init(at: 60, .event(full))]).last?.extras.first?.value == "60")
     }
 
     @Test
@@ -48,11 +48,11 @@ struct SimulationTests {
         var aborted = try Self.message("top", extras: [("k", "{% abort_message('no') %}")])
         aborted.priority = 1
         let steps = [Scenario.Step(at: 3, .event(AppEvent(.sessionStart)))]
-        let lines = Self.run([aborted, try Self.message("low")], steps)
+        let lines = try Self.run([aborted, try Self.message("low")], steps)
         #expect(Self.compared(lines) == ["3.0 top discarded", "3.0 low shown"])
         aborted.conditions = [.init(.pushClick())]
         let click = [Scenario.Step(at: 3, .event(AppEvent(.pushClick())))]
-        #expect(Self.compared(Self.run([aborted], click)) == ["0.0 top discarded", "3.0 - not_matched"])
+        #expect(try Self.compared(Self.run([aborted], click)) == ["0.0 top discarded", "3.0 - not_matched"])
     }
 
     @Test
@@ -63,7 +63,7 @@ struct SimulationTests {
         scenario.messages = [top, try Self.message("low")]
         scenario.settings.fallsBackAfterAbort = false
         scenario.timeline = [.init(at: 0, .event(AppEvent(.sessionStart)))]
-        let lines = Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run()
+        let lines = try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run()
         #expect(Self.compared(lines) == ["0.0 top discarded"])
     }
 
@@ -72,12 +72,12 @@ struct SimulationTests {
         var late = try Self.message("late")
         (late.conditions, late.delay, late.timeout) = ([.init(.pushClick())], 10, 9)
         let click = Scenario.Step(at: 0, .event(AppEvent(.pushClick())))
-        #expect(Self.compared(Self.run([late], [click])) == ["0.0 late delayed", "10.0 late discarded"])
+        #expect(try Self.compared(Self.run([late], [click])) == ["0.0 late delayed", "10.0 late discarded"])
         late.timeout = nil
         let session = Scenario.Step(at: 5, .event(AppEvent(.sessionStart)))
-        let lines = Self.run([late, try Self.message("now")], [click, session, .init(at: 7, .dismiss)])
+        let lines = try Self.run([late, try Self.message("now")], [click, session, .init(at: 7, .dismiss)])
         #expect(Self.compared(lines) == ["0.0 late delayed", "5.0 now shown", "7.0 now closed", "10.0 - blocked"])
-        let gone = Self.run([late], [click, .init(at: 1, .changeUser("bea"))])
+        let gone = try Self.run([late], [click, .init(at: 1, .changeUser("bea"))])
         #expect(Self.compared(gone) == ["0.0 late delayed", "1.0 late discarded"])
     }
 
@@ -99,13 +99,13 @@ struct SimulationTests {
         ]
         let simulation = Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0)))
         let expected = ["1.0 a stacked", "3.0 - not_matched", "5.0 b discarded", "5.0 a shown"]
-        #expect(Self.compared(simulation.run()) == expected)
-        let differences = simulation.differences()
+        #expect(try Self.compared(simulation.run()) == expected)
+        let differences = try simulation.differences()
         #expect(differences.map(\.conflict) == [.stackMoments, .background])
         #expect(differences.first?.otherValue == "none" && differences.first?.found?.message == "a")
         #expect(differences.first?.other == nil)
         scenario.decided = Set(GuideConflict.allCases)
-        #expect(Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).differences().isEmpty)
+        #expect(try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).differences().isEmpty)
     }
 
     @Test
@@ -117,7 +117,7 @@ struct SimulationTests {
         scenario.timeline = [0.0, 10, 40].map { .init(at: $0, .event(AppEvent(.sessionStart))) }
         scenario.timeline.insert(.init(at: 1, .dismiss), at: 1)
         scenario.timeline.append(.init(at: 50, .event(AppEvent(.pushClick()))))
-        let lines = Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).explain("low")
+        let lines = try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).explain("low")
         #expect(lines.map(\.action) == [.refused, .refused, .chosen, .shown, .refused])
         #expect(
             lines.map(\.why) == [
@@ -131,14 +131,14 @@ struct SimulationTests {
     func `the control group sees nothing, also not the next message`() throws {
         var control = try Self.message("control")
         (control.isControl, control.priority) = (true, 9)
-        let lines = Self.run([try Self.message("offer"), control], [.init(at: 0, .event(AppEvent(.sessionStart)))])
+        let lines = try Self.run([try Self.message("offer"), control], [.init(at: 0, .event(AppEvent(.sessionStart)))])
         #expect(lines.map(\.action) == [.refused, .loggedAsControl])
         #expect(lines.map(\.message) == ["offer", "control"])
     }
 
     @Test
     func `an event that nothing waits for is reported`() throws {
-        let lines = Self.run([try Self.message("a")], [.init(at: 0, .event(AppEvent(.pushClick())))])
+        let lines = try Self.run([try Self.message("a")], [.init(at: 0, .event(AppEvent(.pushClick())))])
         #expect(lines.map(\.action) == [.notMatched] && lines.first?.message == nil)
     }
 

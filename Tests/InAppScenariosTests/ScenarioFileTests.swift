@@ -46,7 +46,7 @@ import Testing
         #expect(message.priority == 1 && message.delay == 1 && message.closeAfter == 2 && message.timeout == 3)
         #expect(message.minimumInterval == 4 && message.isTemplated)
         #expect(file.scenario.timeline.map(\.time) == [5, 6, 7, 8])
-        #expect(file.scenario.expectations == nil && file.failures().isEmpty)
+        #expect(try file.scenario.expectations == nil && file.failures().isEmpty)
     }
 
     @Test(arguments: [
@@ -89,7 +89,7 @@ import Testing
             expect: [\(expect)]
             """
         )
-        #expect(file.failures().map(\.message) == [message].compactMap(\.self))
+        #expect(try file.failures().map(\.message) == [message].compactMap(\.self))
     }
 
     /// What the presenter does on a device, from the reference that comes with the cases.
@@ -101,7 +101,64 @@ import Testing
         for name in names.sorted() {
             let file = try ScenarioFile(contentsOf: folder.appending(path: name).path)
             #expect(file.scenario.expectations != nil, "\(name)")
-            #expect(file.failures().map(\.message) == [], "\(name)")
+            #expect(try file.failures().map(\.message) == [], "\(name)")
         }
+    }
+
+    @Test(arguments: [
+        (SimulationLimits().messages + 1, 1, "found 2001 messages, expected at most 2000"),
+        (1, SimulationLimits().steps + 1, "found 20001 steps, expected at most 20000"),
+    ])
+    func `messages and steps have a limit`(_ messages: Int, _ steps: Int, _ message: String) throws {
+        let list = (0..<messages).map { "- {id: m\($0), triggers: [push_click]}\n" }.joined()
+        let timeline = (0..<steps).map { "- {at: \($0), wipe: true}\n" }.joined()
+        let error = #expect(throws: InputError.self) { try Self.file("messages:\n\(list)timeline:\n\(timeline)") }
+        #expect(error?.diagnostics.map(\.message) == [message])
+        #expect(error?.diagnostics.map(\.rule.name) == ["scenario-limit"])
+    }
+
+    @Test(arguments: [
+        (
+            "triggers: [\(String(repeating: "push_click, ", count: 101))]",
+            "found 101 triggers of 'a', expected at most 100"
+        ),
+        (
+            "triggers: [{custom_event: e, filters: [{property: p, comparator: matches, value: '\(String(repeating: "a", count: 501))'}]}]",
+            "found a regular expression of 501 characters, expected at most 500"
+        ),
+        (
+            "triggers: [{custom_event: e}], filters: [\(String(repeating: "{property: p, comparator: matches, value: '\(String(repeating: "a", count: 400))'}, ", count: 51))]",
+            "the regular expressions hold more than 20000 characters, the limit of all together"
+        ),
+        (
+            "triggers: [{custom_event: e}], filters: [\(String(repeating: "{property: p, comparator: exists, type: number}, ", count: 101))]",
+            "found 101 filters of 'messages[0]', expected at most 100"
+        ),
+    ])
+    func `parts of a message have limits`(_ keys: String, _ message: String) throws {
+        let error = #expect(throws: InputError.self) { try Self.file("messages: [{id: a, \(keys)}]\ntimeline: []\n") }
+        #expect(error?.diagnostics.contains { $0.message.contains(message) } ?? false, "\(error?.diagnostics ?? [])")
+    }
+
+    @Test func `a file has a limit`() throws {
+        let text = "messages: []\ntimeline: []\n#" + String(repeating: "x", count: ScenarioFile.byteLimit)
+        let error = #expect(throws: InputError.self) { try Self.file(text) }
+        #expect(error?.diagnostics.first?.message.contains("expected at most 8388608") ?? false)
+    }
+
+    @Test func `a pattern that does not end is reported at its message`() throws {
+        let filter = "{property: p, comparator: matches, value: '(a+)+$'}"
+        let file = try Self.file(
+            """
+            messages:
+              - {id: a, triggers: [push_click]}
+              - {id: b, triggers: [{custom_event: e}], filters: [\(filter)]}
+            timeline: [{at: 0, event: {custom_event: e}, properties: {p: \(String(repeating: "a", count: 60))!}}]
+            expect: []
+            """
+        )
+        let error = #expect(throws: InputError.self) { try file.failures() }
+        #expect(error?.diagnostics.first?.place?.start.line == 3)
+        #expect(error?.diagnostics.first?.message.contains("the limits are 5000000 steps and 1000 characters") ?? false)
     }
 }

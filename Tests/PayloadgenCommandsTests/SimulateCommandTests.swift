@@ -101,4 +101,46 @@ import Testing
         #expect(
             try CommandRun(["simulate", "b.yml", "--profile", "p.json"], in: scratch.folder).output.contains("n=Ana"))
     }
+
+    @Test(arguments: ["text", "json", "html"])
+    func `a scenario beyond the limits prints nothing but the limit`(format: String) throws {
+        let filter = "{property: p, comparator: matches, value: '(a+)+$'}"
+        let scenario = """
+            messages: [{id: a, triggers: [{custom_event: e}], filters: [\(filter)]}]
+            timeline:
+              - {at: 0, event: push_click}
+              - {at: 1, event: {custom_event: e}, properties: {p: \(String(repeating: "a", count: 100))!}}
+            """
+        let scratch = try Scratch()
+        try scratch.write("a.scenario.yml", scenario + "\nexpect: []\n")
+        let run = try CommandRun(["simulate", "a.scenario.yml", "--format", format], in: scratch.folder)
+        #expect(run.status == 65 && run.output.isEmpty)
+        #expect(run.errors.hasPrefix("a.scenario.yml:1:17: error: 'a': the filter 'p matches '(a+)+$'' takes too long"))
+        #expect(run.errors.contains("(scenario-limit)"))
+        let test = try CommandRun(["test"], in: scratch.folder)
+        #expect(test.status == 65 && test.output.contains("scenario-limit"), "\(test.text)")
+    }
+
+    @Test func `thousands of ids that are not there end soon`() throws {
+        let scratch = try Scratch()
+        let messages = (0..<2_000).map { "- {id: message-number-\($0), triggers: [push_click]}\n" }.joined()
+        let steps = (0..<20_000).map { "- {at: \($0), present: mesage-numbr-\($0)}\n" }.joined()
+        try scratch.write("a.yml", "messages:\n\(messages)timeline:\n\(steps)")
+        let clock = ContinuousClock()
+        let start = clock.now
+        let run = try CommandRun(["simulate", "a.yml"], in: scratch.folder)
+        #expect(run.status == 65 && run.errors.contains("did you mean 'message-number-"))
+        // This took minutes in a debug build.
+        #expect(clock.now - start < .seconds(60))
+    }
+
+    @Test func `a page shows a part of thousands of lines, and says which`() throws {
+        let steps = (0..<6_000).map { "- {at: \($0), event: push_click}\n" }.joined()
+        let scenario = "messages: [{id: a, triggers: [session_start]}]\ntimeline:\n\(steps)"
+        let run = try CommandRun(["simulate", "-", "--format", "html"], input: scenario)
+        #expect(run.status == 0 && run.output.contains("The first 5000 of 6000 lines."))
+        #expect(run.output.contains("The first 200 of 6000 moments."))
+        let json = try CommandRun(["simulate", "-", "--format", "json"], input: scenario)
+        #expect(json.output.count { $0 == "\n" } == 6_000)
+    }
 }

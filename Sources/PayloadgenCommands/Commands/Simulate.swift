@@ -50,28 +50,90 @@ struct Simulate: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let input = try readInput()
-        let lines: [Simulation.Line]
         if let explain {
             let ids = input.file.scenario.messages.map(\.id)
             guard ids.contains(explain) else {
                 throw CommandFailure(.usage, "there is no message '\(explain)'" + nearestPhrase(to: explain, in: ids))
             }
-            lines = input.simulation.explain(explain)
-        } else {
-            lines = input.simulation.run()
         }
-        let failures = explain == nil ? input.file.failures(of: lines) : []
-        let differences = explain == nil ? input.simulation.differences() : []
-        switch format {
-        case .text: try console.print(Self.table(lines))
-        case .json: try console.print(data: Self.json(lines))
-        case .html:
-            let page = TimelinePage(file: input.file, lines: lines, failures: failures, differences: differences)
-            try console.print(data: page.html().buffer)
+        var differences: [Simulation.Difference] = []
+        var failures: [Diagnostic] = []
+        var widths = ColumnWidths(limit: 60)
+        do throws(SimulationError) {
+            // Everything is known before the first line is printed: a scenario beyond the limits prints none.
+            var comparison = Scenario.Comparison(input.file.scenario)
+            widths.measure(Self.header)
+            try input.simulation.forEachLine(explaining: explain) { line in
+                if format == .text { widths.measure(Self.row(line)) }
+                comparison.take(line)
+                return true
+            }
+            if explain == nil {
+                failures = input.file.failures(comparison.end())
+                differences = try input.simulation.differences()
+            }
+        } catch {
+            throw CommandFailure(input.file.inputError(error))
+        }
+        if format == .html {
+            try writePage(of: input, failures, differences, on: console)
+        } else {
+            try writeLines(of: input, widths, on: console)
         }
         for difference in differences { console.tell("note: \(difference.words)") }
         console.report(failures)
         return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
+    }
+
+    /// Writes the lines one after the other, a part of them in memory.
+    private func writeLines(
+        of input: ScenarioInput,
+        _ widths: ColumnWidths,
+        on console: Console
+    ) throws(CommandFailure) {
+        var buffer = ByteBuffer(capacity: 1 << 16)
+        if format == .text { buffer.append(widths.line(Self.header)) }
+        var failure: CommandFailure?
+        do throws(SimulationError) {
+            try input.simulation.forEachLine(explaining: explain) { line in
+                if format == .text { buffer.append(widths.line(Self.row(line))) } else { Self.write(line, to: &buffer) }
+                guard buffer.count >= 1 << 15 else { return true }
+                do throws(CommandFailure) { try console.print(data: buffer) } catch { failure = error }
+                buffer.removeAll()
+                return failure == nil
+            }
+        } catch {
+            throw CommandFailure(input.file.inputError(error))
+        }
+        if let failure { throw failure }
+        try console.print(data: buffer)
+    }
+
+    private func writePage(
+        of input: ScenarioInput,
+        _ failures: [Diagnostic],
+        _ differences: [Simulation.Difference],
+        on console: Console
+    ) throws(CommandFailure) {
+        var lines: [Simulation.Line] = []
+        var lineCount = 0
+        do throws(SimulationError) {
+            try input.simulation.forEachLine(explaining: explain) { line in
+                if lineCount < TimelinePage.mostLines { lines.append(line) }
+                lineCount += 1
+                return true
+            }
+        } catch {
+            throw CommandFailure(input.file.inputError(error))
+        }
+        let page = TimelinePage(
+            file: input.file,
+            lines: lines,
+            lineCount: lineCount,
+            failures: failures,
+            differences: differences
+        )
+        try console.print(data: page.html().buffer)
     }
 
     private func readInput() throws(CommandFailure) -> ScenarioInput {
@@ -90,38 +152,33 @@ struct Simulate: Command {
         nearestName(to: name, in: names).map { ", did you mean '\($0)'?" } ?? ""
     }
 
-    private static func table(_ lines: [Simulation.Line]) -> ShownText {
-        var table = TextTable()
-        table.add("AT", "MESSAGE", "ACTION", "WHY")
-        for line in lines {
-            let extras = line.extras.map { "\($0.key)=\($0.value)" }
-            let why = ([line.why] + extras).filter { !$0.isEmpty }.joined(separator: "; ")
-            table.add(secondsText(line.time), line.message ?? "-", line.action.words, why)
-        }
-        return table.text
+    private static let header: [ShownText] = ["AT", "MESSAGE", "ACTION", "WHY"]
+
+    private static func row(_ line: Simulation.Line) -> [ShownText] {
+        let extras = line.extras.map { "\($0.key)=\($0.value)" }
+        let why = ([line.why] + extras).filter { !$0.isEmpty }.joined(separator: "; ")
+        return [secondsText(line.time), line.message ?? "-", line.action.words, why].map { ShownText($0) }
     }
 
-    private static func json(_ lines: [Simulation.Line]) -> String {
-        var text = ""
-        for line in lines {
-            var writer = JSONWriter()
+    private static func write(_ line: Simulation.Line, to buffer: inout ByteBuffer) {
+        var writer = JSONWriter()
+        writer.isShown = true
+        writer.beginObject()
+        writer.key("at")
+        writer.double(line.time)
+        writer.key("message")
+        if let message = line.message { writer.string(message) } else { writer.null() }
+        writer.member("action", line.action.rawValue)
+        writer.member("why", line.why)
+        if !line.extras.isEmpty {
+            writer.key("extras")
             writer.beginObject()
-            writer.key("at")
-            writer.double(line.time)
-            writer.key("message")
-            if let message = line.message { writer.string(message) } else { writer.null() }
-            writer.member("action", line.action.rawValue)
-            writer.member("why", line.why)
-            if !line.extras.isEmpty {
-                writer.key("extras")
-                writer.beginObject()
-                for extra in line.extras { writer.member(extra.key, extra.value) }
-                writer.endObject()
-            }
+            for extra in line.extras { writer.member(extra.key, extra.value) }
             writer.endObject()
-            text += writer.buffer.string() + "\n"
         }
-        return text
+        writer.endObject()
+        writer.buffer.append("\n")
+        writer.buffer.withUnsafeBytes { buffer.append($0) }
     }
 }
 

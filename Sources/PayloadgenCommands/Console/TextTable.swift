@@ -10,13 +10,34 @@ struct TextTable {
 
     /// The rows, each on a line; the last column is not padded.
     var text: ShownText {
-        let columnCount = rows.map(\.count).max() ?? 0
-        let widths = (0..<columnCount).map { column in
-            rows.map { column < $0.count ? $0[column].columnCount : 0 }.max() ?? 0
+        var widths = ColumnWidths()
+        for row in rows { widths.measure(row) }
+        return rows.map { widths.line($0) }.joined()
+    }
+}
+
+/// The widths of the columns of a table, whose rows need not be in memory.
+struct ColumnWidths {
+    /// What no column is wider than; longer cells move what comes after them.
+    private let limit: Int
+    private var widths: [Int] = []
+
+    init(limit: Int = .max) { self.limit = limit }
+
+    /// Makes the columns wide enough for a row.
+    mutating func measure(_ row: [ShownText]) {
+        for (column, cell) in row.dropLast().enumerated() {
+            if column == widths.count { widths.append(0) }
+            widths[column] = max(widths[column], min(limit, cell.columnCount))
         }
-        return rows.map { row in
-            let padded = row.dropLast().enumerated().map { column, cell in cell.padded(to: widths[column] + 2) }
-            return padded.joined() + (row.last ?? "") + "\n"
-        }.joined()
+    }
+
+    /// A row on a line of its own; the last column is not padded.
+    func line(_ row: [ShownText]) -> ShownText {
+        let padded = row.dropLast().enumerated().map { column, cell in
+            let width = column < widths.count ? widths[column] : 0
+            return cell.columnCount > width ? cell + "  " : cell.padded(to: width + 2)
+        }
+        return padded.joined() + (row.last ?? "") + "\n"
     }
 }

@@ -10,14 +10,23 @@ struct TimelinePage {
     /// The scenario.
     let file: ScenarioFile
 
-    /// What became of its messages.
+    /// What became of its messages: the first ``mostLines``.
     let lines: [Simulation.Line]
+
+    /// The number of all lines.
+    let lineCount: Int
 
     /// Why its expectations are not met.
     let failures: [Diagnostic]
 
     /// Where Braze's guide says otherwise.
     let differences: [Simulation.Difference]
+
+    /// The most lines that the page shows; `--format json` writes them all.
+    static let mostLines = 5_000
+
+    /// The most moments and messages that the picture shows.
+    private static let most = (moments: 200, messages: 200)
 
     /// The page.
     func html() -> HTMLWriter {
@@ -62,11 +71,22 @@ struct TimelinePage {
         Set(file.scenario.timeline.map(\.time) + lines.map(\.time)).sorted()
     }
 
+    /// Says which part of many things is shown.
+    private func note(_ count: Int, _ most: Int, _ name: StaticString, to html: inout HTMLWriter) {
+        guard count > most else { return }
+        html.element("p", ("class", "note"), text: "The first \(most) of \(count) \(name).")
+    }
+
     private func writePicture(to html: inout HTMLWriter) {
-        let moments = moments
+        let all = moments
+        let moments = Array(all.prefix(Self.most.moments))
+        let messages = file.scenario.messages.prefix(Self.most.messages)
+        let linesByMessage = Dictionary(grouping: lines.filter(\.action.isCompared)) { $0.message }
         html.block("section", ("aria-labelledby", "timeline")) { html in
             html.element("h2", ("id", "timeline"), text: "Timeline")
             html.element("p", text: "A column for each moment at which something happens, not to scale.")
+            note(all.count, moments.count, "moments", to: &html)
+            note(file.scenario.messages.count, messages.count, "messages", to: &html)
             html.block("ul", ("class", "legend")) { html in
                 for action in Self.drawn { html.element("li", ("class", action.rawValue), text: action.words) }
             }
@@ -82,7 +102,9 @@ struct TimelinePage {
                     html.markup("\n")
                     html.block("tbody") { html in
                         writeEvents(moments, to: &html)
-                        for message in file.scenario.messages { writeLane(message.id, moments, to: &html) }
+                        for message in messages {
+                            writeLane(message.id, linesByMessage[message.id] ?? [], moments, to: &html)
+                        }
                     }
                 }
             }
@@ -110,9 +132,13 @@ struct TimelinePage {
         html.markup("\n")
     }
 
-    private func writeLane(_ id: String, _ moments: [Double], to html: inout HTMLWriter) {
+    private func writeLane(
+        _ id: String,
+        _ own: [Simulation.Line],
+        _ moments: [Double],
+        to html: inout HTMLWriter
+    ) {
         let columns = Dictionary(uniqueKeysWithValues: moments.enumerated().map { ($0.element, $0.offset) })
-        let own = lines.filter { $0.message == id && $0.action.isCompared }
         var spans: [Span] = []
         for (index, line) in own.enumerated() {
             guard let from = columns[line.time] else { continue }
@@ -142,6 +168,7 @@ struct TimelinePage {
     private func writeLines(to html: inout HTMLWriter) {
         html.block("section", ("aria-labelledby", "lines")) { html in
             html.element("h2", ("id", "lines"), text: "Line by line")
+            note(lineCount, lines.count, "lines", to: &html)
             html.block("table", ("class", "lines")) { html in
                 html.element("caption", text: "What is done, and why")
                 html.element("thead") { html in

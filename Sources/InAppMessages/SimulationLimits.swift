@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// How much a simulation may take, so that every scenario ends soon.
+///
+/// All of them depend on the scenario alone: it passes or keeps them on every machine. Beside them, a regular expression has
+/// up to 500 characters, is looked for in texts of up to 1,000, and takes up to 5,000,000 steps back.
+public struct SimulationLimits: Sendable, Hashable {
+    /// The messages of a scenario.
+    public var messages = 2_000
+
+    /// The steps of its timeline.
+    public var steps = 20_000
+
+    /// Units of work of one run, each about a microsecond.
+    ///
+    /// Charged is each message that an event is compared with (1), each filter (1, and what a regular expression takes),
+    /// each line (5, and 1 for 10 bytes), and each rendering (10, and 1 for 1,000 units of ``Limits/work``).
+    public var work = 10_000_000
+
+    /// Creates the default limits.
+    public init() {}
+}
+
+/// Why a scenario is not simulated to its end: it passes a limit.
+public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The id of the message whose filter passes the limit; nil where the scenario does.
+    public let message: String?
+
+    /// What passes which limit: lower case, no full stop.
+    public let description: String
+
+    init(message: String? = nil, _ description: String) {
+        self.message = message
+        self.description = description
+    }
+}
+
+/// What a run may still take.
+struct SimulationWork {
+    private var left: Int
+    private let limit: Int
+
+    /// The limit that was passed; nil for none yet.
+    private(set) var error: SimulationError?
+
+    init(limit: Int = .max) {
+        left = limit
+        self.limit = limit
+    }
+
+    /// Whether a limit was passed, so that nothing more is to be done.
+    var isOver: Bool { error != nil }
+
+    mutating func charge(_ units: Int) {
+        left -= units
+        guard left < 0, error == nil else { return }
+        error = SimulationError(
+            "the scenario takes more than \(limit) units of work, the limit: messages times events, and regular expressions"
+        )
+    }
+
+    /// Ends the run where a filter cannot be decided.
+    mutating func end(_ error: SimulationError) { if self.error == nil { self.error = error } }
+}
