@@ -15,6 +15,7 @@
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
 #   make test-spark   the Spark job of examples/spark, with processes killed, against one process
 #   make bench-peers  the same templates in engines of Go, Rust, Python and Ruby, and in the commands of PEERS
+#   make dist         what a release holds for this machine, into .build/dist: one file, a wheel, a package, checksums
 #   make install      the release build under $(PREFIX)/bin
 
 SWIFT ?= swift
@@ -33,7 +34,10 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
 .PHONY: setup build render test schemas test-crash test-spark lint format conformance differential fuzz faults hostile \
-    docs bench bench-peers bench-pipeline install clean
+    docs bench bench-peers bench-pipeline dist install clean help
+
+help:
+	@sed -n 's/^#   make/make/p' Makefile
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
@@ -127,6 +131,9 @@ bench-pipeline: setup
 
 test-spark:
 	examples/spark/test
+
+dist: setup
+	Packaging/dist
 
 install: build
 	install -d "$(PREFIX)/bin"

@@ -38,8 +38,8 @@ import Testing
         let action = try text("action.yml")
         let step = try #require(action.firstRange(of: "- name: Lint\n"))
         let block = try #require(action[step.upperBound...].firstRange(of: "run: |\n"))
-        let script = action[block.upperBound...].split(separator: "\n").map { $0.drop { $0 == " " } }
-            .joined(separator: "\n")
+        let lines = action[block.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("        ") }
+        let script = lines.map { $0.drop { $0 == " " } }.joined(separator: "\n")
         let scratch = try Scratch()
         let folder = scratch.folder.appending(path: "action/.build/release")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -58,17 +58,19 @@ import Testing
             environment: [
                 "GITHUB_ACTION_PATH": scratch.path("action"), "FAIL_LEVEL": "error", "SARIF": "-out.sarif",
                 "ARGUMENTS": "--rule\nempty-key=off", "PATHS": names.joined(separator: "\n"),
+                "GITHUB_OUTPUT": scratch.path("outputs"),
             ],
             in: repository
         )
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let shown = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 1)
-        for name in names { #expect(lines.contains("file=\(name),line=2"), "\(lines)") }
+        for name in names { #expect(shown.contains("file=\(name),line=2"), "\(shown)") }
         let written = try FileManager.default.contentsOfDirectory(atPath: repository.path)
         #expect(Set(written) == Set(names + ["-out.sarif"]))
+        #expect(try String(contentsOfFile: scratch.path("outputs"), encoding: .utf8) == "sarif=-out.sarif\n")
     }
 }
