@@ -21,10 +21,14 @@ public struct RuleDescription: Sendable {
     /// Inputs with findings, each at a marked place.
     ///
     /// Empty for rules whose findings need more than files.
-    public let failing: [RuleExample]
+    public var failing: [RuleExample] { makeFailing() }
 
     /// Inputs without findings.
-    public let passing: [RuleExample]
+    public var passing: [RuleExample] { makePassing() }
+
+    // Every command looks at ids and severities; examples are made for those who read them.
+    private let makeFailing: @Sendable () -> [RuleExample]
+    private let makePassing: @Sendable () -> [RuleExample]
 
     /// Describes a rule.
     public init(
@@ -32,15 +36,15 @@ public struct RuleDescription: Sendable {
         name: String,
         rationale: String,
         fix: String? = nil,
-        failing: [RuleExample] = [],
-        passing: [RuleExample] = []
+        failing: @autoclosure @escaping @Sendable () -> [RuleExample] = [],
+        passing: @autoclosure @escaping @Sendable () -> [RuleExample] = []
     ) {
         self.id = id
         self.name = name
         self.rationale = rationale
         self.fix = fix
-        self.failing = failing
-        self.passing = passing
+        makeFailing = failing
+        makePassing = passing
     }
 }
 

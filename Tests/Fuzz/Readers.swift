@@ -159,7 +159,10 @@ extension Reader {
         [
             Invocation("lint --format json .", prints: .findings),
             Invocation(
-                "render templates/game-night.campaign.yml --profile examples/profiles/ana.json \(now) --format record",
+                """
+                render templates/game-night.campaign.yml --profile examples/profiles/ana.json --max-work \(maxWork) \
+                \(now) --format record
+                """,
                 prints: .json
             ),
         ]
@@ -532,6 +535,10 @@ extension Reader {
 
     // MARK: - Liquid
 
+    /// What a template may take: many templates tried for a short time each find more than few that reach the limit which
+    /// a user has.
+    private static let maxWork = 20_000_000
+
     private static let liquid = Reader(
         name: "liquid",
         path: "input.liquid",
@@ -543,6 +550,7 @@ extension Reader {
                 errorPolicy: .inline
             )
             settings.limits.outputBytes = 1 << 20
+            settings.limits.work = maxWork
             var renderer = Renderer(settings)
             for mode in ErrorMode.allCases {
                 guard let template = try? Template(input, mode: mode) else { continue }
@@ -579,8 +587,11 @@ extension Reader {
             )
         ],
         [
-            Invocation("eval @input.liquid --context context.json", prints: .anything),
-            Invocation("eval @input.liquid --context context.json --error-mode strict --format record", prints: .json),
+            Invocation("eval @input.liquid --context context.json --max-work \(maxWork)", prints: .anything),
+            Invocation(
+                "eval @input.liquid --context context.json --max-work \(maxWork) --error-mode strict --format record",
+                prints: .json
+            ),
         ]
     ) { $0.texts(under: "template", in: "braze-liquid.json") + $0.seeds(".liquid") }
 
