@@ -69,6 +69,15 @@ public class UserDefaults {
     public func removeObject(forKey key: String) {}
 }
 
+public struct DispatchQoS: Sendable {
+    public enum QoSClass: Sendable { case userInitiated }
+}
+
+public class DispatchQueue: @unchecked Sendable {
+    public class func global(qos: DispatchQoS.QoSClass) -> DispatchQueue { DispatchQueue() }
+    public func async(execute work: @escaping @Sendable () -> Void) {}
+}
+
 public class PropertyListSerialization {
     public enum PropertyListFormat: Sendable { case xml, binary }
     public static func data(fromPropertyList: Any, format: PropertyListFormat, options: Int) throws -> Data { Data() }

@@ -6,8 +6,8 @@ import SourceText
 
 /// One request to Braze's `/users/track`, with the records that it carries.
 ///
-/// The same records give the same bytes. Events stand in their order and attributes in theirs; Braze says nothing about
-/// the order between the two.
+/// The same records give the same bytes. Events keep their order, and so do attributes; Braze does not document the order
+/// between the two.
 public struct TrackRequest: Sendable, Hashable {
     /// How many objects Braze takes in one request.
     ///
@@ -28,56 +28,77 @@ public struct TrackRequest: Sendable, Hashable {
     /// The ids of the records, to be acknowledged when Braze has answered.
     public var ids: [UUID] { records.map(\.id) }
 
+    /// The most bytes of a request that Braze takes: 4 MB (Braze, "User data endpoints"); more are answered with 413.
+    public static let byteLimit = 4_000_000
+
     /// Puts records into requests.
     ///
     /// - Parameters:
     ///   - records: the records, from the oldest on.
     ///   - user: whom records are about that name nobody.
     ///   - limit: how many objects Braze takes in one request.
+    ///   - byteLimit: how many bytes a body has at most; a record that has more by itself, which no record has with
+    ///     Braze's limit, is in a request of its own.
     /// - Returns: the requests, to be sent in this order.
     /// - Throws: that a record and `user` name nobody.
     public static func requests(
         for records: [PendingRecord],
         user: UserIdentifier? = nil,
-        limit: Limit = .total(75)
+        limit: Limit = .total(75),
+        byteLimit: Int = Self.byteLimit
     ) throws(TrackRequestError) -> [TrackRequest] {
         var requests: [TrackRequest] = []
         var start = 0
         var events = 0
+        var bytes = Self.emptyBody
+        var objects: [ByteRange] = []
+        var json = JSONWriter(into: ByteBuffer(capacity: 256 * min(records.count, 100)))
         for (index, record) in records.enumerated() {
+            let begin = json.buffer.count
+            guard let user = record.user ?? user else { throw TrackRequestError(record: record.id) }
+            record.writeTrackObject(about: user, into: &json)
+            json.endValue()
+            let object = begin..<json.buffer.count
             let attributes = index - start - events
             let isFull =
                 switch limit {
                 case .total(let count): index - start >= max(1, count)
                 case .each(let count): (record.content.isEvent ? events : attributes) >= max(1, count)
                 }
-            if isFull {
-                requests.append(try TrackRequest(records[start..<index], user))
-                (start, events) = (index, 0)
+            if index > start, isFull || bytes + object.count + 1 > byteLimit {
+                requests.append(TrackRequest(records[start..<index], objects, of: json.buffer))
+                (start, events, bytes, objects) = (index, 0, Self.emptyBody, [])
             }
+            objects.append(object)
+            bytes += object.count + 1
             if record.content.isEvent { events += 1 }
         }
-        if start < records.count { requests.append(try TrackRequest(records[start...], user)) }
+        if start < records.count { requests.append(TrackRequest(records[start...], objects, of: json.buffer)) }
         return requests
     }
 
-    private init(_ records: ArraySlice<PendingRecord>, _ user: UserIdentifier?) throws(TrackRequestError) {
-        var json = JSONWriter(into: ByteBuffer(capacity: 256 * records.count))
-        json.beginObject()
-        for (key, isEvent) in [("attributes", false), ("events", true)] {
-            let objects = records.filter { $0.content.isEvent == isEvent }
-            if objects.isEmpty { continue }
-            json.key(key)
-            json.beginArray()
-            for record in objects {
-                guard let user = record.user ?? user else { throw TrackRequestError(record: record.id) }
-                record.writeTrackObject(about: user, into: &json)
+    private typealias ByteRange = Range<Int>
+
+    /// The bytes around the objects of a body.
+    private static let emptyBody = #"{"attributes":[],"events":[]}"#.utf8.count
+
+    /// Puts objects that were written into the body of a request.
+    private init(_ records: ArraySlice<PendingRecord>, _ objects: [ByteRange], of written: borrowing ByteBuffer) {
+        var body = JSONWriter(into: ByteBuffer(capacity: objects.reduce(Self.emptyBody) { $0 + $1.count + 1 }))
+        body.beginObject()
+        written.withUnsafeBytes { bytes in
+            for (key, isEvent) in [("attributes", false), ("events", true)] {
+                let own = zip(records, objects).filter { $0.0.content.isEvent == isEvent }
+                if own.isEmpty { continue }
+                body.key(key)
+                body.beginArray()
+                for (_, object) in own { body.raw(UnsafeBufferPointer(rebasing: bytes[object])) }
+                body.endArray()
             }
-            json.endArray()
         }
-        json.endObject()
+        body.endObject()
         self.records = Array(records)
-        body = json.buffer.string()
+        self.body = body.buffer.string()
     }
 }
 

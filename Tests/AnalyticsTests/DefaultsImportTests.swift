@@ -85,8 +85,7 @@ import Testing
     /// Each of them would stop the guides' code from sending anything, or would be lost, or would erase an address.
     @Test func `reports what cannot be read, and goes on`() throws {
         let poison: [Any] = [
-            "text", ["score": 1], ["event_name": 7], ["event_name": "Hijacked", "time": "now"],
-            ["event_name": "Data", "x": Data([1])], ["event_name": ""],
+            "text", ["score": 1], ["event_name": 7], ["event_name": "Data", "x": Data([1])], ["event_name": ""],
         ]
         let attributes: [Any] = [
             try Self.data([:]), try Self.data(["email": "$null"]), try Self.data(["shoe": "42"]),
@@ -100,6 +99,78 @@ import Testing
         #expect(found.records.count == 3)
         #expect(found.faults.count == 2 * poison.count + attributes.count + 1)
         #expect(Set(found.records.map(\.id)).count == 3, "equal elements are records of their own")
+    }
+
+    @Test func `a reserved name does not keep the rest of the record back`() throws {
+        let found = try imported([
+            "pending_custom_events": [["event_name": "Played", "time": "now", "score": 1] as [String: Any]],
+            "pending_custom_attributes": [["plan": "gold", "email": "a@example.com"], ["external_id": "ana"]],
+        ])
+        #expect(
+            found.records.map(\.content) == [
+                .event(name: "Played", properties: ["score": 1]), .customAttributes(["plan": .set("gold")]),
+            ]
+        )
+        #expect(
+            found.omissions.map { "\($0.key.rawValue)[\($0.index ?? -1)] \($0.reason)" } == [
+                "pending_custom_events[0] properties.time: found a reserved name, which is left out",
+                "pending_custom_attributes[0] attributes.email: found a reserved name, which is left out",
+            ]
+        )
+        #expect(found.faults.map(\.reason) == ["attributes.external_id: found a reserved name"])
+    }
+
+    /// The enum of an app that has more cases than the guides', as Swift encodes it.
+    private enum GuideAttribute: Codable {
+        case email(String?)
+        case firstName(String)
+        case phoneNumber(value: String)
+        case dateOfBirth(Date)
+        case gender(String)
+        case location(latitude: Double, longitude: Double)
+    }
+
+    @Test func `reads what Swift writes for the cases of an enum`() throws {
+        let cases: [(GuideAttribute, UserAttribute)] = [
+            (.email("ana@example.com"), .email("ana@example.com")), (.firstName("Ana"), .firstName("Ana")),
+            (.phoneNumber(value: "+4915112345678"), .phone("+4915112345678")),
+            (.dateOfBirth(Self.time), .dateOfBirth(year: 2026, month: 11, day: 20)),
+            (.gender("female"), .gender(.female)),
+            (.location(latitude: 1.5, longitude: 2), .currentLocation(latitude: 1.5, longitude: 2)),
+        ]
+        for (written, expected) in cases {
+            let data = try PropertyListEncoder().encode(written)
+            #expect(try content("pending_user_attributes", data) == [.userAttribute(expected)], "\(written)")
+        }
+    }
+
+    @Test(arguments: [
+        ("phone_number", "+4915112345678", UserAttribute.phone("+4915112345678")),
+        ("firstName", "Ana", .firstName("Ana")),
+        ("lastName", "Silva", .lastName("Silva")), ("homeCity", "Porto", .homeCity("Porto")),
+        ("emailSubscriptionState", "optedIn", .emailSubscription(.optedIn)),
+        ("dob", "1990-12-31", .dateOfBirth(year: 1990, month: 12, day: 31)),
+    ])
+    func `reads the names that apps give fields`(_ name: String, _ value: String, _ expected: UserAttribute) throws {
+        #expect(try content("pending_user_attributes", try Self.data([name: value])) == [.userAttribute(expected)])
+    }
+
+    @Test func `what cannot be understood is refused with what was expected`() throws {
+        let missing = try PropertyListEncoder().encode(GuideAttribute.email(nil))
+        let elements: [Any] = [
+            try Self.data(["frist_name": "Ana"]), try Self.data(["shoe": "42"]), try Self.data(["dob": 1990]), missing,
+            try Self.data(["gender": "x"]),
+        ]
+        let reasons = try imported(["pending_user_attributes": elements]).faults.map(\.reason)
+        #expect(
+            reasons == [
+                "the user attribute 'frist_name' is not known, did you mean 'first_name'?",
+                "the user attribute 'shoe' is not known, expected the name of a field in /users/track, such as 'first_name'",
+                "the user attribute 'dob' is a number, expected a date, or text such as '1990-12-31'",
+                "the user attribute 'email' has no value; none is set, as that would erase the one at Braze",
+                "the user attribute 'gender' is the text 'x', expected 'M', 'F', 'O', 'N' or 'P'",
+            ]
+        )
     }
 
     @Test func `a key that is repeated gives nothing`() {

@@ -50,6 +50,35 @@ import Testing
         #expect(throws: PendingRecordError.self) { try PendingRecord(.event(name: "a", properties: many)) }
     }
 
+    @Test func `reserved names can be left out`() throws {
+        var event = PendingRecord.Content.event(name: "a", properties: ["time": 1, "event_name": "b", "score": 2])
+        let removed = event.removeReservedNames()
+        #expect(removed.map(\.path) == [["properties", "event_name"], ["properties", "time"]])
+        #expect(try PendingRecord(event).content == .event(name: "a", properties: ["score": 2]))
+        var attributes = PendingRecord.Content.customAttributes(["email": .unset, "plan": .set("gold")])
+        #expect(attributes.removeReservedNames().map(\.path) == [["attributes", "email"]])
+        #expect(attributes == .customAttributes(["plan": .set("gold")]))
+        #expect(attributes.removeReservedNames().isEmpty)
+    }
+
+    @Test func `finds what the guides mean to be replaced`() throws {
+        func placeholder(_ content: PendingRecord.Content) throws -> String? { try PendingRecord(content).placeholder }
+        #expect(try placeholder(.event(name: "YOUR-EVENT-NAME")) == "YOUR-EVENT-NAME")
+        #expect(try placeholder(.event(name: "a", properties: ["YOUR_KEY": 1])) == "YOUR_KEY")
+        let attribute = ["YOUR-CUSTOM-ATTRIBUTE-KEY": AttributeChange.set("YOUR-CUSTOM-ATTRIBUTE-VALUE")]
+        #expect(try placeholder(.customAttributes(attribute)) == "YOUR-CUSTOM-ATTRIBUTE-KEY")
+        #expect(try placeholder(.customAttributes(["plan": .set("YOUR-PLAN")])) == "YOUR-PLAN")
+        #expect(try placeholder(.event(name: "Your event", properties: ["a": "YOUR-event"])) == nil)
+    }
+
+    @Test func `attributes of a record have a size altogether`() {
+        let value = PropertyValue.array((0..<99).map { _ in .string(Self.text(255)) })
+        let changes = (0..<60).map { ("a\($0)", AttributeChange.set(value)) }
+        #expect(throws: PendingRecordError.self) {
+            try PendingRecord(.customAttributes(Dictionary(uniqueKeysWithValues: changes)))
+        }
+    }
+
     @Test func `counts scalars and takes the longest text`() throws {
         let longest = String(repeating: "é", count: 255)
         _ = try PendingRecord(.event(name: longest, properties: [longest: .string(longest)]))

@@ -36,6 +36,16 @@ import Testing
         #expect(try records(store) == saved)
     }
 
+    @Test func `saves in the background, and reports why it cannot`() async throws {
+        let store = try PendingStore(folder: scratch.folder)
+        for number in 0..<5 { try await store.saveInBackground(try PendingRecord(.event(name: "\(number)"))) }
+        #expect(try records(store).map(\.name) == ["0", "1", "2", "3", "4"])
+        try FileManager.default.removeItem(at: scratch.folder)
+        let record = try PendingRecord(.event(name: "a"))
+        let error = await #expect(throws: PendingStoreError.self) { try await store.saveInBackground(record) }
+        #expect(error?.operation == .save || error?.operation == .read)
+    }
+
     @Test func `keeps the order when the clock was set back`() throws {
         let future = FileName(instant: 1 << 62, id: UUID())
         let first = try PendingRecord(.event(name: "first"), id: future.id)

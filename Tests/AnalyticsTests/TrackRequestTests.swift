@@ -53,6 +53,20 @@ import Testing
         #expect(requests.flatMap(\.records) == records)
     }
 
+    @Test func `a request keeps to the bytes that Braze takes`() throws {
+        let text = PropertyValue.string(String(repeating: "x", count: 255))
+        let properties = Dictionary(uniqueKeysWithValues: (0..<300).map { ("p\($0)", text) })
+        let records = try (0..<75).map { try Self.record(.event(name: "\($0)", properties: properties), .brazeID("b")) }
+        let requests = try TrackRequest.requests(for: records)
+        #expect(requests.count == 2 && requests.flatMap(\.records) == records)
+        #expect(requests.allSatisfy { $0.body.utf8.count <= TrackRequest.byteLimit })
+        let small = try TrackRequest.requests(for: Array(records.prefix(3)), byteLimit: 1)
+        #expect(small.map(\.records.count) == [1, 1, 1])
+        let one = small[0].body.utf8.count
+        let exact = try TrackRequest.requests(for: Array(records.prefix(1)), byteLimit: one)
+        #expect(exact == [small[0]])
+    }
+
     @Test func `a record about nobody is an error`() throws {
         let record = try Self.record(.event(name: "a"))
         #expect(throws: TrackRequestError.self) { try TrackRequest.requests(for: [record]) }

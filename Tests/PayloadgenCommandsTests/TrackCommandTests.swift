@@ -43,6 +43,29 @@ import Testing
         #expect(rest.errors == "2 records in 1 request\n")
     }
 
+    @Test func `what is left out and what was never replaced is reported`() throws {
+        let preferences: [String: Any] = [
+            "pending_custom_events": [
+                ["event_name": "Played", "time": "now"], ["event_name": "YOUR-EVENT-NAME"],
+            ]
+        ]
+        let file = scratch.folder.appending(path: "group.plist")
+        try PropertyListSerialization.data(fromPropertyList: preferences, format: .binary, options: 0).write(to: file)
+        let run = try CommandRun(["track", "--defaults", file.path, "--braze-id", "5f1a", "--summary"])
+        #expect(run.status == 2 && run.output.contains("Played") && run.output.contains("YOUR-EVENT-NAME"))
+        #expect(
+            run.errors.contains("pending_custom_events[0]: properties.time: found a reserved name, which is left out"))
+        #expect(run.errors.contains("holds 'YOUR-EVENT-NAME', a placeholder of Braze's guide"))
+        #expect(run.errors.hasSuffix("2 records in 1 request, 1 reserved name left out\n"))
+    }
+
+    @Test func `a request keeps to the bytes that are given`() throws {
+        _ = try store(3, user: .externalID("ana"))
+        let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1"])
+        #expect(run.status == 0 && run.output.split(separator: "\n").count == 3)
+        #expect(try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "0"]).status == 64)
+    }
+
     @Test func `a torn acknowledgement removes nothing`() throws {
         _ = try store(2)
         let lines = try CommandRun(["track", "--store", scratch.path("store"), "--braze-id", "a", "--limit", "1"])

@@ -42,6 +42,11 @@ public struct DefaultsImport: Sendable {
     /// The elements that give no record.
     public private(set) var faults: [Fault] = []
 
+    /// What records do without, as its name is reserved: a property `time`, for example.
+    ///
+    /// The rest of the element is a record. Its removal removes the whole element.
+    public private(set) var omissions: [Fault] = []
+
     /// Makes records of elements.
     ///
     /// - Parameters:
@@ -60,7 +65,9 @@ public struct DefaultsImport: Sendable {
             let numbered = zip(elements.arrays[key] ?? [], numbering.elements(of: key))
             for (index, (element, numbered)) in numbered.enumerated() {
                 do throws(ElementError) {
-                    records.append(try Self.record(key, element, user, time ?? numbered.time, numbered.id))
+                    let (record, omitted) = try Self.record(key, element, user, time ?? numbered.time, numbered.id)
+                    records.append(record)
+                    omissions += omitted.map { Fault(key: key, index: index, reason: "\($0), which is left out") }
                 } catch {
                     faults.append(Fault(key: key, index: index, reason: error.reason))
                 }
@@ -74,10 +81,14 @@ public struct DefaultsImport: Sendable {
         _ user: UserIdentifier?,
         _ time: Date,
         _ id: UUID
-    ) throws(ElementError) -> PendingRecord {
-        let content = try PendingRecord.Content(key, element)
+    ) throws(ElementError) -> (record: PendingRecord, omitted: [PendingRecordError]) {
+        let whole = try PendingRecord.Content(key, element)
+        var content = whole
+        let omitted = content.removeReservedNames()
         do throws(PendingRecordError) {
-            return try PendingRecord(content, user: user, time: time, id: id)
+            // Where nothing is left, what is wrong is the name.
+            if case .customAttributes(let changes) = content, changes.isEmpty { content = whole }
+            return (try PendingRecord(content, user: user, time: time, id: id), omitted)
         } catch {
             throw ElementError(error.description)
         }

@@ -50,7 +50,8 @@ private func dictionary(
 }
 
 extension PropertyValue {
-    fileprivate init(_ value: PlistValue, of key: String) throws(ElementError) {
+    /// Reads a value of a property list.
+    init(_ value: PlistValue, of key: String) throws(ElementError) {
         switch value {
         case .boolean(let flag): self = .boolean(flag)
         case .integer(let integer): self = .integer(integer)
@@ -65,50 +66,5 @@ extension PropertyValue {
         case .data: throw ElementError("'\(key)' is data, which Braze does not take")
         case .null, .reference: throw ElementError("'\(key)' has no value")
         }
-    }
-}
-
-extension UserAttribute {
-    /// Reads a user attribute as the guides store it: a property list, or a keyed archive, inside of data.
-    fileprivate init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
-        // Every object takes at least a byte: data with more objects than bytes refers to some of them many times.
-        // Counted like this, all data of a file together cannot take longer to read than its bytes suggest.
-        let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
-        guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root
-        else {
-            throw ElementError("the data is not a binary property list of keys and values")
-        }
-        if case .string("NSKeyedArchiver")? = root["$archiver"] {
-            self = try Self.archived(root)
-            return
-        }
-        // An empty one is how the guides write an address that is missing: setting it would erase the one at Braze.
-        guard let (name, value) = members.first, members.count == 1 else {
-            throw ElementError("expected one user attribute, found \(members.count)")
-        }
-        guard let field = Field(rawValue: name),
-            let attribute = UserAttribute(field, try PropertyValue(value, of: name))
-        else { throw ElementError("the user attribute '\(name)' is not known, or of another type") }
-        self = attribute
-    }
-
-    /// Reads an archive of the guides' Objective-C class, whatever its name: `userField` and `attributeType`.
-    private static func archived(_ archive: PlistValue) throws(ElementError) -> UserAttribute {
-        guard case .array(let objects)? = archive["$objects"] else { throw ElementError("the archive has no objects") }
-        func object(_ value: PlistValue?) -> PlistValue? {
-            guard case .reference(let index)? = value else { return value }
-            return objects.indices.contains(index) ? objects[index] : nil
-        }
-        let root = object(archive["$top"]?["root"])
-        // The only type that the guides have is the e-mail address.
-        guard case .integer(0)? = root?["attributeType"] else {
-            throw ElementError("the archive holds no e-mail address")
-        }
-        // A string that can change is an object of its own.
-        let field = object(root?["userField"])
-        guard case .string(let text)? = field?["NS.string"] ?? field else {
-            throw ElementError("the archive holds no text")
-        }
-        return .email(text)
     }
 }

@@ -34,7 +34,7 @@ public struct PushKind: OptionSet, Sendable, Hashable {
     /// The category of Push Stories.
     public static let storyCategory = "ab_cat_push_story_v2"
 
-    /// Tells what a push is.
+    /// Determines what a push is.
     ///
     /// - Parameter userInfo: the payload, such as `notification.request.content.userInfo`.
     public init(_ userInfo: [AnyHashable: Any]) {

@@ -10,6 +10,8 @@ enum TrackLimits {
     static let textLength = 255
     static let arrayCount = 100
     static let propertyBytes = 100 << 10
+    /// Of all attributes of one record: far below the 4 MB of a request.
+    static let recordBytes = 1 << 20
     /// Braze names no limit to nesting; this one bounds the recursion.
     static let depth = 32
 }
@@ -20,6 +22,29 @@ extension PendingRecord.Content {
     private static let reservedAttributes: Set<String> = Set(UserAttribute.Field.allCases.map(\.rawValue)).union([
         "braze_id", "external_id", "user_alias", "push_token_import", "_update_existing_only",
     ])
+
+    /// Removes members whose names Braze or this library uses for something else: `time` and `event_name` in an event, and
+    /// in custom attributes the fields of the profile and the identifiers.
+    ///
+    /// A record with such a member cannot be made; without it, the rest is not lost.
+    ///
+    /// - Returns: what was removed, in the order of names.
+    @discardableResult
+    public mutating func removeReservedNames() -> [PendingRecordError] {
+        switch self {
+        case .event(let name, var properties):
+            let removed = properties.keys.filter(Self.reservedProperties.contains).sorted()
+            for key in removed { properties[key] = nil }
+            self = .event(name: name, properties: properties)
+            return removed.map { PendingRecordError(.reservedName, at: ["properties", $0]) }
+        case .customAttributes(var changes):
+            let removed = changes.keys.filter(Self.reservedAttributes.contains).sorted()
+            for key in removed { changes[key] = nil }
+            self = .customAttributes(changes)
+            return removed.map { PendingRecordError(.reservedName, at: ["attributes", $0]) }
+        case .userAttribute: return []
+        }
+    }
 
     func check() throws(PendingRecordError) {
         switch self {
@@ -36,6 +61,10 @@ extension PendingRecord.Content {
                 try checkName(name, at: path)
                 if Self.reservedAttributes.contains(name) { throw PendingRecordError(.reservedName, at: path) }
                 try change.check(at: path)
+            }
+            let bytes = changes.reduce(0) { $0 + $1.key.utf8.count + $1.value.jsonByteCount }
+            if bytes > TrackLimits.recordBytes {
+                throw PendingRecordError(.tooLarge(bytes: bytes, limit: TrackLimits.recordBytes), at: ["attributes"])
             }
         case .userAttribute(let attribute):
             try attribute.check()

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Something that happened in an extension and that Braze has to hear of: an event, or attributes of the user.
+/// Something that happened in an extension and is reported to Braze later: an event, or attributes of the user.
 ///
 /// A record knows when it happened and to whom, because it is sent later, perhaps after another user has logged in. A
 /// record that exists is valid: what Braze would refuse, cut or ignore is refused when the record is made.
@@ -17,7 +17,7 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
         case userAttribute(UserAttribute)
     }
 
-    /// What tells the record from all others, so that a receiver that gets it twice can drop one.
+    /// Identifies the record, so that a receiver that gets it twice can drop one.
     public let id: UUID
 
     /// When it happened, in milliseconds.
@@ -35,8 +35,8 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
     ///   - content: what it says.
     ///   - user: whom it is about; nil for whoever is named when it is sent.
     ///   - time: when it happened.
-    ///   - id: what tells it from all others.
-    /// - Throws: what Braze would not take, and where it stands.
+    ///   - id: identifies it.
+    /// - Throws: what Braze would not take, and where it is.
     public init(
         _ content: Content,
         user: UserIdentifier? = nil,

@@ -24,7 +24,7 @@ public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvert
         case tooLarge(bytes: Int, limit: Int)
         /// Arrays and objects nested deeper than the limit.
         case tooDeep(limit: Int)
-        /// The text `$null`, which stands for nothing in archives and is nobody's data.
+        /// The text `$null`, which archives write for a missing value.
         case nullMarker
         /// A value that is not what its field takes.
         case malformed(expected: String)
@@ -56,7 +56,7 @@ public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvert
         case .tooManyElements(let count, let limit): "found \(count) elements, Braze takes at most \(limit)"
         case .tooLarge(let bytes, let limit): "found \(bytes) bytes, Braze takes at most \(limit)"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
-        case .nullMarker: "found '$null', which stands for no value"
+        case .nullMarker: "found '$null', which archives write for a missing value"
         case .malformed(let expected): "expected \(expected)"
         }
     }

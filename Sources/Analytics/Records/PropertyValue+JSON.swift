@@ -6,14 +6,14 @@ import SourceText
 
 /// The two JSON forms of a value.
 enum JSONForm {
-    /// As a file of the store, which tells times from texts and changes from objects.
+    /// As a file of the store, which distinguishes times from texts and changes from objects.
     case stored
     /// As `/users/track` takes it.
     case sent
 }
 
 extension PropertyValue {
-    /// Writes the value; members of objects stand in the order of their names, so that the same value gives the same bytes.
+    /// Writes the value; members of objects are in the order of their names, so that the same value gives the same bytes.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         switch self {
         case .string(let text): json.string(text)
@@ -72,12 +72,19 @@ extension PropertyValue {
             var members: [String: PropertyValue] = [:]
             for member in node.members { members[member.key ?? ""] = try PropertyValue(stored: member) }
             self = .object(members)
-        case .null: throw StoredRecordError("null is no value")
+        case .null: throw StoredRecordError("null is not a value")
         }
     }
 }
 
 extension AttributeChange {
+    /// The size of the change as it is sent.
+    var jsonByteCount: Int {
+        var json = JSONWriter()
+        write(into: &json, .sent)
+        return json.buffer.count
+    }
+
     /// Writes the change.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         let sign = form == .stored ? "$" : ""

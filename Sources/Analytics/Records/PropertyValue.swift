@@ -34,7 +34,7 @@ extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     /// Creates an array.
     public init(arrayLiteral elements: PropertyValue...) { self = .array(elements) }
 
-    /// Creates an object; of a name that stands twice the last value counts.
+    /// Creates an object; if a name occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, PropertyValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

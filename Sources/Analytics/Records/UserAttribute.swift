@@ -5,7 +5,7 @@ public import Foundation
 /// A field of the user's profile that Braze defines, with its value.
 ///
 /// The fields are those of Braze's user attributes object. A field is only removed by ``unset(_:)``: there is no value
-/// that stands for "no value", as a missing e-mail address would otherwise erase the one that Braze has.
+/// that means "no value", as a missing e-mail address would otherwise erase the one that Braze has.
 public enum UserAttribute: Sendable, Hashable {
     /// Two letters, ISO 3166-1.
     case country(String)

@@ -16,7 +16,7 @@ public struct PendingBatch: Sendable {
         /// Whether the file is in quarantine now.
         ///
         /// A file that could not be read, rather than understood, stays where it is and is tried again with the next
-        /// pass: a locked device gives its files back.
+        /// pass: files of a locked device can be read later.
         public let isQuarantined: Bool
     }
 
@@ -32,7 +32,7 @@ public struct PendingBatch: Sendable {
 
 /// A pass over the records of a store, from the oldest on.
 ///
-/// Records that are saved during the pass are met by it or by the next. A pass holds a few thousand names, however many
+/// Records that are saved during the pass are part of it or of the next. A pass holds a few thousand names, however many
 /// records there are.
 public struct PendingBatches: Sendable {
     private static let windowCount = 4_096
@@ -95,7 +95,7 @@ extension PendingStore {
 
     /// Removes the records of a batch, because they have arrived.
     ///
-    /// A record that another process has removed meanwhile is no error.
+    /// A record that another process has removed in the meantime is not an error.
     ///
     /// - Throws: why a record cannot be removed, after the others were.
     public func acknowledge(_ batch: PendingBatch) throws(PendingStoreError) {

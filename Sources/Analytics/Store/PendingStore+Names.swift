@@ -4,7 +4,7 @@ import Foundation
 
 /// The names in the folder of a store.
 extension PendingStore {
-    /// Stands before the name of a file that is being written.
+    /// The prefix of a file's name while it is written.
     static let temporaryPrefix = "."
 
     /// Calls `body` with every name that ends as a record's does, in no order.
@@ -45,7 +45,7 @@ extension PendingStore {
         return names.sorted()
     }
 
-    /// Removes what a process left that was ended while it saved: it never told anybody that the record was saved.
+    /// Removes the temporary files of processes that ended while they saved: those calls never returned.
     ///
     /// A day is far longer than any save takes; one that is cut off all the same fails with an error.
     func removeAbandonedFiles() throws(PendingStoreError) {

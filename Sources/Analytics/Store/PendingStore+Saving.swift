@@ -8,9 +8,11 @@ import SourceText
 extension PendingStore {
     /// Saves a record.
     ///
-    /// The file is written under a name that no reader looks at and then renamed, which happens as a whole or not at all.
+    /// The file is written under a name that readers ignore and then renamed, which is atomic.
     /// With ``Durability/power`` the file's bytes are on the disk before the rename, as a name without bytes would be a
-    /// lost record, and the folder is after it. Removing does not wait for the disk: a removal that is lost with the
+    /// lost record, and the folder is after it: the call waits for the disk twice, some milliseconds each, and far longer
+    /// where much else is written. On the main thread use ``saveInBackground(_:)``, or ``Durability/process``, which waits
+    /// for nothing. Removing does not wait for the disk: a removal that is lost with the
     /// power is a record that is sent twice.
     ///
     /// - Throws: why it cannot be saved, as on a full disk; what was saved before is not touched.
@@ -20,6 +22,26 @@ extension PendingStore {
         var json = JSONWriter(into: ByteBuffer(capacity: 512))
         record.write(into: &json)
         try write(json.buffer.withUnsafeBytes { Array($0) }, to: name)
+    }
+
+    /// Saves a record on a thread of its own, so that the caller's, such as the main one, does not wait for the disk.
+    ///
+    /// The record is saved when the call returns, and not before: an extension waits for it before it calls its completion
+    /// handler. Records are in the order in which their saves began; wait for one before the next where that matters.
+    ///
+    /// - Throws: as ``save(_:)``.
+    public func saveInBackground(_ record: PendingRecord) async throws(PendingStoreError) {
+        let result: Result<Void, PendingStoreError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                do throws(PendingStoreError) {
+                    try save(record)
+                    continuation.resume(returning: .success(()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        try result.get()
     }
 
     /// Writes a file as a whole, and replaces one of the same name.
@@ -41,8 +63,7 @@ extension PendingStore {
 
     /// Asks the disk for the folder's names.
     ///
-    /// The record is saved already: a system that does not do this for folders is no reason to tell the caller
-    /// otherwise.
+    /// The record is saved already, so that a system which cannot do this for folders is not reported as an error.
     private func synchronizeFolder() {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

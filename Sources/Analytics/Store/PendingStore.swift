@@ -8,8 +8,8 @@ public import Foundation
 /// app sends, and either may be killed at any time. A record is
 /// - *saved* when ``save(_:)`` returns: until then it does not exist, and no reader ever sees a part of it;
 /// - *kept* until it is acknowledged, whatever happens in between;
-/// - *sent at least once*: whoever is killed between sending and acknowledging sends again. The record's id tells a
-///   receiver what it has seen.
+/// - *sent at least once*: a process that is killed between sending and acknowledging sends again. The record's id lets a
+///   receiver recognise a duplicate.
 ///
 /// What cannot be understood, such as a record of a later version of the app, goes to the folder `quarantine` and is
 /// never deleted.
@@ -23,7 +23,7 @@ public struct PendingStore: Sendable {
     public enum Durability: Sendable, Hashable {
         /// The end of the process, however it comes. The system writes the file to the disk when it likes.
         case process
-        /// A loss of power too: saving waits for the disk, some milliseconds.
+        /// A loss of power too: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds each.
         case power
     }
 

@@ -5,12 +5,12 @@ import Foundation
 
 /// The instants that names of files start with: the system's clock, which here never goes back.
 ///
-/// All processes of a machine read the same clock, so that their files sort as they were saved. Where it was set back,
-/// what the folder holds already keeps its place: the first instant lies after it.
+/// All processes of a machine read the same clock, so that their files sort as they were saved. If the clock was set back,
+/// the first instant is after the newest in the folder.
 final class SaveClock: Sendable {
     private let last = Locked<UInt64?>(nil)
 
-    /// The next instant; the newest of the folder, which is asked for once, lies before it.
+    /// The next instant, which is after the newest in the folder; `newest` is called once.
     func next<Failure: Error>(after newest: () throws(Failure) -> UInt64) throws(Failure) -> UInt64 {
         try last.withLock { last throws(Failure) in
             var now = timespec()

@@ -19,7 +19,8 @@ struct Track: Command {
             One line a request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
             bodies, and give the lines whose requests have arrived to --acknowledge, which removes exactly their records. A \
             record that was sent and not acknowledged is in the next lines again, with the same id. What cannot be read \
-            goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2.
+            goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2. So \
+            does a property with a reserved name, such as 'time', which is left out of its record.
 
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
             for good, so that a line may be acknowledged twice, late or in any order. A line from before the app cleared \
@@ -46,6 +47,9 @@ struct Track: Command {
     @Option(help: "How many objects a request holds at most; Braze's contracts differ.")
     var limit = 75
 
+    @Option(help: "How many bytes the body of a request has at most; Braze takes 4 MB.")
+    var requestBytes = TrackRequest.byteLimit
+
     @Option(
         help: ArgumentHelp(
             "When records of --defaults happened; by default when the file was written in which each was seen first.",
@@ -67,6 +71,7 @@ struct Track: Command {
             throw ValidationError("expected one of --store and --defaults")
         }
         if limit < 1 { throw ValidationError("found --limit \(limit), expected at least 1") }
+        if requestBytes < 1 { throw ValidationError("found --request-bytes \(requestBytes), expected at least 1") }
         if now != nil, defaults == nil { throw ValidationError("found --now without --defaults") }
         if acknowledge != nil, brazeID != nil || now != nil {
             throw ValidationError("found --acknowledge with options of records that are sent")
@@ -79,21 +84,36 @@ struct Track: Command {
         if let acknowledge { return try remove(Acknowledgement(acknowledge), from: source, console) }
         var tally = Tally()
         try source.forEachBatch(of: limit) { records, faults throws(CommandFailure) in
-            for fault in faults.prefix(max(0, Self.warningLimit - tally.unreadable)) { console.tell("\(fault)") }
-            tally.unreadable += faults.count
+            let placeholders = records.compactMap { record in
+                record.placeholder.map {
+                    "warning: the record \(record.id) holds '\($0)', a placeholder of Braze's guide"
+                }
+            }
+            for warning in faults.unreadable + faults.omissions + placeholders {
+                if tally.warnings < Self.warningLimit { console.tell("\(warning)") }
+                tally.warnings += 1
+            }
+            tally.unreadable += faults.unreadable.count
+            tally.omissions += faults.omissions.count
             try print(records, &tally, console)
         }
-        if tally.unreadable > Self.warningLimit {
-            console.tell("warning: \(counted(tally.unreadable - Self.warningLimit, "more record")) cannot be read")
+        if tally.warnings > Self.warningLimit {
+            let rest = counted(tally.warnings - Self.warningLimit, "more warning")
+            console.tell("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read")
         }
         if summary { console.tell(tally.text) }
-        return tally.unreadable > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
+        return tally.unreadable + tally.omissions > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
     }
 
     private func print(_ records: [PendingRecord], _ tally: inout Tally, _ console: Console) throws(CommandFailure) {
         let requests: [TrackRequest]
         do throws(TrackRequestError) {
-            requests = try TrackRequest.requests(for: records, user: brazeID.map { .brazeID($0) }, limit: .total(limit))
+            requests = try TrackRequest.requests(
+                for: records,
+                user: brazeID.map { .brazeID($0) },
+                limit: .total(limit),
+                byteLimit: requestBytes
+            )
         } catch {
             throw CommandFailure(.usage, "the record \(error.record) names no user, expected --braze-id")
         }
@@ -133,10 +153,13 @@ struct Track: Command {
         var records = 0
         var requests = 0
         var unreadable = 0
+        var omissions = 0
+        var warnings = 0
 
         var text: ShownText {
-            let end: ShownText = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
-            return "\(counted(records, "record")) in \(counted(requests, "request"))\(end)"
+            let unread: ShownText = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
+            let left: ShownText = omissions == 0 ? "" : ", \(counted(omissions, "reserved name")) left out"
+            return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)"
         }
     }
 }

@@ -52,16 +52,14 @@ struct DefaultsSource: PendingSource {
 
     func forEachBatch(
         of limit: Int,
-        _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
+        _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         let found = try imported()
-        try body(
-            found.records,
-            found.faults.map { fault in
-                let place = fault.index.map { "\(fault.key.rawValue)[\($0)]" } ?? fault.key.rawValue
-                return "warning: '\(path)': \(place) was left: \(fault.reason)"
-            }
+        let faults = PendingFaults(
+            unreadable: found.faults.map { "warning: '\(path)': \($0.place) was left: \($0.reason)" },
+            omissions: found.omissions.map { "warning: '\(path)': \($0.place): \($0.reason)" }
         )
+        try body(found.records, faults)
     }
 
     /// The records, whose numbers are on the disk before anybody sees them.
@@ -266,4 +264,9 @@ extension CommandFailure {
         case .findings(let findings): self.init(.unreadableInput, .findings(Array(findings.prefix(20))))
         }
     }
+}
+
+extension DefaultsImport.Fault {
+    /// The element, such as `pending_custom_events[0]`.
+    fileprivate var place: String { index.map { "\(key.rawValue)[\($0)]" } ?? key.rawValue }
 }

@@ -5,14 +5,23 @@ import Foundation
 
 /// Where `track` takes pending records from.
 protocol PendingSource {
-    /// Calls `body` with records, and with what is to be reported of those that cannot be read.
+    /// Calls `body` with records, and with what is to be reported of them.
     func forEachBatch(
         of limit: Int,
-        _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
+        _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure)
 
     /// Removes records, and nothing else.
     func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval
+}
+
+/// What is to be reported of pending records: each a line.
+struct PendingFaults {
+    /// The records that cannot be read.
+    var unreadable: [String] = []
+
+    /// What records do without.
+    var omissions: [String] = []
 }
 
 /// What became of ids that were acknowledged.
@@ -52,17 +61,15 @@ struct StoreSource: PendingSource {
 
     func forEachBatch(
         of limit: Int,
-        _ body: ([PendingRecord], [String]) throws(CommandFailure) -> Void
+        _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         do {
             var batches = store.batches(of: limit)
             while let batch = try batches.next() {
-                try body(
-                    batch.records,
-                    batch.unreadable.map {
-                        "warning: '\($0.name)' \($0.isQuarantined ? "was put into quarantine" : "was left"): \($0.reason)"
-                    }
-                )
+                let unreadable = batch.unreadable.map {
+                    "warning: '\($0.name)' \($0.isQuarantined ? "was put into quarantine" : "was left"): \($0.reason)"
+                }
+                try body(batch.records, PendingFaults(unreadable: unreadable))
             }
         } catch let error as PendingStoreError {
             throw CommandFailure(.missingInput, error.description)

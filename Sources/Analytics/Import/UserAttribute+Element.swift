@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import BinaryPlists
+import Foundation
+import SourceText
+
+extension UserAttribute {
+    /// Reads a user attribute as the guides store it: a property list, or a keyed archive, inside of data.
+    init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
+        // Every object takes at least a byte: data with more objects than bytes refers to some of them many times.
+        // Counted like this, all data of a file together cannot take longer to read than its bytes suggest.
+        let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
+        guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root
+        else {
+            throw ElementError("the data is not a binary property list of keys and values")
+        }
+        if case .string("NSKeyedArchiver")? = root["$archiver"] {
+            self = try Self.archived(root)
+            return
+        }
+        // An empty one is how the guides write an address that is missing: setting it would erase the one at Braze.
+        guard let (name, value) = members.first, members.count == 1 else {
+            throw ElementError("expected one user attribute, found \(members.count)")
+        }
+        guard let field = Field(guideName: name) else { throw ElementError(Self.unknown(name)) }
+        let found = try Self.associatedValue(value, of: name, field)
+        guard let attribute = UserAttribute(guideField: field, found) else {
+            throw ElementError("the user attribute '\(name)' is \(found.words), expected \(field.expectedWords)")
+        }
+        self = attribute
+    }
+
+    private static func unknown(_ name: String) -> String {
+        let near = nearestName(to: name, in: Field.allCases.map(\.rawValue))
+        let hint =
+            near.map { "did you mean '\($0)'?" } ?? "expected the name of a field in /users/track, such as 'first_name'"
+        return "the user attribute '\(name)' is not known, \(hint)"
+    }
+
+    /// What is inside of the dictionary that Swift writes for a case of an enum: `{"email": {"_0": "a@example.com"}}`, with
+    /// the label in place of `_0` where the value has one.
+    private static func associatedValue(
+        _ value: PlistValue,
+        of name: String,
+        _ field: Field
+    ) throws(ElementError) -> PropertyValue {
+        guard case .dictionary(let members) = value else { return try PropertyValue(value, of: name) }
+        guard let (label, inner) = members.first else {
+            throw ElementError(
+                "the user attribute '\(name)' has no value; none is set, as that would erase the one at Braze")
+        }
+        let isWrapped = members.count == 1 && (label == "_0" || !field.takesObject)
+        return try PropertyValue(isWrapped ? inner : value, of: name)
+    }
+
+    /// Reads a value in the form in which Braze's SDK takes it, where that is another one than `/users/track`'s.
+    private init?(guideField field: Field, _ value: PropertyValue) {
+        switch (field, value) {
+        case (.dateOfBirth, .time(let time)):
+            guard let parts = time.iso8601?.utf8.prefix(10).split(separator: UInt8(ascii: "-")), parts.count == 3 else {
+                return nil
+            }
+            self.init(field, .string(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")))
+        case (.gender, .string(let text)):
+            guard let gender = Gender(guideName: text) else { return nil }
+            self = .gender(gender)
+        case (.emailSubscription, .string("optedIn")): self = .emailSubscription(.optedIn)
+        case (.pushSubscription, .string("optedIn")): self = .pushSubscription(.optedIn)
+        default: self.init(field, value)
+        }
+    }
+
+    /// Reads an archive of the guides' Objective-C class, whatever its name: `userField` and `attributeType`.
+    private static func archived(_ archive: PlistValue) throws(ElementError) -> UserAttribute {
+        guard case .array(let objects)? = archive["$objects"] else { throw ElementError("the archive has no objects") }
+        func object(_ value: PlistValue?) -> PlistValue? {
+            guard case .reference(let index)? = value else { return value }
+            return objects.indices.contains(index) ? objects[index] : nil
+        }
+        let root = object(archive["$top"]?["root"])
+        // The only type that the guides have is the e-mail address.
+        guard case .integer(0)? = root?["attributeType"] else {
+            throw ElementError("the archive holds no e-mail address")
+        }
+        // A string that can change is an object of its own.
+        let field = object(root?["userField"])
+        guard case .string(let text)? = field?["NS.string"] ?? field else {
+            throw ElementError("the archive holds no text")
+        }
+        return .email(text)
+    }
+}
+
+extension UserAttribute.Field {
+    /// Names that apps give fields, beside those of `/users/track` in any spelling, without case and separators.
+    private static let otherNames: [String: Self] = [
+        "phonenumber": .phone, "mobile": .phone, "mobilenumber": .phone, "emailaddress": .email,
+        "dateofbirth": .dateOfBirth, "birthdate": .dateOfBirth, "birthday": .dateOfBirth, "firstname": .firstName,
+        "emailsubscription": .emailSubscription, "emailsubscriptionstate": .emailSubscription,
+        "pushsubscription": .pushSubscription, "pushnotificationsubscriptionstate": .pushSubscription,
+        "pushsubscriptionstate": .pushSubscription, "location": .currentLocation,
+    ]
+
+    /// The field that the name of a case or key means, such as `first_name`, `firstName` and `phone_number`.
+    init?(guideName name: String) {
+        let wanted = Self.folded(name)
+        let field = Self.allCases.first { Self.folded($0.rawValue) == wanted } ?? Self.otherNames[wanted]
+        guard let field else { return nil }
+        self = field
+    }
+
+    private static func folded(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
+
+    /// Whether the value is an object.
+    fileprivate var takesObject: Bool { self == .currentLocation || self == .facebook || self == .twitter }
+
+    /// What the field takes, in words.
+    fileprivate var expectedWords: String {
+        switch self {
+        case .currentLocation: "a latitude and a longitude"
+        case .facebook, .twitter: "keys and values"
+        case .dateOfFirstSession, .dateOfLastSession, .markedEmailAsSpamAt: "a time"
+        case .dateOfBirth: "a date, or text such as '1990-12-31'"
+        case .emailOpenTrackingDisabled, .emailClickTrackingDisabled: "true or false"
+        case .emailSubscription, .pushSubscription: "'opted_in', 'subscribed' or 'unsubscribed'"
+        case .gender: "'M', 'F', 'O', 'N' or 'P'"
+        case .pushTokens: "a list of tokens"
+        case .subscriptionGroups: "a list of groups"
+        default: "text"
+        }
+    }
+}
+
+extension UserAttribute.Gender {
+    /// The gender of a letter of `/users/track`, or of a case of Braze's SDK.
+    fileprivate init?(guideName name: String) {
+        switch name.lowercased() {
+        case "m", "male": self = .male
+        case "f", "female": self = .female
+        case "o", "other": self = .other
+        case "n", "notapplicable": self = .notApplicable
+        case "p", "prefernottosay": self = .preferNotToSay
+        default: return nil
+        }
+    }
+}
+
+extension PropertyValue {
+    /// What kind of value it is, in words.
+    fileprivate var words: String {
+        switch self {
+        case .string(let text): "the text '\(String(text.unicodeScalars.prefix(40)))'"
+        case .integer, .number: "a number"
+        case .boolean: "true or false"
+        case .time: "a time"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
