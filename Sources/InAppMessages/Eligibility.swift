@@ -150,7 +150,7 @@ public struct Eligibility: Sendable {
         if settings.intervalStart == .impression { intervalStart = time }
     }
 
-    /// Another user is there, who has seen other messages.
+    /// Changes the user; each has seen messages of their own.
     public mutating func changeUser(to user: String) { self.user = user }
 
     /// Everything is forgotten.

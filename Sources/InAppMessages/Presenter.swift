@@ -87,6 +87,8 @@ public struct Presenter: Sendable {
         case wipe
         /// The app is started anew.
         case launch
+        /// The process of the app ends.
+        case terminate
         case turn(InAppMessage.Orientation)
         case background
         case foreground
@@ -102,6 +104,7 @@ public struct Presenter: Sendable {
         case userChanged
         case wiped
         case coldLaunch
+        case terminated
         /// Another message, which was loading, took its place.
         case replaced(by: String)
     }
@@ -146,6 +149,7 @@ public struct Presenter: Sendable {
         case userChanged
         case wiped
         case coldLaunch
+        case terminated
     }
 
     // MARK: - The table
@@ -177,7 +181,7 @@ public struct Presenter: Sendable {
 
         case (.dismiss(let reason), .visible(let entry, _, let loading)):
             close(loading)
-            return [.close(entry.id, reason)] + presentFollowUp(at: time)
+            return [.close(entry.id, reason)] + afterDismissal(at: time)
         case (.dismiss, _): return []
 
         case (.changeUser, _): return clear(.userChanged, .userChanged)
@@ -185,6 +189,9 @@ public struct Presenter: Sendable {
         case (.launch, _):
             (assets, isForeground) = ([:], true)
             return clear(.coldLaunch, .coldLaunch)
+        case (.terminate, _):
+            (assets, isForeground) = ([:], false)
+            return clear(.terminated, .terminated)
 
         // A visible message stays, and nothing comes from the stack.
         case (.turn(let orientation), _): self.orientation = orientation
@@ -226,7 +233,7 @@ public struct Presenter: Sendable {
     private mutating func load(_ entry: Entry, at time: Double) -> [Effect] {
         if entry.message.isControl {
             state = .idle
-            return [.logControl(entry.id)]
+            return [.logControl(entry.id)] + afterDismissal(at: time)
         }
         guard entry.message.hasAsset else { return show(entry, loading: nil, at: time) }
         switch assets[entry.id] {
@@ -245,7 +252,11 @@ public struct Presenter: Sendable {
     private mutating func display(_ entry: Entry, at time: Double) -> [Effect] {
         if isExpired(entry, at: time) { return drop(entry, .timeout) }
         guard case .visible(let visible, _, _) = state else { return show(entry, loading: nil, at: time) }
-        return [.close(visible.id, .replaced(by: entry.id))] + show(entry, loading: nil, at: time)
+        // The timer of the message that is replaced is only stopped by another one.
+        let timer = closesAt
+        let effects: [Effect] = [.close(visible.id, .replaced(by: entry.id))] + show(entry, loading: nil, at: time)
+        closesAt = closesAt ?? timer
+        return effects
     }
 
     // MARK: - Parts
@@ -300,10 +311,12 @@ public struct Presenter: Sendable {
         return [.stack(former.id, .displaced(by: entry.id), moved: false), .holdAsFollowUp(entry.id)]
     }
 
-    private mutating func presentFollowUp(at time: Double) -> [Effect] {
-        guard let next = followUp else { return [] }
+    /// `didDismiss()`: the delegate is called first, which may ask for the next message; then the follow-up is presented.
+    private mutating func afterDismissal(at time: Double) -> [Effect] {
+        let effects = settings.presentsNextOnDismissal ? handle(.presentNext, at: time) : []
+        guard let next = followUp else { return effects }
         followUp = nil
-        return present(next, at: time)
+        return effects + present(next, at: time)
     }
 
     private mutating func removeEqual(to entry: Entry) {
@@ -385,6 +398,7 @@ extension Presenter.DiscardReason: CustomStringConvertible {
         case .userChanged: "the user has changed"
         case .wiped: "the SDK's data was wiped"
         case .coldLaunch: "the app was started anew, and the stack is in memory"
+        case .terminated: "the app has ended, and the stack is in memory"
         }
     }
 }
@@ -399,6 +413,7 @@ extension Presenter.CloseReason: CustomStringConvertible {
         case .userChanged: "the user has changed"
         case .wiped: "the SDK's data was wiped"
         case .coldLaunch: "the app was started anew"
+        case .terminated: "the app has ended"
         case .replaced(let id): "the asset of '\(id)' is there"
         }
     }

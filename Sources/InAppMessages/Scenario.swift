@@ -11,6 +11,12 @@ public struct Scenario: Sendable {
     /// The messages that the user is eligible for.
     public var messages: [InAppMessage] = []
 
+    /// What the app declares and does about pushes.
+    public var app = AppSetup()
+
+    /// The pushes that arrive.
+    public var pushes: [Push] = []
+
     /// What happens, in the order of time.
     public var timeline: [Step] = []
 
@@ -47,6 +53,16 @@ public struct Scenario: Sendable {
             case changeUser(String)
             /// The app wipes the SDK's data.
             case wipe
+            /// The process of the app ends.
+            case terminate
+            /// A push arrives.
+            case push(String)
+            /// The user does something with a push that is shown.
+            case respond(PushDelivery.Response, push: String)
+            /// An extension saves a record for the app.
+            case save(String)
+            /// The app removes what its extensions keep in `UserDefaults`.
+            case resetStorage
         }
 
         /// Seconds since the start.

@@ -24,6 +24,20 @@ public struct Simulation: Sendable {
         case heldAsFollowUp = "held_as_followup"
         case loggedAsControl = "logged_as_control"
         case notMatched = "not_matched"
+        /// A push is shown to the user, or is not.
+        case displayed
+        case notDisplayed = "not_displayed"
+        /// The app is called for a push, or is not.
+        case woken
+        case notWoken = "not_woken"
+        /// Braze's SDK logs the open of a push.
+        case opened
+        /// A push leaves the screen.
+        case dismissed
+        /// An extension has saved a record; the app sends it, or does not yet.
+        case saved, sent, kept
+        /// An open that the SDK does not learn of, or a record that is gone.
+        case lost
         /// The assets of a message are fetched.
         case fetched
         /// An event, or the app, is refused.

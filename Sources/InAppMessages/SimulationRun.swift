@@ -8,7 +8,7 @@ struct SimulationRun: ~Copyable {
     private let scenario: Scenario
     private let context: RenderContext
     private let start: Time
-    /// The message at each event of which is told why it was chosen or not.
+    /// The message for which each event explains why it was chosen or not.
     private let explained: String?
 
     private var renderer: BrazeRenderer
@@ -31,6 +31,10 @@ struct SimulationRun: ~Copyable {
     /// When the visible message was clicked, which closes once everything of that time has happened.
     private var clickedAt: Double?
     private var backgroundSince: Double?
+    private var appState = PushDelivery.AppState.foreground
+    private var delivery: PushDelivery
+    private var pending: PendingJourney
+    private let pushes: [String: Push]
     private var user: String?
     private var time = 0.0
 
@@ -60,6 +64,9 @@ struct SimulationRun: ~Copyable {
         self.context = context
         explained = id
         work = SimulationWork(limit: workLimit)
+        delivery = PushDelivery(app: scenario.app)
+        pending = PendingJourney(app: scenario.app)
+        pushes = Dictionary(scenario.pushes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         places = Dictionary(scenario.messages.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         start = context.now ?? settings.clock
         renderer = BrazeRenderer(settings)
@@ -86,9 +93,12 @@ struct SimulationRun: ~Copyable {
         work.charge(1)
         advance(to: step.time)
         time = step.time
+        if appState == .terminated, step.kind.needsApp { return report(nil, .refused, "the app has ended") }
         switch step.kind {
         case .event(let event): take(event)
         case .foreground:
+            if appState == .terminated { return launch(startsSession: scenario.settings.sessionTimeout != nil) }
+            appState = .foreground
             present(.foreground)
             let seconds = backgroundSince.map { time - $0 } ?? 0
             backgroundSince = nil
@@ -96,18 +106,25 @@ struct SimulationRun: ~Copyable {
                 take(AppEvent(.sessionStart))
             }
         case .background:
+            appState = .background
             backgroundSince = backgroundSince ?? time
             present(.background)
-        case .launch:
-            backgroundSince = nil
-            eligibility.launch()
-            clear(.launch, .coldLaunch)
+        case .launch: launch(startsSession: false)
+        case .terminate:
+            appState = .terminated
+            clear(.terminate, .terminated)
+        case .push(let id): pushes[id].map { deliver($0) }
+        case .respond(let response, let id): pushes[id].map { respond(to: $0, response) }
+        case .save(let name):
+            pending.save(name, user: user, at: time)
+            report(name, .saved, "an extension keeps it for the app")
+        case .resetStorage: for effect in pending.reset() { report(effect) }
         case .dismiss:
-            if presenter.visible == nil { tell(nil, .refused, "nothing is visible") }
+            if presenter.visible == nil { report(nil, .refused, "nothing is visible") }
             clickedAt = nil
             present(.dismiss(.dismissed), why: "held until the click was processed")
         case .click:
-            if presenter.visible == nil { return tell(nil, .refused, "nothing is visible") }
+            if presenter.visible == nil { return report(nil, .refused, "nothing is visible") }
             clickedAt = time
             present(.click)
         case .present(let id):
@@ -116,7 +133,7 @@ struct SimulationRun: ~Copyable {
                 present(.present(message, since: time), why: "the app presents it")
             }
         case .presentNext:
-            if let obstacle = presenter.obstacle { return tell(nil, .refused, obstacle) }
+            if let obstacle = presenter.obstacle { return report(nil, .refused, obstacle) }
             present(.presentNext, why: "the app asks for the next message")
         case .delegate(let choice, let message):
             if let message { choices[message] = choice } else { (self.choice, choices) = (choice, [:]) }
@@ -124,7 +141,7 @@ struct SimulationRun: ~Copyable {
         case .orientation(let orientation): present(.turn(orientation))
         case .asset(let message, let isLoaded): present(.asset(message, isLoaded: isLoaded), why: "its asset is there")
         case .changeUser(let id):
-            if user == id { return tell(nil, .refused, "'\(id)' is the user already") }
+            if user == id { return report(nil, .refused, "'\(id)' is the user already") }
             user = id
             eligibility.changeUser(to: id)
             clear(.changeUser, .userChanged)
@@ -182,6 +199,57 @@ struct SimulationRun: ~Copyable {
         }
     }
 
+    // MARK: - The app and its pushes
+
+    /// Starts the app anew: what was in memory is gone, and what extensions have saved is sent.
+    private mutating func launch(startsSession: Bool) {
+        appState = .foreground
+        backgroundSince = nil
+        eligibility.launch()
+        clear(.launch, .coldLaunch)
+        work.charge(pending.count)
+        for effect in pending.send(user: user, at: time) { report(effect) }
+        if startsSession { take(AppEvent(.sessionStart)) }
+    }
+
+    private mutating func deliver(_ push: Push) {
+        for effect in delivery.arrive(push, appState) { take(effect, of: push) }
+    }
+
+    private mutating func respond(to push: Push, _ response: PushDelivery.Response) {
+        for effect in delivery.respond(to: push, response) { take(effect, of: push) }
+    }
+
+    private mutating func take(_ effect: PushDelivery.Effect, of push: Push) {
+        switch effect {
+        case .display(let words): report(push.id, .displayed, words)
+        case .withhold(let why): report(push.id, .notDisplayed, why)
+        case .wake(let why): report(push.id, .woken, why)
+        case .leaveAsleep(let why): report(push.id, .notWoken, why)
+        case .dismiss(let why): report(push.id, .dismissed, why)
+        case .refuse(let why): report(push.id, .refused, why)
+        case .loseOpen(let why): report(push.id, .lost, why)
+        case .openApp:
+            switch appState {
+            case .foreground: break
+            case .background: take(Scenario.Step(at: time, .foreground))
+            // A start by the user begins a session.
+            case .terminated: launch(startsSession: true)
+            }
+        case .logOpen(let what):
+            report(push.id, .opened, what)
+            take(AppEvent(.pushClick(campaign: push.campaign)))
+        }
+    }
+
+    private mutating func report(_ effect: PendingJourney.Effect) {
+        switch effect {
+        case .send(let name, let how): report(name, .sent, how)
+        case .lose(let name, let why): report(name, .lost, why)
+        case .keep(let name, let why): report(name, .kept, why)
+        }
+    }
+
     // MARK: - Events
 
     private mutating func take(_ event: AppEvent) {
@@ -189,7 +257,7 @@ struct SimulationRun: ~Copyable {
             deliver(at: time)
             for message in scenario.messages where message.hasAsset && !message.isControl && !message.isLocal {
                 guard !undelivered.contains(message.id) else { continue }
-                tell(message.id, .fetched, "assets are fetched at session start")
+                report(message.id, .fetched, "assets are fetched at session start")
             }
         }
         let messages =
@@ -199,18 +267,18 @@ struct SimulationRun: ~Copyable {
         for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
             // What the interval blocks has a line of its own, for all messages.
             if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
-            tell(id, .refused, "\(event): \(refusal)")
+            report(id, .refused, "\(event): \(refusal)")
         }
         if let explained, undelivered.contains(explained) {
-            tell(explained, .refused, "\(event): it was aborted when it was delivered")
+            report(explained, .refused, "\(event): it was aborted when it was delivered")
         }
         if let message = choice.message {
-            if message.id == explained { tell(message.id, .chosen, "\(event): \(choice.reason(of: message))") }
+            if message.id == explained { report(message.id, .chosen, "\(event): \(choice.reason(of: message))") }
             start(Pending(ranking: choice.ranking, event: event, since: time, due: 0))
         } else if let seconds = choice.secondsBlocked {
-            tell(nil, .blocked, "\(event): \(seconds.secondsText) are left of the minimum interval")
+            report(nil, .blocked, "\(event): \(seconds.secondsText) are left of the minimum interval")
         } else {
-            tell(nil, .notMatched, "no message matches \(event)")
+            report(nil, .notMatched, "no message matches \(event)")
         }
         takeMoment(of: event, choice)
     }
@@ -236,7 +304,7 @@ struct SimulationRun: ~Copyable {
         var pending = pending
         pending.due = max(time, pending.since + message.delay)
         guard pending.due > time else { return display(pending) }
-        tell(message.id, .delayed, "\(pending.event): it comes \(message.delay.secondsText) later")
+        report(message.id, .delayed, "\(pending.event): it comes \(message.delay.secondsText) later")
         var place = delayed.count
         while place > 0, delayed[place - 1].due <= pending.due { place -= 1 }
         work.charge((delayed.count - place) / 50)
@@ -246,8 +314,8 @@ struct SimulationRun: ~Copyable {
     private mutating func display(_ pending: Pending) {
         guard let message = pending.ranking.first else { return }
         if time > pending.since, let refusal = eligibility.refusalAtDisplay(of: message, at: time) {
-            if case .tooSoon = refusal { return tell(nil, .blocked, "'\(message.id)' after its delay: \(refusal)") }
-            return tell(message.id, .refused, "after its delay: \(refusal)")
+            if case .tooSoon = refusal { return report(nil, .blocked, "'\(message.id)' after its delay: \(refusal)") }
+            return report(message.id, .refused, "after its delay: \(refusal)")
         }
         if message.isTemplated, !message.isControl, !isRendered(message, for: pending.event.properties) {
             guard scenario.settings.fallsBackAfterAbort else { return }
@@ -264,26 +332,26 @@ struct SimulationRun: ~Copyable {
     private mutating func present(_ event: Presenter.Event, why: String = "") {
         // The stack is searched for equal messages.
         work.charge(presenter.stackCount / 50)
-        for effect in presenter.handle(event, at: time) { tell(effect, why: why) }
+        for effect in presenter.handle(event, at: time) { report(effect, why: why) }
     }
 
     /// Drops everything, and what waits for its delay as well.
     private mutating func clear(_ event: Presenter.Event, _ reason: Presenter.DiscardReason) {
         clickedAt = nil
         present(event)
-        for pending in delayed.reversed() { pending.ranking.first.map { tell($0.id, .discarded, "\(reason)") } }
+        for pending in delayed.reversed() { pending.ranking.first.map { report($0.id, .discarded, "\(reason)") } }
         delayed = []
     }
 
     // MARK: - Rendering
 
-    /// Whether the key-value pairs of a message render; why not is told.
+    /// Whether the key-value pairs of a message render; if not, the reason is reported.
     private mutating func isRendered(_ message: InAppMessage, for properties: LiquidObject) -> Bool {
         do throws(LiquidError) {
             guard let reason = try render(message, for: properties) else { return true }
-            tell(message.id, .discarded, "aborted: \(reason)")
+            report(message.id, .discarded, "aborted: \(reason)")
         } catch {
-            tell(message.id, .discarded, "\(error.template ?? "extras"): \(error.message)")
+            report(message.id, .discarded, "\(error.template ?? "extras"): \(error.message)")
         }
         return false
     }
@@ -309,27 +377,27 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - Lines
 
-    private mutating func tell(_ message: String?, _ action: Simulation.Action, _ why: String) {
+    private mutating func report(_ message: String?, _ action: Simulation.Action, _ why: String) {
         work.charge(5 + ((message?.utf8.count ?? 0) + why.utf8.count) / 10)
         lines.append(Simulation.Line(time: time, message: message, action: action, why: why))
     }
 
-    private mutating func tell(_ effect: Presenter.Effect, why: String) {
+    private mutating func report(_ effect: Presenter.Effect, why: String) {
         switch effect {
         case .show(let id):
-            tell(id, .shown, why)
+            report(id, .shown, why)
             lines[lines.count - 1].extras = extras[id] ?? []
             if self.message(id)?.isLocal == false { eligibility.logImpression(of: id, at: time) }
         case .logControl(let id):
-            tell(id, .loggedAsControl, "\(why): the user is in the control group")
+            report(id, .loggedAsControl, "\(why): the user is in the control group")
             eligibility.logImpression(of: id, at: time)
-        case .close(let id, let reason): tell(id, .closed, "\(reason)")
+        case .close(let id, let reason): report(id, .closed, "\(reason)")
         case .stack(let id, let reason, let moved):
-            tell(id, .stacked, "\(reason)" + (moved ? ", and was stacked before" : ""))
-        case .holdAsFollowUp(let id): tell(id, .heldAsFollowUp, "a click is being processed")
+            report(id, .stacked, "\(reason)" + (moved ? ", and was stacked before" : ""))
+        case .holdAsFollowUp(let id): report(id, .heldAsFollowUp, "a click is being processed")
         case .wait(let id, let again):
-            tell(id, .waiting, again ? "its asset is still being fetched" : "its asset is being fetched")
-        case .discard(let id, let reason): tell(id, .discarded, "\(reason)")
+            report(id, .waiting, again ? "its asset is still being fetched" : "its asset is being fetched")
+        case .discard(let id, let reason): report(id, .discarded, "\(reason)")
         }
     }
 }
@@ -361,5 +429,15 @@ extension Scenario {
             }
         }
         return false
+    }
+}
+
+extension Scenario.Step.Kind {
+    /// Whether the step is something that only a running app does.
+    fileprivate var needsApp: Bool {
+        switch self {
+        case .event, .background, .dismiss, .click, .present, .presentNext, .changeUser, .wipe, .resetStorage: true
+        case .foreground, .launch, .terminate, .delegate, .orientation, .asset, .push, .respond, .save: false
+        }
     }
 }

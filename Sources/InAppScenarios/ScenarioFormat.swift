@@ -12,6 +12,9 @@ extension Format {
             Key("now", .time, "When the timeline starts; by default the clock, or --now."),
             Key("profile", .text, "The path of the user's profile, relative to this file; --profile goes before it."),
             Key("config", .object(settings)),
+            Key(
+                "app", .object(app), "What the app declares and does about pushes, and about what its extensions save."),
+            Key("pushes", .list(.object(push)), "The pushes that steps of the timeline deliver."),
             Key("messages", .list(.object(message)), isRequired: true),
             Key("timeline", .list(.object(step)), isRequired: true, "What happens, in the order of time."),
             Key(
@@ -45,6 +48,11 @@ extension Format {
                 "background",
                 choice(of: InAppSettings.BackgroundRule.self),
                 "What becomes of a message that is triggered in the background; stack by default."
+            ),
+            Key(
+                "next_on_dismissal",
+                .boolean,
+                "Whether the app calls presentNext() when a message was dismissed; false by default."
             ),
             Key("stack_timeout", .boolean, "Whether a timeout ends the time on the stack; true by default."),
             Key(
@@ -132,13 +140,52 @@ extension Format {
         Key("value", .text),
     ])
 
+    // MARK: - Pushes
+
+    private static let app = Format([
+        Key(
+            "automation",
+            .boolean,
+            "Braze's SDK takes all callbacks itself: push.automation; by default only those of 'forwards' reach it."
+        ),
+        Key(
+            "forwards",
+            .list(choice(of: AppSetup.Callback.self)),
+            "The callbacks that the app hands to Braze's SDK."
+        ),
+        Key(
+            "foreground_presentation",
+            .boolean,
+            "Whether 'willPresent' answers with options; by default only with automation."
+        ),
+        Key("background_modes", .list(.text), "UIBackgroundModes of its Info.plist."),
+        Key("service_extension", .boolean, "Whether it has a notification service extension."),
+        Key("content_categories", .list(.text), "The categories that its content extensions claim."),
+        Key(
+            "pending",
+            choice(of: AppSetup.PendingStorage.self),
+            "How extensions keep what they save: in the files of the library Analytics (the default), or as Braze's guides."
+        ),
+        Key("sdk_at_launch", .boolean, "Whether the SDK is there when what was saved is sent; true by default."),
+    ])
+
+    private static let push = Format([
+        Key("id", .text, isRequired: true),
+        Key("campaign", .text, "The campaign, which a message may wait for."),
+        Key("category", .text),
+        Key("alert", .boolean, "Whether there is something to show; true by default."),
+        Key("content_available", .boolean, "Whether it wakes the app."),
+        Key("image", .boolean, "Whether a service extension has an image to attach."),
+        Key("braze", .boolean, "Whether Braze has sent it; true by default."),
+    ])
+
     // MARK: - The timeline
 
     private static let step = Format([
         Key("at", .secondsOrTime, isRequired: true, "When: seconds since the start, or ISO 8601."),
         Key("event", .either([.choice(["session_start", "push_click"]), .object(event)])),
         Key("properties", .mapping(.any), "The properties of the event."),
-        Key("app_state", .choice(["foreground", "background", "launch"])),
+        Key("app_state", .choice(["foreground", "background", "launch", "terminated"])),
         Key("dismiss", .yes, "The visible message is closed."),
         Key("click", .yes, "The user clicks on the visible message, which closes after what happens at the same time."),
         Key("present", .text, "The message that the app presents by itself."),
@@ -152,17 +199,24 @@ extension Format {
         Key("asset", .choice(["loaded", "failed"]), "What becomes of a message's asset."),
         Key("change_user", .text, "The id of the user whom the app names."),
         Key("wipe", .yes, "The app wipes the SDK's data."),
+        Key("push", .text, "The push that arrives."),
+        Key("tap", .text, "The push that the user taps."),
+        Key("action", .text, "The button of a push that the user taps; 'of' names the push."),
+        Key("swipe_away", .text, "The push that the user dismisses."),
+        Key("save", .text, "The name of the record that an extension saves."),
+        Key("reset_storage", .yes, "The app removes what its extensions keep in UserDefaults."),
         Key("message", .text, "The message that delegate or asset is about."),
+        Key("of", .text, "The push that 'action' is about."),
     ])
 
     /// The keys of which a step has exactly one.
-    static let stepActions = step.keys.map(\.name).filter { !["at", "properties", "message"].contains($0) }
+    static let stepActions = step.keys.map(\.name).filter { !["at", "properties", "message", "of"].contains($0) }
 
     // MARK: - What is expected
 
     private static let expectation = Format([
         Key("at", .secondsOrTime, isRequired: true, "When: seconds since the start, or ISO 8601."),
-        Key("message", .textOrNull, "The message; null for 'blocked' and 'not_matched'."),
+        Key("message", .textOrNull, "The message, push or record; null for 'blocked' and 'not_matched'."),
         Key(
             "action",
             .choice(Simulation.Action.allCases.filter(\.isCompared).map(\.rawValue)),

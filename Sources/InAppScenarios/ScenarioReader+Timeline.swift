@@ -3,7 +3,7 @@
 import Documents
 
 extension ScenarioReader {
-    private static let details = ["at", "properties", "message"]
+    private static let details = ["at", "properties", "message", "of"]
 
     mutating func readStep(_ node: DocumentNode, _ name: String) -> Scenario.Step? {
         let members = node.members ?? []
@@ -30,6 +30,7 @@ extension ScenarioReader {
         switch action {
         case "event": ["properties"]
         case "delegate", "asset": ["message"]
+        case "action": ["of"]
         default: []
         }
     }
@@ -46,6 +47,7 @@ extension ScenarioReader {
             switch node.scalar?.text {
             case "foreground": return .foreground
             case "background": return .background
+            case "terminated": return .terminate
             default: return .launch
             }
         case "dismiss": return .dismiss
@@ -58,6 +60,20 @@ extension ScenarioReader {
             guard let choice: Presenter.DisplayChoice = step.choice("delegate") else { return nil }
             return .delegate(choice, message: step["message"].flatMap { readID($0) })
         case "orientation": return step.choice("orientation").map { .orientation($0) }
+        case "push": return readPushID(node).map { .push($0) }
+        case "tap": return readPushID(node).map { .respond(.tap, push: $0) }
+        case "swipe_away": return readPushID(node).map { .respond(.dismiss, push: $0) }
+        case "action":
+            guard let push = step["of"] else {
+                document.report("'\(name)': 'action' names no push, expected 'of'", at: step.range)
+                return nil
+            }
+            return readPushID(push).map { .respond(.action(node.scalar?.text ?? ""), push: $0) }
+        case "save":
+            guard let record = node.scalar?.text else { return nil }
+            records.insert(record)
+            return .save(record)
+        case "reset_storage": return .resetStorage
         default:
             guard let message = step["message"] else {
                 document.report("'\(name)': 'asset' names no 'message'", at: step.range)

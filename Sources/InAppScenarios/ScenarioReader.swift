@@ -20,6 +20,11 @@ struct ScenarioReader {
     private(set) var expectationPlaces: [SourceRange] = []
     private(set) var messagePlaces: [String: SourceRange] = [:]
 
+    private var pushPlaces: [String: SourceRange] = [:]
+
+    /// The names of the records that extensions save.
+    var records: Set<String> = []
+
     /// The scalars of all regular expressions so far.
     var patternScalars = 0
 
@@ -36,6 +41,8 @@ struct ScenarioReader {
         if let profile = root["profile"], let path = profile.scalar?.text { self.profile = (path, profile.range) }
         // The timeline names messages, wherever it is in the file.
         readMessages(root.elements("messages"))
+        if let app = root["app"] { readApp(app) }
+        readPushes(root.elements("pushes"))
         if let settings = root["config"] { readSettings(settings) }
         readTimeline(root.elements("timeline"))
         if let expect = root["expect"] { readExpectations(expect) }
@@ -48,6 +55,7 @@ struct ScenarioReader {
         settings.intervalStart = node.choice("interval_from") ?? settings.intervalStart
         settings.stackMoments = node.choice("stack_moments") ?? settings.stackMoments
         settings.background = node.choice("background") ?? settings.background
+        settings.presentsNextOnDismissal = node.bool("next_on_dismissal") ?? settings.presentsNextOnDismissal
         settings.appliesTimeoutOnStack = node.bool("stack_timeout") ?? settings.appliesTimeoutOnStack
         settings.fallsBackAfterAbort = node.bool("abort_falls_back") ?? settings.fallsBackAfterAbort
         settings.missingProperty = node.choice("missing_property") ?? settings.missingProperty
@@ -73,6 +81,45 @@ struct ScenarioReader {
         }
     }
 
+    private mutating func readApp(_ node: DocumentNode) {
+        var app = AppSetup()
+        let isAutomatic = node.bool("automation") ?? false
+        let forwarded = node.elements("forwards").compactMap {
+            $0.scalar.flatMap { AppSetup.Callback(rawValue: $0.text) }
+        }
+        app.forwarded = isAutomatic ? Set(AppSetup.Callback.allCases) : Set(forwarded)
+        app.presentsInForeground = node.bool("foreground_presentation") ?? isAutomatic
+        app.hasRemoteNotificationMode = texts(node.elements("background_modes")).contains("remote-notification")
+        app.hasServiceExtension = node.bool("service_extension") ?? false
+        app.contentCategories = Set(texts(node.elements("content_categories")))
+        app.storage = node.choice("pending") ?? .store
+        app.hasSDKAtSending = node.bool("sdk_at_launch") ?? true
+        scenario.app = app
+    }
+
+    private func texts(_ nodes: [DocumentNode]) -> [String] { nodes.compactMap { $0.scalar?.text } }
+
+    private mutating func readPushes(_ elements: [DocumentNode]) {
+        for element in limited(elements, to: SimulationLimits().messages, "pushes") {
+            guard let node = element["id"], let id = node.scalar?.text else { continue }
+            if let first = pushPlaces.updateValue(node.range, forKey: id) ?? messagePlaces[id] {
+                document.report(
+                    "two pushes or messages have the id '\(id)'",
+                    at: node.range,
+                    related: [Diagnostic.Related("the first", at: document.place(first))]
+                )
+            }
+            var push = Push(id: id)
+            push.campaign = element.text("campaign")
+            push.category = element.text("category")
+            push.hasAlert = element.bool("alert") ?? true
+            push.wakesApp = element.bool("content_available") ?? false
+            push.hasImage = element.bool("image") ?? false
+            push.isFromBraze = element.bool("braze") ?? true
+            scenario.pushes.append(push)
+        }
+    }
+
     private mutating func readTimeline(_ elements: [DocumentNode]) {
         var last = -Double.infinity
         for (index, element) in limited(elements, to: SimulationLimits().steps, "steps").enumerated() {
@@ -91,7 +138,7 @@ struct ScenarioReader {
             let action: Simulation.Action? = element.choice("action")
             guard let time = element["at"].flatMap({ seconds($0) }), let action else { continue }
             var message: String?
-            if let node = element["message"], !node.isNull { message = readID(node) }
+            if let node = element["message"], !node.isNull { message = readSubject(node) }
             expectations.append(Scenario.Expectation(at: time, message: message, action))
             expectationPlaces.append(element.range)
         }
@@ -138,6 +185,21 @@ struct ScenarioReader {
             .map { ", did you mean '\($0)'?" }
         document.report("there is no message '\(id)'\(near ?? "")", at: node.range)
         return nil
+    }
+
+    /// The id of a push that is there.
+    mutating func readPushID(_ node: DocumentNode) -> String? {
+        guard let id = node.scalar?.text else { return nil }
+        if pushPlaces[id] != nil { return id }
+        let near = document.suggestions.nearest(to: id, in: scenario.pushes.map(\.id)).map { ", did you mean '\($0)'?" }
+        document.report("there is no push '\(id)'\(near ?? "")", at: node.range)
+        return nil
+    }
+
+    /// The id of a message or push that is there, or the name of a record that is saved.
+    private mutating func readSubject(_ node: DocumentNode) -> String? {
+        if let name = node.scalar?.text, pushPlaces[name] != nil || records.contains(name) { return name }
+        return readID(node)
     }
 
     /// The first elements of a list, up to a limit; that there are more is reported.

@@ -298,6 +298,40 @@ struct PresenterTests {
             }
         }
     }
+
+    // MARK: - Calls of the app, and timers
+
+    @Test func `an app that asks for the next message when one is dismissed gets it before the follow-up`() {
+        var settings = InAppSettings()
+        settings.presentsNextOnDismissal = true
+        let events = [Self.present("a"), Self.present("b"), .click, Self.present("c"), .dismiss(.clicked)]
+        let run = Self.run(events, settings: settings)
+        #expect(run.effects == [.close("a", .clicked), .show("b"), .stack("c", .visible("b"), moved: false)])
+        #expect(Self.run(events).effects == [.close("a", .clicked), .show("c")])
+        var control = Self.message("control")
+        control.isControl = true
+        let withControl = Self.run(
+            [Self.present("a"), Self.present("b"), .present(control, since: 0), .dismiss(.dismissed)],
+            settings: settings
+        )
+        #expect(withControl.effects == [.close("a", .dismissed), .logControl("control"), .show("b")])
+    }
+
+    @Test func `the timer of a message that gives way closes the one that takes its place`() {
+        var local = Self.message("local", isLocal: true)
+        local.closeAfter = 10
+        let run = Self.run([
+            Self.present("a", asset: true), .present(local, since: 1), .asset("a", isLoaded: true),
+        ])
+        #expect(run.effects == [.close("local", .replaced(by: "a")), .show("a")])
+        #expect(run.presenter.closesAt == 11)
+    }
+
+    @Test func `the end of the process drops everything, and nothing is shown until the next start`() {
+        let run = Self.run([Self.present("a"), Self.present("b"), .terminate])
+        #expect(run.effects == [.close("a", .terminated), .discard("b", .terminated)])
+        #expect(run.presenter.obstacle == "the app is in the background")
+    }
 }
 
 /// Random numbers that are the same in every run.

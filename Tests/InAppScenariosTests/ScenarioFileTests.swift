@@ -49,6 +49,44 @@ import Testing
         #expect(try file.scenario.expectations == nil && file.failures().isEmpty)
     }
 
+    @Test func `reads an app and its pushes`() throws {
+        let file = try Self.file(
+            """
+            app: {forwards: [background, response], background_modes: [fetch, remote-notification],
+              content_categories: [lab], pending: guide, sdk_at_launch: false, service_extension: true}
+            pushes: [{id: p, campaign: c, category: lab, alert: false, content_available: true, image: true, braze: false}]
+            messages: []
+            timeline:
+              - {at: 0, push: p}
+              - {at: 1, action: REGISTER, of: p}
+              - {at: 2, save: Played}
+              - {at: 3, app_state: terminated}
+              - {at: 4, reset_storage: true}
+            expect: []
+            """
+        )
+        let app = file.scenario.app
+        #expect(
+            app.forwarded == [.background, .response] && !app.presentsInForeground && app.hasRemoteNotificationMode)
+        #expect(app.hasServiceExtension && app.contentCategories == ["lab"] && app.storage == .guide)
+        #expect(!app.hasSDKAtSending)
+        let push = try #require(file.scenario.pushes.first)
+        #expect(push.campaign == "c" && push.category == "lab" && !push.hasAlert && push.wakesApp && push.hasImage)
+        #expect(!push.isFromBraze && file.scenario.timeline.count == 5)
+        let automatic = try Self.file("app: {automation: true}\nmessages: []\ntimeline: []\n").scenario.app
+        #expect(automatic.forwarded.count == 3 && automatic.presentsInForeground)
+    }
+
+    @Test(arguments: [
+        ("{at: 0, tap: q}", "there is no push 'q'"), ("{at: 0, action: A}", "'action' names no push, expected 'of'"),
+        ("{at: 0, tap: p, of: p}", "'tap' takes no 'of'"),
+    ])
+    func `refuses a step of a push that is not there`(_ step: String, _ message: String) throws {
+        let text = "pushes: [{id: p}]\nmessages: []\ntimeline: [\(step)]\n"
+        let error = #expect(throws: InputError.self) { try Self.file(text) }
+        #expect(error?.diagnostics.contains { $0.message.contains(message) } ?? false, "\(error?.diagnostics ?? [])")
+    }
+
     @Test(arguments: [
         ("{at: 0, message: b, action: shown}", "there is no message 'b'"),
         ("{at: 0, message: a, action: refused}", "found 'refused', expected one of shown"),

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SimulateCommandTests {
     private static let options = ["--profile", "examples/profiles/ana.json", "--now", "2026-11-20T09:00:00Z"]
 
-    @Test(arguments: ["triggers", "stack", "discarded", "journey"])
+    @Test(arguments: ["triggers", "stack", "discarded", "journey", "push"])
     func `tells what is shown when, and why everything else is not`(_ name: String) throws {
         let arguments = ["simulate", "examples/scenarios/\(name).yml"] + Self.options
         let run = try CommandRun(arguments, in: CommandRun.package)

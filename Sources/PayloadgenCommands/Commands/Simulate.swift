@@ -31,7 +31,7 @@ struct Simulate: Command {
     @Option(help: ArgumentHelp("The user whom the key-value pairs of messages read.", valueName: "file"))
     var profile: String?
 
-    @Option(help: ArgumentHelp("A context in the short form; it lies under the profile.", valueName: "file"))
+    @Option(help: ArgumentHelp("A context in the short form; the profile overrides it.", valueName: "file"))
     var context: String?
 
     @Option(help: ArgumentHelp("When the timeline starts; by default 'now' of the file.", valueName: "time"))

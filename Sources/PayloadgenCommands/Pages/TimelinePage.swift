@@ -80,15 +80,24 @@ struct TimelinePage {
     private func writePicture(to html: inout HTMLWriter) {
         let all = moments
         let moments = Array(all.prefix(Self.most.moments))
-        let messages = file.scenario.messages.prefix(Self.most.messages)
+        // Pushes and saved records have lanes as well, after the messages.
+        let saves = file.scenario.timeline.compactMap { if case .save(let name) = $0.kind { name } else { nil } }
+        var seen: Set<String> = []
+        let ids = (file.scenario.messages.map(\.id) + file.scenario.pushes.map(\.id) + saves).filter {
+            seen.insert($0).inserted
+        }
+        let messages = ids.prefix(Self.most.messages)
         let linesByMessage = Dictionary(grouping: lines.filter(\.action.isCompared)) { $0.message }
         html.block("section", ("aria-labelledby", "timeline")) { html in
             html.element("h2", ("id", "timeline"), text: "Timeline")
             html.element("p", text: "A column for each moment at which something happens, not to scale.")
             note(all.count, moments.count, "moments", to: &html)
-            note(file.scenario.messages.count, messages.count, "messages", to: &html)
+            note(ids.count, messages.count, "messages, pushes and records", to: &html)
             html.block("ul", ("class", "legend")) { html in
-                for action in Self.drawn { html.element("li", ("class", action.rawValue), text: action.words) }
+                let used = Set(lines.map(\.action))
+                for action in Self.drawn + Self.drawnOfPushes where used.contains(action) {
+                    html.element("li", ("class", action.rawValue), text: action.words)
+                }
             }
             html.block("div", ("class", "lanes"), ("tabindex", "0")) { html in
                 html.block("table") { html in
@@ -103,7 +112,7 @@ struct TimelinePage {
                     html.block("tbody") { html in
                         writeEvents(moments, to: &html)
                         for message in messages {
-                            writeLane(message.id, linesByMessage[message.id] ?? [], moments, to: &html)
+                            writeLane(message, linesByMessage[message] ?? [], moments, to: &html)
                         }
                     }
                 }
@@ -113,6 +122,10 @@ struct TimelinePage {
 
     private static let drawn: [Simulation.Action] = [
         .shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .loggedAsControl, .discarded, .closed,
+    ]
+
+    private static let drawnOfPushes: [Simulation.Action] = [
+        .displayed, .notDisplayed, .woken, .notWoken, .opened, .dismissed, .saved, .sent, .kept, .lost,
     ]
 
     private func writeEvents(_ moments: [Double], to html: inout HTMLWriter) {
@@ -142,7 +155,8 @@ struct TimelinePage {
         var spans: [Span] = []
         for (index, line) in own.enumerated() {
             guard let from = columns[line.time] else { continue }
-            let lasts = ![.closed, .discarded, .loggedAsControl].contains(line.action)
+            let lasts = [.shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .displayed, .saved, .kept].contains(
+                line.action)
             let next = index + 1 < own.count ? columns[own[index + 1].time] : moments.count
             spans.append(Span(action: line.action, from: from, to: lasts ? max(next ?? from, from) : from))
         }
@@ -225,20 +239,22 @@ struct TimelinePage {
         th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid var(--line);
           font-weight: 400; }
         thead th { color: var(--soft); white-space: nowrap; font-variant-numeric: tabular-nums; }
-        .lanes th:first-child { position: sticky; left: 0; background: var(--ground); min-width: 6rem; font-weight: 600; }
-        .lanes td { min-width: 5.5rem; }
+        .lanes th:first-child { position: sticky; left: 0; background: var(--ground); min-width: 8rem; font-weight: 600; }
+        .lanes td { min-width: 8.5rem; }
         .event { color: var(--soft); }
         .lines { width: 100%; }
-        .lines td:first-child { white-space: nowrap; font-variant-numeric: tabular-nums; }
+        .lines td { min-width: 6rem; }
+        .lines td:last-child { min-width: 14rem; }
+        .lines td:first-child { min-width: 4rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
         .legend { display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: .5rem 0; padding: 0; list-style: none;
           font-size: .875rem; }
         .legend li { padding: 0 .5rem; border-radius: .25rem; border: 1px solid var(--line); }
-        .shown { background: var(--shown); }
-        .stacked { background: var(--stacked); }
+        .shown, .displayed { background: var(--shown); }
+        .stacked, .saved, .kept { background: var(--stacked); }
         .waiting, .delayed, .held_as_followup { background: var(--waiting); }
-        .discarded { background: var(--discarded); }
-        .logged_as_control { background: var(--control); }
-        .closed { background: var(--card); }
+        .discarded, .lost, .not_displayed, .not_woken { background: var(--discarded); }
+        .logged_as_control, .opened, .sent, .woken { background: var(--control); }
+        .closed, .dismissed { background: var(--card); }
 
         """
 }
@@ -260,6 +276,13 @@ extension Scenario.Step.Kind {
         case .asset(let id, let isLoaded): "asset of '\(id)' \(isLoaded ? "loaded" : "failed")"
         case .changeUser(let id): "user '\(id)'"
         case .wipe: "wipe"
+        case .terminate: "the app ends"
+        case .push(let id): "push '\(id)'"
+        case .respond(.tap, let id): "tap on '\(id)'"
+        case .respond(.action(let action), let id): "'\(action)' of '\(id)'"
+        case .respond(.dismiss, let id): "'\(id)' is swiped away"
+        case .save(let name): "an extension saves '\(name)'"
+        case .resetStorage: "the app removes the keys of UserDefaults"
         }
     }
 }

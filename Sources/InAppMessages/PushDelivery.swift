@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+
+/// A push, as far as it decides the way that it takes on a device.
+public struct Push: Sendable, Hashable {
+    /// The id, which steps and expectations name.
+    public var id: String
+
+    /// Braze's campaign, which a message may wait for; nil where it does not matter.
+    public var campaign: String?
+
+    /// The category, which a content extension may claim; nil for none.
+    public var category: String?
+
+    /// Whether there is anything to show: `aps.alert`.
+    public var hasAlert = true
+
+    /// Whether it wakes the app: `aps.content-available` is 1.
+    public var wakesApp = false
+
+    /// Whether it has an image: `mutable-content` is 1, and a service extension attaches it.
+    public var hasImage = false
+
+    /// Whether Braze has sent it: it has `ab`.
+    public var isFromBraze = true
+
+    /// Creates a push with an alert.
+    public init(id: String) { self.id = id }
+}
+
+/// What an app declares and does about pushes.
+public struct AppSetup: Sendable, Hashable {
+    /// A callback of the system that Braze's SDK needs.
+    public enum Callback: String, Sendable, CaseIterable {
+        /// `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
+        case background
+        /// `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
+        case response
+        /// `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
+        case foreground
+    }
+
+    /// How an extension keeps what it saves for the app.
+    public enum PendingStorage: String, Sendable, CaseIterable {
+        /// In files of the library `Analytics`: each record with its time and user, until it is acknowledged.
+        case store
+        /// In three arrays of `UserDefaults`, as Braze's guides do.
+        case guide
+    }
+
+    /// The callbacks that the app hands to Braze's SDK; `configuration.push.automation = true` hands all of them over.
+    public var forwarded: Set<Callback> = []
+
+    /// Whether `willPresent` answers with options, so that a push is shown while the app is in the foreground.
+    public var presentsInForeground = false
+
+    /// Whether `UIBackgroundModes` holds `remote-notification`.
+    public var hasRemoteNotificationMode = false
+
+    /// Whether the app has a notification service extension.
+    public var hasServiceExtension = false
+
+    /// The categories that content extensions claim.
+    public var contentCategories: Set<String> = []
+
+    /// How an extension keeps what it saves.
+    public var storage = PendingStorage.store
+
+    /// Whether Braze's SDK is there when the app sends what was saved.
+    public var hasSDKAtSending = true
+
+    /// Creates an app that declares and forwards nothing.
+    public init() {}
+}
+
+/// Which pushes are on the screen of a device, and what the app and Braze's SDK learn of them.
+///
+/// Sources: Apple, "Pushing background updates to your App", "Handling notifications and notification-related actions" and
+/// `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for Swift.
+public struct PushDelivery: Sendable {
+    /// Where the app is.
+    public enum AppState: String, Sendable, CaseIterable {
+        case foreground, background
+        /// The process has ended.
+        case terminated
+    }
+
+    /// What the user does with a push that is shown.
+    public enum Response: Sendable, Hashable {
+        case tap
+        /// A button, by its identifier.
+        case action(String)
+        case dismiss
+    }
+
+    /// What becomes of a push.
+    public enum Effect: Sendable, Hashable {
+        /// It is shown to the user.
+        case display(String)
+        /// It is not shown: why.
+        case withhold(String)
+        /// The app is called in the background, or started for it.
+        case wake(String)
+        /// The app is not called, although the push asks for it: why.
+        case leaveAsleep(String)
+        /// It leaves the screen.
+        case dismiss(String)
+        /// The app comes to the foreground, after its start where it has ended.
+        case openApp
+        /// Braze's SDK logs that the push was opened.
+        case logOpen(String)
+        /// Braze's SDK learns nothing: why.
+        case loseOpen(String)
+        /// The response comes to nothing: why.
+        case refuse(String)
+    }
+
+    /// The app.
+    public let app: AppSetup
+
+    /// The pushes that are shown.
+    private var shown: Set<String> = []
+
+    /// Creates a device on which nothing is shown.
+    public init(app: AppSetup) { self.app = app }
+
+    /// A push arrives.
+    public mutating func arrive(_ push: Push, _ state: AppState) -> [Effect] {
+        var effects: [Effect] = []
+        if push.hasAlert {
+            if state == .foreground, !app.presentsInForeground {
+                effects.append(.withhold("the app is in the foreground, and 'willPresent' answers with no options"))
+            } else {
+                shown.insert(push.id)
+                effects.append(.display(displayWords(push)))
+            }
+        }
+        if push.wakesApp { effects.append(wake(push, state)) }
+        if !push.hasAlert, !push.wakesApp {
+            effects.append(.withhold("it has neither an alert nor content-available"))
+        }
+        return effects
+    }
+
+    private func displayWords(_ push: Push) -> String {
+        var words =
+            push.hasImage
+            ? (app.hasServiceExtension ? "with its image" : "without its image: no service extension attaches it") : ""
+        if let category = push.category, app.contentCategories.contains(category) {
+            words += (words.isEmpty ? "" : ", ") + "and a content extension draws it when it is expanded"
+        }
+        return words.isEmpty ? "as an alert" : words
+    }
+
+    private func wake(_ push: Push, _ state: AppState) -> Effect {
+        switch state {
+        case .foreground: return .wake(learns(of: push, .background))
+        case .background:
+            guard app.hasRemoteNotificationMode else {
+                return .leaveAsleep("UIBackgroundModes does not hold 'remote-notification'")
+            }
+            return .wake(learns(of: push, .background))
+        case .terminated:
+            return .leaveAsleep("the app has ended: one that the user has ended is not started for a push")
+        }
+    }
+
+    private func learns(of push: Push, _ callback: AppSetup.Callback) -> String {
+        if !push.isFromBraze { return "the app handles it itself, as Braze has not sent it" }
+        return app.forwarded.contains(callback)
+            ? "Braze's SDK learns of it"
+            : "the app does not forward '\(callback.rawValue)': Braze's SDK does not learn of it"
+    }
+
+    /// The user responds to a push.
+    public mutating func respond(to push: Push, _ response: Response) -> [Effect] {
+        guard shown.contains(push.id) else { return [.refuse("it is not on the screen")] }
+        shown.remove(push.id)
+        switch response {
+        case .dismiss: return [.dismiss("Braze logs nothing")]
+        case .tap: return [.dismiss("tapped"), .openApp, opened(push, "tap")]
+        case .action(let identifier):
+            return [.dismiss("'\(identifier)'"), .openApp, opened(push, "button '\(identifier)'")]
+        }
+    }
+
+    private func opened(_ push: Push, _ what: String) -> Effect {
+        if !push.isFromBraze { return .loseOpen("the app handles the \(what) itself, as Braze has not sent the push") }
+        if app.forwarded.contains(.response) { return .logOpen(what) }
+        return .loseOpen("the app does not forward 'response': no open is logged, and no link is followed")
+    }
+}
+
+/// What extensions save, until the app sends it at its next start.
+///
+/// `store` is the library `Analytics`; `guide` what Braze's guides do with `UserDefaults`: neither time nor user is kept, and
+/// the arrays are removed whatever becomes of them.
+public struct PendingJourney: Sendable {
+    /// A record that was saved.
+    private struct Record: Sendable {
+        let name: String
+        let time: Double
+        let user: String?
+    }
+
+    /// What becomes of a record.
+    public enum Effect: Sendable, Hashable {
+        /// It is sent: how.
+        case send(String, String)
+        /// It is gone: why.
+        case lose(String, String)
+        /// It waits for the next start: why.
+        case keep(String, String)
+    }
+
+    /// The app.
+    public let app: AppSetup
+
+    private var records: [Record] = []
+
+    /// Creates an empty journey.
+    public init(app: AppSetup) { self.app = app }
+
+    /// An extension saves a record.
+    public mutating func save(_ name: String, user: String?, at time: Double) {
+        records.append(Record(name: name, time: time, user: user))
+    }
+
+    /// The app sends what was saved, once the SDK is created.
+    public mutating func send(user: String?, at time: Double) -> [Effect] {
+        let sent = records
+        switch (app.hasSDKAtSending, app.storage) {
+        case (false, .store): return sent.map { .keep($0.name, "the SDK is not there yet") }
+        case (false, .guide):
+            records = []
+            return sent.map {
+                .lose($0.name, "the SDK is not there yet, and the guide's code removes the array all the same")
+            }
+        case (true, let storage):
+            records = []
+            return sent.map { .send($0.name, words($0, storage, user, time)) }
+        }
+    }
+
+    private func words(_ record: Record, _ storage: AppSetup.PendingStorage, _ user: String?, _ time: Double) -> String
+    {
+        let late = (time - record.time).secondsText
+        let owner = record.user.map { "'\($0)'" } ?? "the user of that time"
+        if storage == .store {
+            return "with its time, \(record.time.secondsText), and about \(owner); \(late) after it was saved"
+        }
+        let now = user.map { "'\($0)'" } ?? "the user of now"
+        let wrong = record.user == user ? "" : ", although it was saved for \(owner)"
+        return "as of now, \(late) late, and about \(now)\(wrong)"
+    }
+
+    /// The app removes what is in its `UserDefaults`, as `resetStorageKeys` of Braze's demo does.
+    public mutating func reset() -> [Effect] {
+        guard app.storage == .guide else {
+            return records.map { .keep($0.name, "it is a file, and not in UserDefaults") }
+        }
+        let lost = records
+        records = []
+        return lost.map { .lose($0.name, "the keys of UserDefaults are removed") }
+    }
+
+    /// The number of records that wait.
+    var count: Int { records.count }
+}
