@@ -14,11 +14,12 @@ struct NotRun: Sendable {
                 make render     # installs missing packages, builds, and renders three campaigns checked against examples/BookDemo
                 make test       # installs missing packages, builds, and runs the tests
                 make install    # copies the command to /usr/local/bin; PREFIX=… for another folder
+                make dist       # writes an archive, a wheel and a Debian package for machines without Swift to .build/dist
                 """,
             reason: "needs the server, and builds for minutes"
         ),
         NotRun(
-            page: "README.md",
+            page: "docs/ci.md",
             text: """
                 swift package payloadgen lint
                 swift package --allow-writing-to-package-directory payloadgen lint --fix
