@@ -25,6 +25,14 @@ public struct ScenarioFile: Sendable {
     /// Where the file names the profile.
     package let profilePlace: SourcePlace?
 
+    /// The app whose declarations the scenario uses; nil where it names none.
+    package let app: DeclaredApp?
+
+    /// The path of the folder or `app.json` of the app, relative to the file; nil where the file names none.
+    ///
+    /// It is not read here: give what it declares to ``simulation(context:settings:app:)``.
+    public var appPath: String? { app?.path }
+
     /// Where the expectations are, and where the next one would be.
     private let expectationPlaces: [SourceRange]
 
@@ -56,6 +64,7 @@ public struct ScenarioFile: Sendable {
         self.file = file
         scenario = reader.scenario
         start = reader.start
+        app = reader.app
         profilePath = reader.profile?.path
         profilePlace = (reader.profile?.range).map { SourcePlace(file, $0) }
         expectationPlaces = reader.expectationPlaces
@@ -87,9 +96,16 @@ public struct ScenarioFile: Sendable {
     /// - Parameters:
     ///   - context: what the key-value pairs of messages may read.
     ///   - settings: how they are rendered; by default from the start of the timeline, without named time zones.
+    ///   - app: what the app declares and does; nil for what the file says.
     /// - Returns: the simulation.
-    public func simulation(context: RenderContext = .empty, settings: BrazeSettings? = nil) -> Simulation {
-        Simulation(scenario, context: context, settings: settings ?? BrazeSettings(clock: start))
+    public func simulation(
+        context: RenderContext = .empty,
+        settings: BrazeSettings? = nil,
+        app: AppSetup? = nil
+    ) -> Simulation {
+        var scenario = scenario
+        scenario.app = app ?? scenario.app
+        return Simulation(scenario, context: context, settings: settings ?? BrazeSettings(clock: start))
     }
 
     /// Runs the scenario and compares what becomes of the messages with what is expected.

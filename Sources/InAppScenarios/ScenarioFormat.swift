@@ -144,6 +144,11 @@ extension Format {
 
     private static let app = Format([
         Key(
+            "declared_in",
+            .text,
+            "The folder or app.json of the app, relative to this file: its extensions hold where the file does not say."
+        ),
+        Key(
             "automation",
             .boolean,
             "Braze's SDK takes all callbacks itself: push.automation; by default only those of 'forwards' reach it."

@@ -10,6 +10,21 @@ extension RuleID {
     package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "a key that scenarios do not have")
 }
 
+/// The app whose declarations a scenario uses.
+package struct DeclaredApp: Sendable {
+    /// The path of its folder or `app.json`, relative to the file.
+    package let path: String
+
+    /// Where the file names it.
+    package let place: SourcePlace
+
+    /// Whether it says if there is a service extension, as the file does not.
+    package let givesServiceExtension: Bool
+
+    /// Whether it says which categories content extensions claim, as the file does not.
+    package let givesContentCategories: Bool
+}
+
 /// Reads the file of a scenario.
 struct ScenarioReader {
     var document: DocumentReader
@@ -20,6 +35,7 @@ struct ScenarioReader {
     private(set) var expectationPlaces: [SourceRange] = []
     private(set) var messagePlaces: [String: SourceRange] = [:]
 
+    private(set) var app: DeclaredApp?
     private var pushPlaces: [String: SourceRange] = [:]
 
     /// The names of the records that extensions save.
@@ -95,6 +111,13 @@ struct ScenarioReader {
         app.storage = node.choice("pending") ?? .store
         app.hasSDKAtSending = node.bool("sdk_at_launch") ?? true
         scenario.app = app
+        guard let declared = node["declared_in"], let path = declared.scalar?.text else { return }
+        self.app = DeclaredApp(
+            path: path,
+            place: document.place(declared.range),
+            givesServiceExtension: node["service_extension"] == nil,
+            givesContentCategories: node["content_categories"] == nil
+        )
     }
 
     private func texts(_ nodes: [DocumentNode]) -> [String] { nodes.compactMap { $0.scalar?.text } }

@@ -272,7 +272,6 @@ extension Reader {
             Invocation("simulate input.yml \(now)"),
             Invocation("simulate input.yml \(now) --format json", prints: .json),
             Invocation("simulate input.yml \(now) --format html"), Invocation("test input.yml"),
-            Invocation("simulate input.yml \(now) --explain welcome", prints: .anything),
         ]
     ) {
         $0.seeds(
@@ -280,6 +279,7 @@ extension Reader {
             "scenarios/stack.yml",
             "scenarios/discarded.yml",
             "scenarios/journey.yml",
+            "scenarios/push.yml",
             ".scenario.yml",
             "-once.yml"
         )

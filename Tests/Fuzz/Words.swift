@@ -83,6 +83,8 @@ enum Words {
             "stack_moments: documented", "session_timeout: 10", "delay: 5", "close_after: 5", "click: true",
             "wipe: true",
             "change_user: bea", "{push_click: a}", "templated: true", "at: 1e300", "filters: []",
+            "pushes: [{id: P}]\n", "  - {at: 0, push: P}\n", "  - {at: 1, tap: P}\n", "app: {automation: true}\n",
+            "declared_in: .", "app_state: terminated", "save: R", "reset_storage: true", "pending: guide", "of: P",
             "filters: [{property: p, comparator: matches, value: \"(a+)+$\"}]", "(a|aa)*b", "(?>.*)", "\\\\Q",
             "properties: {p: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!}",
         ]

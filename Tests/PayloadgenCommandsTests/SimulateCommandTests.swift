@@ -143,4 +143,32 @@ import Testing
         let json = try CommandRun(["simulate", "-", "--format", "json"], input: scenario)
         #expect(json.output.count { $0 == "\n" } == 6_000)
     }
+
+    @Test func `what an app declares holds where the scenario does not say`() throws {
+        let scratch = try Scratch()
+        let app = CommandRun.package.appending(path: "examples/BookDemo").path
+        let declared = try CommandRun(["app", app])
+        #expect(declared.status == 0)
+        try scratch.write("app.json", declared.output)
+        let scenario = """
+            app: {declared_in: app.json}
+            pushes: [{id: p, category: lab_progress, image: true}]
+            messages: []
+            timeline: [{at: 0, app_state: background}, {at: 1, push: p}]
+
+            """
+        try scratch.write("a.yml", scenario)
+        let run = try CommandRun(["simulate", "a.yml"], in: scratch.folder)
+        #expect(run.output.contains("with its image, and a content extension draws it"), "\(run.text)")
+        try scratch.write("b.yml", scenario.replacing("app.json}", with: "app.json, service_extension: false}"))
+        let stated = try CommandRun(["simulate", "b.yml"], in: scratch.folder)
+        #expect(stated.output.contains("without its image"))
+        try scratch.write("c.yml", scenario.replacing("app.json", with: "nowhere"))
+        let missing = try CommandRun(["simulate", "c.yml"], in: scratch.folder)
+        #expect(
+            missing.status == 66 && missing.errors.hasPrefix("c.yml:1:20: error: no folder or file"), "\(missing.text)")
+        try scratch.write("d.yml", scenario.replacing("app.json", with: "/etc"))
+        let outside = try CommandRun(["simulate", "d.yml"], in: scratch.folder)
+        #expect(outside.status == 65 && outside.errors.contains("leads out of the project"), "\(outside.text)")
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import BrazeLiquid
 import InAppScenarios
 import Liquid
@@ -32,8 +33,33 @@ struct ScenarioInput {
         context.now = file.start
         simulation = file.simulation(
             context: context,
-            settings: BrazeSettings(clock: file.start, timeZones: SystemTimeZones())
+            settings: BrazeSettings(clock: file.start, timeZones: SystemTimeZones()),
+            app: try Self.app(of: file, at: path)
         )
+    }
+
+    /// What the app declares that the file names, under what the file says itself.
+    private static func app(of file: ScenarioFile, at path: String) throws(InputError) -> AppSetup {
+        var setup = file.scenario.app
+        guard let declared = file.app else { return setup }
+        let folder = DiskFolder(around: path)
+        if let refusal = folder.refusal(of: declared.path) {
+            throw InputError(.invalid, [Diagnostic(.scenarioSyntax, refusal, at: declared.place)])
+        }
+        let app: App
+        do throws(InputError) {
+            app = try App(contentsOf: folder.path(to: declared.path))
+        } catch {
+            let findings = error.diagnostics.map { finding in
+                finding.place == nil ? Diagnostic(finding.rule, finding.message, at: declared.place) : finding
+            }
+            throw InputError(error.reason, findings)
+        }
+        if declared.givesServiceExtension { setup.hasServiceExtension = app.hasServiceExtension }
+        if declared.givesContentCategories {
+            setup.contentCategories = Set(app.contentExtensions.flatMap { $0.categories.map(\.value) })
+        }
+        return setup
     }
 
     private static func profile(of file: ScenarioFile, at path: String) throws(InputError) -> Profile {
