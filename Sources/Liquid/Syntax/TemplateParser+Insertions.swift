@@ -248,18 +248,26 @@ extension TemplateParser {
         return knownComment
     }
 
-    /// Inserts the comments in a token of a body that is taken as written, and goes on after the last of them: true where
-    /// there were some, which may have hidden the end of the body.
-    mutating func insertComments(
-        in token: TemplateTokenizer.Token,
-        _ tokenizer: inout TemplateTokenizer
-    ) -> Bool {
-        guard readsInsertions, let comment = nextComment(from: token.start), comment < token.end,
-            let end = endOfComment(comment)
-        else { return false }
-        let position = tokenizer.position
-        tokenizer.move(to: end, newlines: newlines(position, end) - newlines(end, position))
-        return true
+    /// Inserts the comments in a body that is taken as written; one may hide what would be the end of the body.
+    mutating func insertComments(inBodyOf tag: TagToken, from start: Int) {
+        guard readsInsertions else { return }
+        var position = start
+        var end = endOfBody(of: tag, from: position)
+        while let comment = nextComment(from: position), comment < end, let next = endOfComment(comment) {
+            position = next
+            if end < position { end = endOfBody(of: tag, from: position) }
+        }
+    }
+
+    /// The offset of the next `{%` with the name that ends a tag's body; the end of the bytes where there is none.
+    private func endOfBody(of tag: TagToken, from start: Int) -> Int {
+        var position = start
+        while let brace = ByteSearch.first(Bytes("{%"), in: bytes, from: position) {
+            position = brace + 2
+            let name = skipSpace(has("-", at: position) ? position + 1 : position, bytes.count)
+            if isEnd(name..<endOfTagName(name, bytes.count), of: tag) { return brace }
+        }
+        return bytes.count
     }
 
     // MARK: - Bytes

@@ -25,8 +25,8 @@ extension TemplateParser {
         check: (borrowing TemplateParser, TemplateTokenizer.Token) throws(LiquidError) -> Void
     ) throws(LiquidError) -> SourceRange {
         let start = tokenizer.position
+        if !tokenizer.readsLines { insertComments(inBodyOf: tag, from: start) }
         while let token = tokenizer.next() {
-            if insertComments(in: token, &tokenizer) { continue }
             try check(self, token)
             if let end = lastTag(in: token), isEnd(end.name, of: tag) {
                 if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
