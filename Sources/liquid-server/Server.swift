@@ -156,14 +156,21 @@ struct Server {
     }
 }
 
-/// The partials of a case, by their names with or without `.liquid`.
+/// The partials of a case, by their names with or without `.liquid`, whatever their case.
 struct SpecPartials: PartialProvider {
-    private let sources: LiquidObject
+    private let sources: [String: String]
 
-    init(_ sources: LiquidObject) { self.sources = sources }
+    init(_ sources: LiquidObject) {
+        self.sources = Dictionary(zip(sources.keys.map(Self.file), sources.values.map(\.text))) { $1 }
+    }
+
+    private static func file(_ name: String) -> String {
+        let name = name.lowercased()
+        return name.hasSuffix(".liquid") ? name : name + ".liquid"
+    }
 
     func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
-        guard case .string(let source)? = sources[name] ?? sources[name + ".liquid"] else {
+        guard let source = sources[Self.file(name)] else {
             throw LiquidError(
                 .fileSystem,
                 "there is no partial '\(name)'",

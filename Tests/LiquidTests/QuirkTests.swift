@@ -14,6 +14,9 @@ import Testing
             "leave": "{% break %}",
             "broken": "{% nosuch %}",
             "indented": "\n.",
+            "variable": "[{{ s.a }}{{ a }}]",
+            "handedOn": "{% render 'variable', s: t %}",
+            "mapped": "{{ s | map: 'a' }}{{ s['a'] }}{{ s['self']['a'] }}{% if s == self %}same{% endif %}",
         ])
         let input = RenderInput(data: object, partials: partials, errorPolicy: .inline)
         var renderer = Renderer(input)
@@ -60,6 +63,66 @@ import Testing
     ])
     func `filters see the members of loops and of self`(source: String, expected: String) throws {
         #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("{% assign a = 1 %}{% render 'variable', s: self, a: 2 %}", "[12]"),
+        ("{% assign a = 1 %}{% render 'handedOn', t: self, a: 3 %}", "[1]"),
+        ("{% assign s = self %}{% assign a = 1 %}{{ s.a }}{% render 'variable', s: s %}", "1[1]"),
+        ("{% assign s = self %}{% assign a = 1 %}{{ s | map: 'a' }}{% render 'mapped', s: s %}", "111"),
+        ("{{ ['self'].x }}{{ self.self.x }}", "1"),
+    ])
+    func `self keeps the scope that it comes from`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "{% for i in (0..1) %}{% assign f = forloop %}{% endfor %}{{ f.index0 }} {{ f.rindex0 }} {{ f.last }}",
+            "2 -1 false"
+        ),
+        (
+            "{% for i in (0..4) %}{% assign f = forloop %}{% if i == 2 %}{% break %}{% endif %}{% endfor %}{{ f.index0 }}",
+            "3"
+        ),
+        (
+            "{% capture t %}{% tablerow i in (0..2) cols: 2 %}{% assign f = tablerowloop %}{% endtablerow %}{% endcapture %}"
+                + "{{ f.index0 }} {{ f.col }} {{ f.row }}", "3 2 2"
+        ),
+        (
+            "{% capture t %}{% tablerow i in (0..3) cols: 2 %}{% assign f = tablerowloop %}{% if i == 1 %}{% break %}{% endif %}"
+                + "{% endtablerow %}{% endcapture %}{{ f.index0 }} {{ f.col }} {{ f.row }}", "1 2 1"
+        ),
+    ])
+    func `a loop that has ended shows its last state`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("1_2\0", "12"), ("0x1_f \0zz", "31"), ("-99999999999999999999\0", "\(Int.min)"), ("1_0\0\0", "10"),
+        ("12\0", nil), ("0_17\0", nil), ("1__2\0", nil), ("1_\0", nil), ("\0", nil),
+    ])
+    func `a null byte may end the text of an integer`(text: String, expected: String?) {
+        #expect((try? Value.string(text).wholeNumber()).map { String($0) } == expected)
+    }
+
+    @Test(arguments: [
+        ("{% assign x = 18446744073709551616 %}{{ x.size }} {{ x | size }}", "9 9"),
+        ("{{ 'é' | last }}{{ arr.last }}{{ (2..4) | first }}", "é32"),
+        ("{% assign x = 'a,b' | split: ',' %}{{ x.first }}{{ x | first }}{{ x.size }}{{ x | size }}", "aa22"),
+    ])
+    func `a path and a filter give the same size and ends`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test func `cycles of arrays are distinguished as Ruby's keys are`() throws {
+        var renderer = Renderer(
+            RenderInput(
+                data: LiquidObject([(key: "a", value: .array([.integer(1)])), (key: "b", value: .array([.float(1)]))]))
+        )
+        let source = "{% for i in (1..2) %}{% cycle a: 'a', 'b' %}{% cycle b: 'x', 'y' %}{% endfor %}"
+        _ = try renderer.render(Template(source))
+        #expect(renderer.output.string() == "axby")
     }
 
     @Test func `a partial that cannot be read still decides about the white space of the next one`() throws {

@@ -57,17 +57,6 @@ enum EscapeFilters {
     }
 }
 
-extension UInt8 {
-    /// A letter, a digit, or one of `-._~`.
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
-    }
-}
-
 extension ByteBuffer {
     /// Appends two hexadecimal digits for each byte.
     mutating func append(hexadecimal bytes: UnsafeBufferPointer<UInt8>) {
@@ -75,7 +64,7 @@ extension ByteBuffer {
     }
 
     fileprivate mutating func append(hexadecimal byte: UInt8, isUppercase: Bool) {
-        let letters = UInt8(ascii: isUppercase ? "A" : "a") - 10
-        for digit in [byte >> 4, byte & 15] { append(digit < 10 ? UInt8(ascii: "0") + digit : letters + digit) }
+        append(UInt8(hexadecimalDigit: byte >> 4, isUppercase: isUppercase))
+        append(UInt8(hexadecimalDigit: byte & 15, isUppercase: isUppercase))
     }
 }

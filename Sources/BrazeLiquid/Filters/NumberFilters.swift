@@ -59,14 +59,14 @@ struct PlainDecimal {
             isNegative = bytes[position] == UInt8(ascii: "-")
             position += 1
         }
-        while position < end, bytes[position].isDecimalDigit {
+        while position < end, bytes[position].isDigit {
             whole.append(bytes[position])
             position += 1
         }
         if whole.isEmpty { return nil }
         if position < end, bytes[position] == UInt8(ascii: ".") {
             position += 1
-            while position < end, bytes[position].isDecimalDigit {
+            while position < end, bytes[position].isDigit {
                 fraction.append(bytes[position])
                 position += 1
             }
@@ -130,8 +130,4 @@ struct PlainDecimal {
         buffer.append(UInt8(ascii: "."))
         for digit in fraction { buffer.append(digit) }
     }
-}
-
-extension UInt8 {
-    var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }

@@ -57,7 +57,7 @@ enum UTCOffset {
         guard let sign = bytes.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         var digits = bytes.dropFirst()
         if digits.count == 5, bytes[3] == UInt8(ascii: ":") { digits.remove(at: 3) }
-        guard digits.count == 2 || digits.count == 4, digits.allSatisfy(\.isDecimalDigit),
+        guard digits.count == 2 || digits.count == 4, digits.allSatisfy(\.isDigit),
             let number = Int(String(decoding: digits, as: UTF8.self))
         else { return nil }
         let (hours, minutes) = digits.count == 2 ? (number, 0) : (number / 100, number % 100)

@@ -163,10 +163,8 @@ struct ConnectedContentRequest {
 
     private static func variable(_ value: String) throws(LiquidError) -> String {
         let isName =
-            value.utf8.first.map { !$0.isDecimalDigit } ?? false
-            && value.utf8.allSatisfy {
-                $0 == UInt8(ascii: "_") || $0.isDecimalDigit || (0x61...0x7A).contains($0 | 0x20)
-            }
+            value.utf8.first.map { !$0.isDigit } ?? false
+            && value.utf8.allSatisfy(\.isWordByte)
         guard isName else {
             throw LiquidError(
                 .argument,

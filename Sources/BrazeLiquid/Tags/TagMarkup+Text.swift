@@ -100,7 +100,7 @@ extension TagMarkup {
 }
 
 extension UInt8 {
-    fileprivate var isNamespaceByte: Bool { self == UInt8(ascii: "_") || (0x61...0x7A).contains(self) }
+    fileprivate var isNamespaceByte: Bool { self == UInt8(ascii: "_") || isLowerLetter }
 }
 
 extension TagValues {

@@ -105,10 +105,10 @@ extension FilterContext {
         guard !text.isEmpty else { return nil }
         var value: Int? = 0
         for byte in text {
-            guard case let digit = byte &- UInt8(ascii: "0"), digit < 10 else { return nil }
+            guard let digit = byte.digit else { return nil }
             guard let known = value else { continue }
             let (product, high) = known.multipliedReportingOverflow(by: 10)
-            let (sum, low) = product.addingReportingOverflow(Int(digit))
+            let (sum, low) = product.addingReportingOverflow(digit)
             value = high || low ? nil : sum
         }
         return .some(value)

@@ -96,13 +96,13 @@ extension DateText {
         return true
     }
 
-    var hasDigit: Bool { bytes[..<count].contains { $0 &- UInt8(ascii: "0") < 10 } }
+    var hasDigit: Bool { bytes[..<count].contains(where: \.isDigit) }
 
-    func isDigit(at position: Int) -> Bool { self[position] &- UInt8(ascii: "0") < 10 }
+    func isDigit(at position: Int) -> Bool { self[position].isDigit }
 
     func isLetter(at position: Int) -> Bool {
         let byte = self[position]
-        return byte &- UInt8(ascii: "a") < 26 || byte == Self.otherLetter
+        return byte.isLowerLetter || byte == Self.otherLetter
     }
 
     func isWord(at position: Int) -> Bool {
@@ -180,7 +180,7 @@ extension DateText {
     func value(_ range: Range<Int>) -> Int {
         var value = 0
         for position in range {
-            value = min(value * 10 + Int(self[position] &- UInt8(ascii: "0")), 900_000_000_000_000_000)
+            value = min(value * 10 + (self[position].digit ?? 0), 900_000_000_000_000_000)
         }
         return value
     }
@@ -190,7 +190,7 @@ extension DateText {
         var value = 0
         var unit = 100_000_000
         for position in range {
-            value += Int(self[position] &- UInt8(ascii: "0")) * unit
+            value += (self[position].digit ?? 0) * unit
             unit /= 10
         }
         return value

@@ -32,8 +32,8 @@ struct SimpleTimestamp {
             position += 1
             let start = position
             var unit = 100_000_000
-            while position < text.count, case let digit = text[position] &- UInt8(ascii: "0"), digit < 10 {
-                nanosecond += Int(digit) * unit
+            while position < text.count, let digit = text[position].digit {
+                nanosecond += digit * unit
                 unit /= 10
                 position += 1
             }
@@ -70,9 +70,8 @@ struct SimpleTimestamp {
     private static func number(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
         var value = 0
         for position in start..<start + count {
-            let digit = text[position] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            value = value * 10 + Int(digit)
+            guard let digit = text[position].digit else { return nil }
+            value = value * 10 + digit
         }
         return value
     }

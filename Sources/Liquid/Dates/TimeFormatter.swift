@@ -101,8 +101,8 @@ struct TimeFormatter {
                 if byte == UInt8(ascii: "0") { directive.padding = byte }
                 let digits = position
                 var width = 0
-                while position < format.count, case let digit = format[position] &- UInt8(ascii: "0"), digit < 10 {
-                    width = min(width * 10 + Int(digit), 1 << 40)
+                while position < format.count, let digit = format[position].digit {
+                    width = min(width * 10 + digit, 1 << 40)
                     position += 1
                 }
                 guard width <= Int32.max else { return (nil, digits) }

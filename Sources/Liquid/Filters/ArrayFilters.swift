@@ -83,15 +83,7 @@ enum ArrayFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        switch input {
-        case .string(let string): .string(string.scalars(from: 0, count: 1))
-        case .array(let elements): elements.first ?? .null
-        case .range(let range): .integer(range.lower)
-        case .object(let object):
-            object.firstMember ?? .null
-        case .drop(let drop as LoopDrop): drop.property("first") ?? .null
-        default: .null
-        }
+        input.first ?? .null
     }
 
     static func last(
@@ -99,13 +91,7 @@ enum ArrayFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        switch input {
-        case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")
-        case .array(let elements): elements.last ?? .null
-        case .range(let range): .integer(range.upper)
-        case .drop(let drop as LoopDrop): drop.property("last") ?? .null
-        default: .null
-        }
+        input.last ?? .null
     }
 
     static func concat(

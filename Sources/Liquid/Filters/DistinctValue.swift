@@ -2,30 +2,14 @@
 
 import BigInt
 
-/// A value that is told from others as Ruby's `eql?` does: like ``Value/equals(_:)``, but an integer and a double are
-/// never the same.
+/// A value as a key, which is distinguished from others by ``Value/isIdentical(to:)``.
 struct DistinctValue: Hashable {
     private let value: Value
 
     init(_ value: Value) { self.value = value }
 
     static func == (left: DistinctValue, right: DistinctValue) -> Bool {
-        isSame(left.value, right.value)
-    }
-
-    private static func isSame(_ left: Value, _ right: Value) -> Bool {
-        switch (left, right) {
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { isSame($0, $1) }
-        case (.object(let left), .object(let right)):
-            left === right
-                || left.count == right.count
-                    && zip(left.keys, left.values).allSatisfy { key, value in
-                        right[key].map { isSame(value, $0) } ?? false
-                    }
-        case (.integer, .float), (.float, .integer), (.bigInteger, .float), (.float, .bigInteger): false
-        default: left.equals(right)
-        }
+        left.value.isIdentical(to: right.value)
     }
 
     func hash(into hasher: inout Hasher) { Self.hash(value, into: &hasher) }

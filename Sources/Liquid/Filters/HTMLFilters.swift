@@ -105,7 +105,7 @@ enum HTMLFilters {
         let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
         if isNumeric { position += 1 }
         let start = position
-        while position < bytes.count, isNumeric ? bytes[position].isDigit : bytes[position].lowercased.isLowerLetter {
+        while position < bytes.count, isNumeric ? bytes[position].isDigit : bytes[position].isLetter {
             position += 1
         }
         return position > start && position < bytes.count && bytes[position] == UInt8(ascii: ";")

@@ -155,20 +155,6 @@ extension Unicode.Scalar {
     }
 }
 
-extension UInt8 {
-    /// Whether the byte is `a` to `z`.
-    @inline(__always)
-    var isLowerLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
-
-    /// Whether the byte is `A` to `Z`.
-    @inline(__always)
-    var isUpperLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
-
-    /// The byte with `A` to `Z` as `a` to `z`.
-    @inline(__always)
-    var lowercased: UInt8 { isUpperLetter ? self | 0x20 : self }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     /// Whether no byte belongs to a character beyond ASCII.
     @inline(__always)

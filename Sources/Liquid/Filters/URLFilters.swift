@@ -62,18 +62,18 @@ enum URLFilters {
     ) throws(LiquidError) -> Value {
         if case .null = input { return .null }
         let text = try context.text(of: input)
-        guard text.withBytes({ !$0.allSatisfy(isUnreserved) }) else { return .string(text) }
+        guard text.withBytes({ !$0.allSatisfy(\.isUnreserved) }) else { return .string(text) }
         return try context.result { buffer in
             text.withBytes { bytes in
                 for byte in bytes {
-                    if isUnreserved(byte) {
+                    if byte.isUnreserved {
                         buffer.append(byte)
                     } else if byte == UInt8(ascii: " ") {
                         buffer.append(UInt8(ascii: "+"))
                     } else {
                         buffer.append(UInt8(ascii: "%"))
-                        buffer.append(hexDigit(byte >> 4))
-                        buffer.append(hexDigit(byte & 15))
+                        buffer.append(UInt8(hexadecimalDigit: byte >> 4, isUppercase: true))
+                        buffer.append(UInt8(hexadecimalDigit: byte & 15, isUppercase: true))
                     }
                 }
             }
@@ -106,7 +106,7 @@ enum URLFilters {
                 decoded += bytes[position...]
                 break
             }
-            if let high = hexValue(bytes[position + 1]), let low = hexValue(bytes[position + 2]) {
+            if let high = bytes[position + 1].hexadecimalDigit, let low = bytes[position + 2].hexadecimalDigit {
                 decoded.append(high << 4 | low)
                 position += 3
             } else {
@@ -122,24 +122,6 @@ enum URLFilters {
             )
         }
         return .string(string)
-    }
-
-    @inline(__always)
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        byte.isDigit || byte.lowercased.isLowerLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte.lowercased {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte.lowercased - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 
     static func base64Encode(

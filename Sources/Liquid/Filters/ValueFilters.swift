@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import BigInt
-
 /// Filters for values of every kind.
 enum ValueFilters {
     static let all: [FilterDefinition] = [
@@ -45,15 +43,6 @@ enum ValueFilters {
         _ arguments: Arguments,
         _ context: inout FilterContext
     ) throws(LiquidError) -> Value {
-        switch input {
-        case .string(let string): .integer(string.scalarCount)
-        case .array(let elements): .integer(elements.count)
-        case .object(let object): .integer(object.count)
-        case .range(let range): .integer(range.count)
-        // In Ruby an integer has a size too: the bytes it takes.
-        case .integer: .integer(8)
-        case .bigInteger(let integer): .integer((integer.value.magnitude.bitWidth + 7) / 8)
-        case .null, .bool, .float, .time, .drop: .integer(0)
-        }
+        .integer(input.size ?? 0)
     }
 }

@@ -53,7 +53,7 @@ struct StorageCount {
         case .object(let object)?: add(object)
         case .time?: bytes += 96
         case .bigInteger(let integer)?: bytes += Storage.number(integer)
-        case .drop(let drop as SelfDrop)?: add(.object(drop.variables))
+        case .drop(let drop as SelfDrop)?: if let variables = drop.variables { add(.object(variables)) }
         case .drop?: bytes += 256
         }
     }

@@ -93,6 +93,13 @@ final class LoopDrop: Drop, @unchecked Sendable {
         self.state.row = state.row
     }
 
+    /// Shows the last state of a loop that ends: after a `break` a `for` has counted the element that it left at, and a
+    /// `tablerow` has not.
+    func end(_ state: LoopState) {
+        update(state)
+        if !state.isTable, state.index < state.count { self.state.index += 1 }
+    }
+
     var text: String { state.isTable ? "Liquid::TablerowloopDrop" : "Liquid::ForloopDrop" }
 
     func property(_ name: String) -> Value? {

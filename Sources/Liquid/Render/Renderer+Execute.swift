@@ -112,7 +112,7 @@ extension Renderer {
             case .findVariable:
                 let name = stack.pop().keyText
                 try charge(work: 64 + name.utf8.count + frame.names.count)
-                stack.push(variableNamed(name))
+                stack.push(try value(named: name))
             case .makeRange:
                 for value in stack.last(2) { try charge(work: value.textBytes * 4) }
                 let upper = try stack.pop().rangeBound()
@@ -412,7 +412,7 @@ extension Renderer {
         table: Int,
         otherwise: Int
     ) throws(LiquidError) -> Int {
-        var place = frame.cycles.firstIndex { $0.key.isSameKey(as: key) }
+        var place = frame.cycles.firstIndex { $0.key.isIdentical(to: key) }
         try charge(work: Budget.product(frame.cycles.count, 8 + key.work(most: context.budget.workLeft)))
         if place == nil {
             frame.cycles.append((key, 0))

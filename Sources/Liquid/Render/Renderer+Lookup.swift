@@ -18,7 +18,7 @@ extension Renderer {
         if let found = variable(name, cell: cell(Int(path.root), cells)) {
             value = found
         } else if name.pointee.text == "self" {
-            value = .drop(path.steps.count == 0 ? try selfDrop() : SelfDrop.root)
+            value = .drop(SelfDrop(frame: frame.base))
         } else {
             if !mayMiss { try miss(path, cells, name.pointee.text) }
             return .null
@@ -31,13 +31,15 @@ extension Renderer {
             }
             value = next
         }
+        // Filters see the variables as they are now.
+        if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
         return value
     }
 
     /// A variable: of a loop, assigned, counted, or of the data.
     private func variable(_ name: UnsafePointer<Name>, cell: Int) -> Value? {
         if frame.cells[cell].isUsed, let value = frame.cells[cell].value { return value }
-        guard input.isDataShared || frame.base == 0 else { return nil }
+        guard seesData(frame.base) else { return nil }
         return input.data.find(name)?.pointee
     }
 
@@ -58,7 +60,7 @@ extension Renderer {
             place = object.find(program.keys.base + Int(step.pointee.key))
             step += 1
         } else {
-            guard input.isDataShared || frame.base == 0 else { return nil }
+            guard seesData(frame.base) else { return nil }
             place = input.data.find(program.names.base + root)
         }
         while let found = place, step < end {
@@ -67,14 +69,6 @@ extension Renderer {
             step += 1
         }
         return place
-    }
-
-    /// A variable by a computed name.
-    func variableNamed(_ name: String) -> Value {
-        let name = Name(name)
-        if let cell = frame.find(name), let value = frame.cells[cell].value { return value }
-        guard input.isDataShared || frame.base == 0 else { return .null }
-        return withUnsafePointer(to: name) { input.data.find($0)?.pointee } ?? .null
     }
 
     /// What follows where a path leads to nothing.
@@ -121,7 +115,7 @@ extension Renderer {
         case .object(let object):
             if let found = object.find(key) { return found.pointee }
         case .drop(let drop):
-            if drop is SelfDrop { return variableNamed(key.pointee.text) }
+            if let drop = drop as? SelfDrop { return variable(key.pointee, of: drop) }
             if let found = drop.property(key.pointee.text) { return found }
         default: break
         }
@@ -129,9 +123,9 @@ extension Renderer {
         case .key: return nil
         case .size:
             context.budget.chargeLater(value.textBytes / 4)
-            return value.sizeProperty
-        case .first: return value.firstProperty
-        case .last: return value.lastProperty
+            return value.size.map { .integer($0) }
+        case .first: return value.first
+        case .last: return value.last
         case .element:
             if case .array(let elements) = value { return elements.element(at: step.pointee.index) ?? .null }
             return nil
@@ -156,7 +150,7 @@ extension Renderer {
         case (.object(let object), .string(let name)):
             if let found = object[name] { return found }
         case (.drop(let drop), .string(let name)):
-            if drop is SelfDrop { return variableNamed(name) }
+            if let drop = drop as? SelfDrop { return variable(Name(name), of: drop) }
             if let found = drop.property(name) { return found }
         default: break
         }
@@ -174,55 +168,10 @@ extension Renderer {
 }
 
 extension Value {
-    /// `.size`, where there is no key of that name.
-    fileprivate var sizeProperty: Value? {
-        switch self {
-        case .string(let string): .integer(string.scalarCount)
-        case .array(let elements): .integer(elements.count)
-        case .object(let object): .integer(object.count)
-        case .range(let range): .integer(range.count)
-        // Ruby's integers tell their size in bytes.
-        case .integer: .integer(8)
-        case .bigInteger(let integer): .integer((integer.value.magnitude.bitWidth + 63) / 64 * 8)
-        default: nil
-        }
-    }
-
-    /// `.first`, where there is no key of that name.
-    fileprivate var firstProperty: Value? {
-        switch self {
-        case .string(let string): .string(string.unicodeScalars.first.map { String($0) } ?? "")
-        case .array(let elements): elements.first ?? .null
-        case .object(let object): object.firstMember ?? .null
-        case .range(let range): .integer(range.lower)
-        default: nil
-        }
-    }
-
-    /// `.last`, where there is no key of that name.
-    fileprivate var lastProperty: Value? {
-        switch self {
-        case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")
-        case .array(let elements): elements.last ?? .null
-        case .range(let range): .integer(range.upper)
-        default: nil
-        }
-    }
-
     /// The name of a variable that a value spells; nothing but a string spells one.
     var keyText: String {
         if case .string(let string) = self { return string }
         return ""
-    }
-
-    /// A bound of a range.
-    func rangeBound() throws(LiquidError) -> Int {
-        switch self {
-        case .integer(let integer): integer
-        case .null: 0
-        case .string(let string): NumberText.leadingInteger(string)
-        default: try wholeNumber()
-        }
     }
 
     /// Ruby's `<=>` where a condition uses `<` and its like; nil where the values have no order and the condition fails.
@@ -289,14 +238,6 @@ extension Value {
         case .range: "a range"
         case .time: "a time"
         case .drop: "an object"
-        }
-    }
-
-    /// Ruby's `eql?`: like `==`, but an integer is no float.
-    func isSameKey(as other: Value) -> Bool {
-        switch (self, other) {
-        case (.integer, .float), (.float, .integer): false
-        default: equals(other)
         }
     }
 

@@ -128,6 +128,7 @@ extension Renderer {
     mutating func endLoop() {
         guard let loop = loops.popLast() else { return }
         if cases.count > loop.cases { cases.removeLast(cases.count - loop.cases) }
+        if let drop = loop.drop { drop.end(loop) }
         frame.cells[loop.variable].inner = loop.hiddenVariable
         if let name = loop.loopName { frame.cells[name].inner = loop.hiddenLoop }
         frame.depth -= 1
@@ -167,18 +168,21 @@ extension Renderer {
     mutating func nextCell() -> Bool {
         guard let loop = loops.top else { return false }
         if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
-        guard loop.pointee.index + 1 < loop.pointee.count else { return false }
-        output.append("</td>")
-        if loop.pointee.column == loop.pointee.columns {
-            output.append("</tr>\n<tr class=\"row")
-            output.append(decimal: loop.pointee.row + 1)
-            output.append("\">")
+        loop.pointee.index += 1
+        let isRowFull = loop.pointee.column == loop.pointee.columns
+        if isRowFull {
             loop.pointee.column = 1
             loop.pointee.row += 1
         } else {
             loop.pointee.column += 1
         }
-        loop.pointee.index += 1
+        guard loop.pointee.index < loop.pointee.count else { return false }
+        output.append("</td>")
+        if isRowFull {
+            output.append("</tr>\n<tr class=\"row")
+            output.append(decimal: loop.pointee.row)
+            output.append("\">")
+        }
         loop.pointee.drop?.update(loop.pointee)
         frame.cells[loop.pointee.variable].inner = loop.pointee.element
         output.append("<td class=\"col")
@@ -194,17 +198,9 @@ extension Renderer {
 }
 
 extension Value {
-    /// Ruby's `to_i`, as `tablerow` takes its numbers.
+    /// The number that `tablerow` takes for an option.
     fileprivate func tableNumber() throws(LiquidError) -> Int {
-        switch self {
-        case .integer(let integer): integer
-        case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
-        case .bigInteger(let integer): integer.value < 0 ? .min : .max
-        case .string(let string): NumberText.leadingInteger(string)
-        case .null: 0
-        case .time(let time): time.seconds
-        default:
-            throw LiquidError(.argument, "found \(kindName), expected an integer", referenceText: "invalid integer")
-        }
+        if let integer = leadingInteger { return integer }
+        throw LiquidError(.argument, "found \(kindName), expected an integer", referenceText: "invalid integer")
     }
 }

@@ -168,6 +168,7 @@ extension Renderer {
             if stopReason != nil { return }
             state.index += 1
         }
+        drop.update(state)
     }
 
     private mutating func renderOnce(
@@ -185,13 +186,16 @@ extension Renderer {
         inner.base = frame.base + 1
         inner.allowsInclude = false
         inner.firstLoop = loops.count
-        swap(&frame, &inner)
+        // Swapped in its place, so that the storage of neither is ever shared.
+        outerFrames.append(inner)
+        swap(&frame, &outerFrames[outerFrames.count - 1])
         let outerInterrupts = interrupts
         let outerScores = (renderScore, assignScore)
         interrupts = []
         (renderScore, assignScore) = (0, 0)
         defer {
-            swap(&frame, &inner)
+            swap(&frame, &outerFrames[outerFrames.count - 1])
+            outerFrames.removeLast()
             interrupts = outerInterrupts
             (renderScore, assignScore) = outerScores
         }

@@ -26,6 +26,8 @@ public struct Renderer: ~Copyable {
     var input: RenderInput
     var context: FilterContext
     var frame = Frame()
+    /// The frames around it, from that of the template on; each waits while a partial runs that does not share it.
+    var outerFrames: [Frame] = []
     var stack = Stack<Value>()
     var loops = Stack<LoopState>()
     var captures: [Int] = []
@@ -138,6 +140,7 @@ public struct Renderer: ~Copyable {
         if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
         if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
         trimsNextPartial = template.trimsBehind
+        if !outerFrames.isEmpty { outerFrames.removeAll() }
         frame.reset(for: template.program)
         stopReason = nil
         if templateName != nil || template.name != nil { templateName = template.name }

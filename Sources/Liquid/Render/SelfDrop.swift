@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// `self`: every variable as a property.
+/// `self`: every variable of a scope as a property.
 ///
-/// The renderer looks variables up itself where a path leads through `self`; filters, which see no renderer, find them
-/// as they were when the value was made.
+/// The renderer looks the variables up itself, as they are when a path leads through `self`; filters, which see no renderer,
+/// find them as they were when they got the value.
 final class SelfDrop: Drop {
-    /// The start of a path.
-    static let root = SelfDrop(LiquidObject(.init()))
-
     let text = "Liquid::SelfDrop"
-    let variables: LiquidObject
+
+    /// The frame whose variables are meant; those around the one that runs are all there.
+    let frame: Int
+
+    /// The variables as they were when the value was made; nil at the start of a path, which no filter sees.
+    let variables: LiquidObject?
+
     /// How deep its values nest.
     let depth: Int
 
-    init(_ variables: LiquidObject, depth: Int = 1) {
+    /// The variables of a frame, by its number.
+    init(frame: Int, _ variables: LiquidObject? = nil, depth: Int = 1) {
+        self.frame = frame
         self.variables = variables
         self.depth = depth
     }
 
-    func property(_ name: String) -> Value? { variables[name] }
+    func property(_ name: String) -> Value? { variables?[name] }
 }
 
 extension Renderer {
-    /// Every variable that a template can name here.
-    mutating func selfDrop() throws(LiquidError) -> SelfDrop {
-        var builder = input.isDataShared || frame.base == 0 ? LiquidObject.Builder(input.data) : .init()
+    /// `self`, with every variable of a frame as it is now.
+    mutating func selfDrop(ofFrame number: Int) throws(LiquidError) -> SelfDrop {
+        let frame = frame(number)
+        var builder = seesData(number) ? LiquidObject.Builder(input.data) : .init()
         try charge(work: 200 + (builder.count + frame.names.count) * 100)
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
         for (name, cell) in zip(frame.names, frame.cells) {
@@ -36,6 +42,39 @@ extension Renderer {
         // One that holds an older one, and so on, would be too deep to be taken apart.
         guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
         context.budget.allocate(Storage.object(count: builder.count))
-        return SelfDrop(LiquidObject(builder), depth: max(1, extent.depth))
+        return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, extent.depth))
+    }
+
+    /// A frame by its number: the one that runs, or one of those around it.
+    private func frame(_ number: Int) -> Frame { number < outerFrames.count ? outerFrames[number] : frame }
+
+    /// Whether the variables of a frame include the data.
+    func seesData(_ number: Int) -> Bool { input.isDataShared || number == 0 }
+
+    /// The value of a computed name.
+    mutating func value(named name: String) throws(LiquidError) -> Value {
+        let value = variableNamed(name)
+        return value.isNull && name.spells("self") ? .drop(try selfDrop(ofFrame: frame.base)) : value
+    }
+
+    /// A variable of the frame that runs by its name; nil's value where there is none.
+    func variableNamed(_ name: String) -> Value { variable(Name(name), ofFrame: frame.base) ?? .null }
+
+    /// What a property of `self` is: a variable of the frame that is meant.
+    func variable(_ name: Name, of drop: SelfDrop) -> Value { variable(name, ofFrame: drop.frame) ?? .null }
+
+    private func variable(_ name: Name, ofFrame number: Int) -> Value? {
+        let frame = frame(number)
+        if let cell = frame.find(name), let value = frame.cells[cell].value { return value }
+        guard seesData(number) else { return nil }
+        return withUnsafePointer(to: name) { input.data.find($0)?.pointee }
+    }
+}
+
+extension Drop {
+    /// Whether both are `self` of the same frame; each read of it makes a new value.
+    func isSame(as other: any Drop) -> Bool {
+        guard let left = self as? SelfDrop, let right = other as? SelfDrop else { return false }
+        return left.frame == right.frame
     }
 }

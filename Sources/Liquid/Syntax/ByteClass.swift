@@ -34,10 +34,6 @@ enum ByteClass {
 }
 
 extension UInt8 {
-    /// ASCII letters, digits and `_`, which is what Ruby's `\w` takes.
-    @inline(__always)
-    var isWordByte: Bool { isDigit || (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") }
-
     /// White space, quotes, `,` and `|`: a fragment of lax expressions ends there, unless a quoted string begins.
     @inline(__always)
     var mayEndFragment: Bool {
@@ -47,8 +43,4 @@ extension UInt8 {
         default: false
         }
     }
-
-    /// What may be inside a name: letters, digits, `_` and `-`.
-    @inline(__always)
-    var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }
 }

@@ -72,7 +72,8 @@ extension TemplateParser {
         }
         let place = tree[range].offsets
         tree.truncate(to: range)
-        tree.add(.range(LiquidRange(first.literalBound, last.literalBound)), place.lowerBound, place.upperBound)
+        let bounds = LiquidRange(first.leadingInteger ?? 0, last.leadingInteger ?? 0)
+        tree.add(.range(bounds), place.lowerBound, place.upperBound)
     }
 
     private func isNoBound(_ part: PartID) -> Bool {
@@ -84,16 +85,4 @@ extension TemplateParser {
     }
 
     private func literalValue(_ part: PartID) -> Value? { tree[part].literal(tree.values, written) }
-}
-
-extension Value {
-    /// Ruby's `to_i`, as a literal bound of a range takes it.
-    fileprivate var literalBound: Int {
-        switch self {
-        case .integer(let integer): integer
-        case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
-        case .string(let string): NumberText.leadingInteger(string)
-        default: 0
-        }
-    }
 }

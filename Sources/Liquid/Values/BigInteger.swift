@@ -11,6 +11,9 @@ public final class BigInteger: Sendable {
     /// The number of binary digits.
     var bitWidth: Int { value.magnitude.bitWidth }
 
+    /// The number, cut to what an `Int` holds.
+    var clamped: Int { value.sign == .minus ? .min : .max }
+
     /// The decimal digits.
     public var text: String { value.description }
 

@@ -30,10 +30,12 @@ package enum ExactDecimal: Sendable {
         var description = double.description
         description.withUTF8 { bytes in
             for (position, byte) in bytes.enumerated() {
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    significand = significand &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
+                if let digit = byte.digit {
+                    significand = significand &* 10 &+ UInt64(digit)
                     if isBehindPoint { exponent -= 1 }
+                    continue
+                }
+                switch byte {
                 case UInt8(ascii: "."): isBehindPoint = true
                 case UInt8(ascii: "e"):
                     exponent += Int(String(decoding: bytes[(position + 1)...], as: UTF8.self)) ?? 0

@@ -36,32 +36,48 @@ package enum NumberText {
 
     /// The integer that a text wholly is, cut to what an `Int` holds; nil where it is none.
     ///
-    /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are taken.
+    /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are taken. As in
+    /// Ruby, a null byte ends the text of an integer with a `_`, or beyond 64 bits, and makes any other text none.
     static func integer(_ text: String) -> Int? {
         text.withBytes { bytes in
-            var end = bytes.count
-            while end > 0, bytes[end - 1].isRubySpace { end -= 1 }
-            var position = bytes.prefix(end).firstIndex { !$0.isRubySpace } ?? end
-            let isNegative = skipSign(bytes, &position)
-            let radix = skipPrefix(bytes, &position, end: end)
-            var value = 0
-            var isDigitNext = true
-            while position < end {
-                if bytes[position] == UInt8(ascii: "_") {
-                    guard !isDigitNext else { return nil }
-                    isDigitNext = true
-                } else {
-                    guard let digit = digit(bytes[position]), digit < radix else { return nil }
-                    let (product, isTooBig) = value.multipliedReportingOverflow(by: radix)
-                    let (sum, isOver) = product.subtractingReportingOverflow(digit)
-                    value = isTooBig || isOver ? .min : sum
-                    isDigitNext = false
-                }
-                position += 1
+            guard let null = ByteSearch.first(0, in: bytes, from: 0) else { return whole(bytes)?.value }
+            guard let found = whole(UnsafeBufferPointer(rebasing: bytes[..<null])), found.mayEndInNull else {
+                return nil
             }
-            guard !isDigitNext else { return nil }
-            return isNegative ? value : value == .min ? .max : -value
+            return found.value
         }
+    }
+
+    private static func whole(_ bytes: UnsafeBufferPointer<UInt8>) -> (value: Int, mayEndInNull: Bool)? {
+        var end = bytes.count
+        while end > 0, bytes[end - 1].isRubySpace { end -= 1 }
+        var position = bytes.prefix(end).firstIndex { !$0.isRubySpace } ?? end
+        let isNegative = skipSign(bytes, &position)
+        let radix = skipPrefix(bytes, &position, end: end)
+        var magnitude: UInt64 = 0
+        var isBig = false
+        var hasUnderscore = false
+        var isDigitNext = true
+        while position < end {
+            if bytes[position] == UInt8(ascii: "_") {
+                guard !isDigitNext else { return nil }
+                isDigitNext = true
+                // Zeros at the front, with what is between them, are skipped before Ruby looks at the digits.
+                if magnitude > 0 { hasUnderscore = true }
+            } else {
+                guard let digit = bytes[position].hexadecimalDigit, digit < radix else { return nil }
+                let (product, isTooBig) = magnitude.multipliedReportingOverflow(by: UInt64(radix))
+                let (sum, isOver) = product.addingReportingOverflow(UInt64(digit))
+                isBig = isBig || isTooBig || isOver
+                magnitude = sum
+                isDigitNext = false
+            }
+            position += 1
+        }
+        guard !isDigitNext else { return nil }
+        let absolute = isBig ? Int.max : Int(clamping: magnitude)
+        let isLeast = isBig || magnitude > UInt64(Int.max)
+        return (isNegative ? (isLeast ? .min : -absolute) : absolute, hasUnderscore || isBig)
     }
 
     private enum Form {
@@ -112,7 +128,7 @@ package enum NumberText {
             } else {
                 guard byte.isDigit else { break }
                 let (product, isTooBig) = value.multipliedReportingOverflow(by: 10)
-                let (sum, isOver) = product.subtractingReportingOverflow(Int(byte &- UInt8(ascii: "0")))
+                let (sum, isOver) = product.subtractingReportingOverflow(byte.digit ?? 0)
                 if digits == nil, isTooBig || isOver {
                     digits = bytes[start..<position].filter(\.isDigit)
                 }
@@ -150,24 +166,6 @@ package enum NumberText {
         return radix
     }
 
-    private static func digit(_ byte: UInt8) -> Int? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
-        default: nil
-        }
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is `0` to `9`.
-    @inline(__always)
-    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-
-    /// Whether the byte is white space or null, which Ruby's `strip` removes.
-    @inline(__always)
-    var isStripped: Bool { self == 0 || isRubySpace }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -98,11 +98,9 @@ private struct ISO8601Reader {
     }
 
     private mutating func digit() -> Int? {
-        guard position < bytes.count, case let value = bytes[position] &- UInt8(ascii: "0"), value < 10 else {
-            return nil
-        }
+        guard position < bytes.count, let digit = bytes[position].digit else { return nil }
         position += 1
-        return Int(value)
+        return digit
     }
 
     private mutating func number(digits: Int) -> Int? {

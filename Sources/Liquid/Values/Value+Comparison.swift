@@ -42,8 +42,24 @@ extension Value {
         case (.range(let left), .range(let right)): left == right
         case (.time(let left), .time(let right)):
             left.seconds == right.seconds && left.nanosecond == right.nanosecond
-        case (.drop(let left), .drop(let right)): left === right || (left is SelfDrop && right is SelfDrop)
+        case (.drop(let left), .drop(let right)): left === right || left.isSame(as: right)
         default: false
+        }
+    }
+
+    /// Ruby's `eql?`: like ``equals(_:)``, but an integer and a double are never the same, also inside of arrays and objects.
+    func isIdentical(to other: Value) -> Bool {
+        switch (self, other) {
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isIdentical(to: $1) }
+        case (.object(let left), .object(let right)):
+            left === right
+                || left.count == right.count
+                    && zip(left.keys, left.values).allSatisfy { key, value in
+                        right[key].map { value.isIdentical(to: $0) } ?? false
+                    }
+        case (.integer, .float), (.float, .integer), (.bigInteger, .float), (.float, .bigInteger): false
+        default: equals(other)
         }
     }
 

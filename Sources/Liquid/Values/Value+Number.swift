@@ -2,6 +2,7 @@
 
 import BigInt
 
+/// The number that a value is, by each of the rules of Ruby that Liquid follows.
 extension Value {
     /// The number that a filter calculates with.
     ///
@@ -19,17 +20,38 @@ extension Value {
         }
     }
 
-    /// The integer that a filter takes as a position or length, cut to what an `Int` holds.
+    /// The integer that a filter or loop takes as a position or length: Ruby's `Integer`, cut to what an `Int` holds.
     ///
     /// - Throws: `argument` for what is neither an integer nor the text of one.
     package func wholeNumber() throws(LiquidError) -> Int {
         switch self {
         case .integer(let integer): return integer
-        case .bigInteger(let integer): return integer.value.sign == .minus ? .min : .max
+        case .bigInteger(let integer): return integer.clamped
         case .string(let string):
             if let integer = NumberText.integer(string) { return integer }
         default: break
         }
         throw LiquidError(.argument, "expected an integer", referenceText: "invalid integer")
+    }
+
+    /// The integer that a value begins with: Ruby's `to_i`, cut to what an `Int` holds; nil for values without it.
+    var leadingInteger: Int? {
+        switch self {
+        case .integer(let integer): integer
+        case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
+        case .bigInteger(let integer): integer.clamped
+        case .string(let string): NumberText.leadingInteger(string)
+        case .null: 0
+        case .time(let time): time.seconds
+        case .bool, .array, .object, .range, .drop: nil
+        }
+    }
+
+    /// A bound of a range: of texts and nil Ruby's `to_i`, of other values `Integer`.
+    func rangeBound() throws(LiquidError) -> Int {
+        switch self {
+        case .null, .string: leadingInteger ?? 0
+        default: try wholeNumber()
+        }
     }
 }

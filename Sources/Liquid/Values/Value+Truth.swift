@@ -29,9 +29,3 @@ extension Value {
         }
     }
 }
-
-extension UInt8 {
-    /// Space, tab, line feed, vertical tab, form feed, carriage return.
-    @inline(__always)
-    package var isRubySpace: Bool { self == 0x20 || (self >= 0x09 && self <= 0x0D) }
-}
