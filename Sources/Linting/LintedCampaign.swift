@@ -90,8 +90,11 @@ struct LintedText: Sendable {
     /// The text.
     let source: TemplateText
 
-    /// The template; nil where the text needs no rendering or cannot be read.
+    /// The template, without what cannot be read; nil where the text needs no rendering or nothing of it can be read.
     let template: Template?
+
+    /// Whether all of the template could be read, so that what is not in it is nowhere.
+    let isWhole: Bool
 
     /// What the template reads, sets and calls.
     let analysis: TemplateAnalysis
@@ -100,7 +103,10 @@ struct LintedText: Sendable {
 
     init(_ source: TemplateText) {
         self.source = source
-        template = source.holdsLiquid ? try? Template(source.text, environment: Self.environment) : nil
+        let (template, faults) =
+            source.holdsLiquid ? Template.reading(source.text, environment: Self.environment) : (nil, [])
+        self.template = template
+        isWhole = faults.isEmpty
         analysis = template?.analysis() ?? TemplateAnalysis()
     }
 

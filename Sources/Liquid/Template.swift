@@ -41,12 +41,24 @@ public final class Template: Sendable {
 
     /// Reads and compiles a template; `trims` tells whether text at its start loses its leading white space, and
     /// afterwards, also where it cannot be read, whether text after it would.
-    init(
+    convenience init(
         _ source: [UInt8],
         name: String?,
         environment: Environment,
         mode: ErrorMode,
         trims: inout Bool
+    ) throws(LiquidError) {
+        var faults: [LiquidError]?
+        try self.init(source, name: name, environment: environment, mode: mode, trims: &trims, faults: &faults)
+    }
+
+    private init(
+        _ source: [UInt8],
+        name: String?,
+        environment: Environment,
+        mode: ErrorMode,
+        trims: inout Bool,
+        faults: inout [LiquidError]?
     ) throws(LiquidError) {
         guard source.count <= Self.maximumBytes else {
             throw LiquidError(
@@ -66,11 +78,50 @@ public final class Template: Sendable {
         }
         self.name = name
         do throws(LiquidError) {
-            let tree = try TemplateParser.parse(source, environment: environment, mode: mode, trims: &trims)
+            let tree = try TemplateParser.parse(
+                source,
+                environment: environment,
+                mode: mode,
+                trims: &trims,
+                faults: &faults
+            )
             trimsBehind = trims
             program = Compiler.program(of: tree)
         } catch {
             throw error.placed(template: name)
+        }
+    }
+
+    /// Reads a template as far as it can be read, whatever is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - name: the name that faults carry.
+    ///   - environment: the dialect.
+    ///   - mode: how strictly the syntax is read.
+    /// - Returns: the template without what cannot be read, made for analysis and not for rendering, and the faults in the
+    ///   order in which they were found: the first is the error of reading it the usual way. There are at most 100, and
+    ///   nothing is read after the last of them.
+    public static func reading(
+        _ source: String,
+        name: String? = nil,
+        environment: Environment = .standard,
+        mode: ErrorMode = .lax
+    ) -> (template: Template?, faults: [LiquidError]) {
+        var faults: [LiquidError]? = []
+        var trims = false
+        do throws(LiquidError) {
+            let template = try Template(
+                Array(source.utf8),
+                name: name,
+                environment: environment,
+                mode: mode,
+                trims: &trims,
+                faults: &faults
+            )
+            return (template, (faults ?? []).map { $0.placed(template: name) })
+        } catch {
+            return (nil, (faults ?? []).map { $0.placed(template: name) } + [error])
         }
     }
 

@@ -83,6 +83,16 @@ struct DialectSyntaxTests {
     }
 
     @Test
+    func `faults of the dialect's own syntax hide nothing after them`() {
+        let source =
+            "{{{a}}} {% if {{b %}{{ ${c} }}{% endif %}{{ {{{ d }} | e }}{{ f | plus: {{g }}<!-- x -->${h}{{ i | j: {{ k }"
+        let (template, faults) = Template.reading(source, environment: BrazeEnvironment.standard)
+        #expect(faults.map { $0.range.map { Int($0.start) } } == [0, 14, 44, 102])
+        let reads = template?.analysis().reads.map { source.utf8.dropFirst(Int($0.range.start)).prefix(4) }
+        #expect(reads?.compactMap { String($0) } == ["${c}", "${h}"])
+    }
+
+    @Test
     func `outputs in outputs are read in linear time, however they fail`() throws {
         for (open, close) in [("{{ 1 | plus: ", "}}"), ("{{ ! ", " ! }}"), ("{{ x[", "] & }}")] {
             let source = String(repeating: open, count: 45) + "1" + String(repeating: close, count: 45)

@@ -54,6 +54,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("liquid-syntax", "⟦{% if %}⟧{{ ${lastname} }}{% endif %}{% foo %}⟦{{{⟧ a }}} {{ ${cty} }}⟦{% endfor %}⟧"),
+        ("unknown-tag", "{% if %}{{ ${lastname} }}{% endif %}⟦{% foo %}⟧{% endfoo %}{{{ a }}} {{ ${cty} }}"),
+        ("unknown-attribute", "{% if %}{{ ${⟦lastname⟧} }}{% endif %}{% foo %}{{{ a }}} {{ ${⟦cty⟧} }}"),
+        ("unused-assign", "{% assign a = 1 %}{% if %}{% endif %}"),
+    ])
+    func `one fault of syntax hides nothing else that is wrong in the field`(rule: String, template: String) {
+        #expect(marks(rule, body(template)) == body(template))
+    }
+
+    @Test(arguments: [
         ("{% endif %}", "found 'endif' that closes no 'if'", "liquid-syntax"),
         ("{% if a %}{% els %}{% endif %}", "unknown tag 'els', did you mean 'else'?", "unknown-tag"),
         ("{% endassign %}", "unknown tag 'endassign', did you mean 'assign'?", "unknown-tag"),

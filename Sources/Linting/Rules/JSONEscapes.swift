@@ -31,7 +31,7 @@ extension Rule {
             guard let declared = campaign.campaign else { return [] }
             return declared.push.extras.flatMap { extra -> [Finding] in
                 guard case .json(let value) = extra.value, let text = campaign.text(of: value),
-                    let template = text.template
+                    let template = text.template, text.isWhole
                 else { return [] }
                 var strings = JSONStrings(template, text.analysis, types: declared.attributeTypes)
                 return strings.unescapedOutputs().map { Finding(.unescaped, at: text.place(of: $0)) }

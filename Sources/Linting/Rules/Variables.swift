@@ -66,7 +66,7 @@ extension Rule {
         ),
         .campaign { campaign in
             let readers = campaign.readers
-            return campaign.texts.flatMap { text in
+            return campaign.texts.filter(\.isWhole).flatMap { text in
                 text.analysis.unusedBindings.map { binding in
                     Finding(
                         .unused(binding.name, readBy: readers[binding.name]),

@@ -5,6 +5,7 @@ import SourceText
 /// Values, paths and filters.
 extension Compiler {
     /// Whether a part is a word.
+    @inline(__always)
     func isSpelled(_ word: StaticString, _ part: some Syntax) -> Bool {
         let bytes = bytes(of: part)
         return bytes.count == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: 0)

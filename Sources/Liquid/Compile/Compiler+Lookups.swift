@@ -39,6 +39,7 @@ extension Compiler {
         return names.number(of: Name(environment.attributesMember))
     }
 
+    @inline(__always)
     private func isPartialsMember(_ part: SyntaxCursor) -> Bool {
         environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
@@ -139,6 +140,7 @@ extension Compiler {
     }
 
     /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.
+    @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,
             step.cursor.kind == .key, let field = LoopField(step.text), field != .parentloop

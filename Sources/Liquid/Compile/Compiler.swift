@@ -145,8 +145,10 @@ struct Compiler: ~Copyable {
     // MARK: tables
 
     /// The bytes of a part.
+    @inline(__always)
     func bytes(of part: some Syntax) -> Bytes { Bytes(rebasing: bytes[part.offsets]) }
 
+    @inline(__always)
     func bytes(of part: SyntaxCursor) -> Bytes { Bytes(rebasing: bytes[part.part.offsets]) }
 
     /// The number of the name that a part is.

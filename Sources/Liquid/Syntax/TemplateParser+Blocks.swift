@@ -37,39 +37,57 @@ extension TemplateParser {
         into block: inout OpenBlock
     ) throws(LiquidError) -> TagToken? {
         line = tokenizer.line
-        while let token = try next(&tokenizer) {
-            switch token.kind {
-            case .text: addText(token, to: &block)
-            case .output: try addOutput(token, to: &block)
-            case .tag:
-                controlWhitespace(token, in: &block)
-                guard let tag = tagToken(token) else { return try invalidTag(token) }
-                line += newlines(token.start, tag.markup.lowerBound)
-                if isNamed(tag, "liquid") {
-                    // Like the reference, the line stays where the last line of the tag has left it.
-                    try addLines(tag, to: &block)
-                    continue
-                }
-                if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
-            case .line:
-                let start = skipSpace(token.start, token.end)
-                if start == token.end { break }
-                guard let tag = lineTag(start, token.end) else {
-                    return TagToken(
-                        name: token.start..<token.end,
-                        markup: start..<token.end,
-                        range: range(token)
-                    )
-                }
-                if isNamed(tag, "liquid") {
-                    line -= 1
-                    try addLines(tag, to: &block)
-                    continue
-                }
-                if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
+        while true {
+            let start = tokenizer.position
+            let mark = tree.end
+            do throws(LiquidError) {
+                guard let token = try next(&tokenizer) else { return nil }
+                if let ending = try add(token, &tokenizer, to: &block) { return ending }
+            } catch {
+                try recover(from: error, at: start, mark, &tokenizer, in: &block)
             }
-            line = tokenizer.line
+            if let ending = takeEnding() { return ending }
         }
+    }
+
+    /// Adds what a token is to a block; the tag that it is where the block does not know it.
+    @inline(__always)
+    private mutating func add(
+        _ token: TemplateTokenizer.Token,
+        _ tokenizer: inout TemplateTokenizer,
+        to block: inout OpenBlock
+    ) throws(LiquidError) -> TagToken? {
+        switch token.kind {
+        case .text: addText(token, to: &block)
+        case .output: try addOutput(token, to: &block)
+        case .tag:
+            controlWhitespace(token, in: &block)
+            guard let tag = tagToken(token) else { return try invalidTag(token) }
+            line += newlines(token.start, tag.markup.lowerBound)
+            if isNamed(tag, "liquid") {
+                // Like the reference, the line stays where the last line of the tag has left it.
+                try addLines(tag, to: &block)
+                return nil
+            }
+            if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
+        case .line:
+            let start = skipSpace(token.start, token.end)
+            if start == token.end { break }
+            guard let tag = lineTag(start, token.end) else {
+                return TagToken(
+                    name: token.start..<token.end,
+                    markup: start..<token.end,
+                    range: range(token)
+                )
+            }
+            if isNamed(tag, "liquid") {
+                line -= 1
+                try addLines(tag, to: &block)
+                return nil
+            }
+            if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
+        }
+        line = tokenizer.line
         return nil
     }
 
@@ -82,8 +100,11 @@ extension TemplateParser {
         var end = tag.markup.upperBound
         while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
         var lines = TemplateTokenizer(bytes, from: tag.markup.lowerBound, to: end, readsLines: true, line: line)
-        if let ending = try nodes(&lines, into: &block) {
-            throw unexpectedEnding(ending, in: "liquid", delimiter: "%}")
+        // No line ends a tag outside.
+        try hidingOpenTags { (parser) throws(LiquidError) in
+            while let ending = try parser.nodes(&lines, into: &block) {
+                _ = try parser.endsBlock(ending, parser.unexpectedEnding(ending, in: "liquid", delimiter: "%}"))
+            }
         }
     }
 
@@ -104,9 +125,13 @@ extension TemplateParser {
         return tag
     }
 
-    /// The name and markup of a line in a `liquid` tag; nil where there is no name.
-    func lineTagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
-        lineTag(skipSpace(token.start, token.end), token.end)
+    /// The tag that a token is; nil for text and outputs, and where there is no name.
+    func tag(of token: TemplateTokenizer.Token) -> TagToken? {
+        switch token.kind {
+        case .tag: tagToken(token)
+        case .line: lineTag(skipSpace(token.start, token.end), token.end)
+        case .text, .output: nil
+        }
     }
 
     /// The name at `start`, `#` or a word, and the markup after it.
@@ -126,6 +151,7 @@ extension TemplateParser {
     }
 
     /// The end of a word as written: an insertion after it is no part of the name.
+    @inline(__always)
     func endOfTagName(_ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end, written[position].isWordByte { position += 1 }
@@ -145,6 +171,7 @@ extension TemplateParser {
         )
     }
 
+    @inline(__always)
     func range(_ token: TemplateTokenizer.Token) -> SourceRange { SourceRange(token.start, token.end) }
 
     /// What a block tag makes of a tag in its body that ends a run of nodes.
@@ -172,13 +199,19 @@ extension TemplateParser {
         depth += 1
         defer { depth -= 1 }
         var block = openBlock()
-        reading: while true {
-            guard let ending = try nodes(&tokenizer, into: &block) else { throw neverClosed(tag, name(of: tag)) }
-            if isEnd(ending.name, of: tag) { break }
-            switch try middle(&self, ending, &block) {
-            case .known: break
-            case .last: break reading
-            case .unknown: throw unexpectedEnding(ending, in: name(of: tag))
+        try opening(tag) { (parser) throws(LiquidError) in
+            while true {
+                guard let ending = try parser.nodes(&tokenizer, into: &block) else {
+                    return try parser.note(parser.neverClosed(tag, parser.name(of: tag)))
+                }
+                if parser.isEnd(ending.name, of: tag) { return }
+                switch try middle(&parser, ending, &block) {
+                case .known: break
+                case .last: return
+                case .unknown:
+                    let error = parser.unexpectedEnding(ending, in: parser.name(of: tag))
+                    if try parser.endsBlock(ending, error) { return }
+                }
             }
         }
         close(block)
@@ -194,7 +227,7 @@ extension TemplateParser {
         )
     }
 
-    private func unexpectedEnding(_ tag: TagToken, in name: String, delimiter: String? = nil) -> LiquidError {
+    func unexpectedEnding(_ tag: TagToken, in name: String, delimiter: String? = nil) -> LiquidError {
         let found = self.name(of: tag)
         let delimiter = delimiter ?? "end\(name)"
         if found == "else" {

@@ -194,6 +194,7 @@ extension TemplateParser {
     ///
     /// The first `}` closes. A name holds neither `{` nor a line break, so that an open `${` does not swallow what
     /// follows.
+    @inline(__always)
     private func endOfAttribute(_ start: Int) -> Int? {
         guard has("{", at: start + 1) else { return nil }
         var position = start + 2
@@ -207,6 +208,7 @@ extension TemplateParser {
         return nil
     }
 
+    @inline(__always)
     private func attribute(_ start: Int, _ end: Int) -> Insertion {
         let name = skipSpace(start + 2, end - 1)
         return Insertion(
@@ -242,10 +244,13 @@ extension TemplateParser {
     /// The offset of the next `<!--` of the template; nil where there is none.
     private mutating func nextComment(from start: Int) -> Int? {
         if hasNoCommentEnd { return nil }
-        if let known = knownComment, known >= start { return known }
-        knownComment = ByteSearch.first(Bytes("<!--"), in: bytes, from: start)
-        if knownComment == nil { hasNoCommentEnd = true }
-        return knownComment
+        if knownComment >= start { return knownComment }
+        guard let next = ByteSearch.first(Bytes("<!--"), in: bytes, from: start) else {
+            hasNoCommentEnd = true
+            return nil
+        }
+        knownComment = next
+        return next
     }
 
     /// Inserts the comments in a body that is taken as written; one may hide what would be the end of the body.
@@ -300,8 +305,20 @@ extension TemplateParser {
         try read(&self)
     }
 
-    private func has(_ scalar: Unicode.Scalar, at offset: Int) -> Bool {
+    @inline(__always)
+    func has(_ scalar: Unicode.Scalar, at offset: Int) -> Bool {
         offset < bytes.count && bytes[offset] == UInt8(ascii: scalar)
+    }
+
+    /// Takes back the insertions from an offset on.
+    mutating func discardInsertions(from start: Int) {
+        let shown = UnsafeMutableBufferPointer(mutating: bytes)
+        while let last = insertions.last, Int(last.range.start) >= start {
+            insertions.removeLast()
+            for position in last.range.offsets { shown[position] = written[position] }
+        }
+        knownComment = -1
+        hasNoCommentEnd = false
     }
 
     // MARK: - Outputs in the place of values

@@ -33,7 +33,8 @@ extension TemplateParser {
                 return SourceRange(start, Int(end.range.start))
             }
         }
-        throw neverClosed(tag, name(of: tag))
+        try note(neverClosed(tag, name(of: tag)))
+        return SourceRange(start, bytes.count)
     }
 
     /// The tag that a token ends in, whatever stands before that in it; nil where it ends in none.

@@ -22,8 +22,8 @@ struct TemplateParser: ~Copyable {
     var insertions: [Insertion] = []
     /// Set where no HTML comment ends from here on.
     var hasNoCommentEnd = false
-    /// The next `<!--`, once it was looked for.
-    var knownComment: Int?
+    /// The next `<!--`, once it was looked for; -1 before that.
+    var knownComment = -1
     /// What the outputs in the place of values were read to, by the index of their insertion, while they may be read again.
     var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
     /// Whether markup is read strictly that is read loosely where this fails.
@@ -40,6 +40,9 @@ struct TemplateParser: ~Copyable {
     /// a `liquid` tag, and the line of their `if` for conditions of `elsif`.
     var line = 1
 
+    /// What is known of the faults so far; nil where the first one ends the reading.
+    private(set) var recovery: Recovery?
+
     /// The lexer of the markup that is being read by the strict rules, and its next token.
     var lexer: ExpressionLexer
     var token = Token(kind: .end, start: 0, end: 0)
@@ -49,25 +52,29 @@ struct TemplateParser: ~Copyable {
     /// How many expressions are open.
     var expressionDepth = 0
 
-    /// Reads the whole template; `trims` tells whether text at its start loses its leading white space, and afterwards
+    /// Reads the whole template, as far as it can be read where `faults` are collected; `trims` tells whether text at its start loses its leading white space, and afterwards
     /// whether text after it would.
     static func parse(
         _ source: [UInt8],
         environment: Environment,
         mode: ErrorMode,
-        trims: inout Bool
+        trims: inout Bool,
+        faults: inout [LiquidError]?
     ) throws(LiquidError) -> SyntaxTree {
         // The library's `withUnsafe…` take untyped throws only.
         func parse(_ written: Bytes, _ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
             var parser = TemplateParser(written: written, bytes: bytes, environment: environment, mode: mode)
             parser.trimsNextText = trims
+            parser.recovery = faults.map { _ in Recovery() }
             do throws(LiquidError) {
                 try parser.document()
                 trims = parser.trimsNextText
+                faults = parser.recovery?.faults
                 let source = TemplateSource(bytes: source, insertions: parser.insertions)
                 return .success(SyntaxTree(parser.finish(), source, environment, mode))
             } catch {
                 trims = parser.trimsNextText
+                faults = parser.recovery?.faults
                 return .failure(parser.placed(error))
             }
         }
@@ -93,19 +100,21 @@ struct TemplateParser: ~Copyable {
     private mutating func document() throws(LiquidError) {
         var tokenizer = TemplateTokenizer(bytes, to: bytes.count)
         var block = openBlock()
-        let ending = try nodes(&tokenizer, into: &block)
-        close(block)
-        guard let ending else { return }
-        let name = name(of: ending)
-        if name == "else" || name == "end" {
-            throw LiquidError(
-                .syntax,
-                "found '\(name)' outside of any tag that it could belong to",
-                referenceText: "Unexpected outer '\(name)' tag",
-                range: ending.range
-            )
+        while let ending = try nodes(&tokenizer, into: &block) {
+            _ = try endsBlock(ending, outerEnding(ending))
         }
-        throw unknownTag(ending)
+        close(block)
+    }
+
+    private func outerEnding(_ tag: TagToken) -> LiquidError {
+        guard isNamed(tag, "else") || isNamed(tag, "end") else { return unknownTag(tag) }
+        let name = name(of: tag)
+        return LiquidError(
+            .syntax,
+            "found '\(name)' outside of any tag that it could belong to",
+            referenceText: "Unexpected outer '\(name)' tag",
+            range: tag.range
+        )
     }
 
     func unknownTag(_ tag: TagToken) -> LiquidError {
@@ -128,6 +137,7 @@ struct TemplateParser: ~Copyable {
     }
 
     /// The number of line feeds in a range.
+    @inline(__always)
     func newlines(_ start: Int, _ end: Int) -> Int {
         ByteSearch.newlines(in: bytes, start..<max(start, end))
     }
@@ -138,23 +148,27 @@ struct TemplateParser: ~Copyable {
         return String(decoding: written[start..<end], as: UTF8.self)
     }
 
+    @inline(__always)
     func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
         end - start == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: start)
     }
 
     func name(of tag: TagToken) -> String { text(tag.name.lowerBound, tag.name.upperBound) }
 
+    @inline(__always)
     func isNamed(_ tag: TagToken, _ word: StaticString) -> Bool {
         matches(word, tag.name.lowerBound, tag.name.upperBound)
     }
 
     /// Whether a name is `end` with the name of `tag` after it.
+    @inline(__always)
     func isEnd(_ name: Range<Int>, of tag: TagToken) -> Bool {
         name.count == tag.name.count + 3 && matches("end", name.lowerBound, name.lowerBound + 3)
             && ByteSearch.isSame(Bytes(rebasing: bytes[tag.name]), bytes, at: name.lowerBound + 3)
     }
 
     /// The offset of the first byte in `start..<end` that is no white space.
+    @inline(__always)
     func skipSpace(_ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end, bytes[position].isRubySpace { position += 1 }
@@ -162,6 +176,7 @@ struct TemplateParser: ~Copyable {
     }
 
     /// `end` without trailing white space.
+    @inline(__always)
     func trimSpace(_ start: Int, _ end: Int) -> Int {
         var position = end
         while position > start, bytes[position - 1].isRubySpace { position -= 1 }

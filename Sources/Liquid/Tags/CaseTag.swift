@@ -37,7 +37,9 @@ extension TemplateParser {
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
     ) throws(LiquidError) -> NodeTraits {
-        try selectionSubject(tag)
+        let subject = tree.end
+        try recovering { (parser) throws(LiquidError) in try parser.selectionSubject(tag) }
+        if tree.end == subject { tree.add(.null, tag.range) }
         let first = tree.end
         var isBlank = true
         // Kept, as what is before the first branch would take them along.
@@ -57,12 +59,14 @@ extension TemplateParser {
             }
             clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
             if !isElse {
-                try parser.selectionValues(middle)
+                try parser.recovering { (parser) throws(LiquidError) in try parser.selectionValues(middle) }
             } else if parser.skipSpace(middle.markup.lowerBound, middle.markup.upperBound) < middle.markup.upperBound {
-                throw parser.syntaxError(
-                    middle,
-                    "'else' takes no arguments",
-                    "Syntax Error in tag 'case' - Valid else condition: {% else %} (no parameters) "
+                try parser.note(
+                    parser.syntaxError(
+                        middle,
+                        "'else' takes no arguments",
+                        "Syntax Error in tag 'case' - Valid else condition: {% else %} (no parameters) "
+                    )
                 )
             }
             block = parser.openBlock()

@@ -67,7 +67,7 @@ extension TemplateParser {
         guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
         var open = 1
         while let token = tokenizer.next() {
-            guard let inner = innerTag(token) else { continue }
+            guard let inner = self.tag(of: token) else { continue }
             if isNamed(inner, "raw") {
                 try skipRaw(in: tag, &tokenizer)
             } else if isNamed(inner, "comment") {
@@ -80,22 +80,14 @@ extension TemplateParser {
                 return
             }
         }
-        throw neverClosed(tag, name(of: tag))
+        try note(neverClosed(tag, name(of: tag)))
     }
 
-    private func innerTag(_ token: TemplateTokenizer.Token) -> TagToken? {
-        switch token.kind {
-        case .tag: tagToken(token)
-        case .line: lineTagToken(token)
-        case .text, .output: nil
-        }
-    }
-
-    private func skipRaw(in tag: TagToken, _ tokenizer: inout TemplateTokenizer) throws(LiquidError) {
+    private mutating func skipRaw(in tag: TagToken, _ tokenizer: inout TemplateTokenizer) throws(LiquidError) {
         while let token = tokenizer.next() {
             if let inner = lastTag(in: token), isNamed(inner, "endraw") { return }
         }
-        throw neverClosed(tag, "raw")
+        try note(neverClosed(tag, "raw"))
     }
 
     fileprivate mutating func skipDocumentation(

@@ -37,7 +37,7 @@ extension TemplateParser {
         let line = line
         var whole = NodeTraits.printsNothing
         var clause = tree.add(.clause, tag.range, flags: isNegated ? .negated : [])
-        try condition(tag, line: line)
+        try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) }
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
             guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
@@ -46,7 +46,9 @@ extension TemplateParser {
             whole.isBlank = whole.isBlank && block.isBlank
             whole.traits.formUnion(block.traits)
             clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
-            if !isElse { try parser.condition(middle, line: line) }
+            if !isElse {
+                try parser.recovering { (parser) throws(LiquidError) in try parser.condition(middle, line: line) }
+            }
             block = parser.openBlock()
             return .known
         }

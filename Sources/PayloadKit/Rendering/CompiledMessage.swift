@@ -301,13 +301,15 @@ struct CompiledMessage: Sendable {
             for filter in compiled.template?.unknownFilters ?? [] { report(filter, in: text) }
             return compiled
         } catch {
-            diagnostics.append(
+            // The others are found by reading on after the first.
+            let faults = Template.reading(text.text, environment: environment, mode: mode).faults
+            diagnostics += (faults.isEmpty ? [error] : faults).map { fault in
                 Diagnostic(
-                    error.code == .syntax ? error.rule : .liquidSyntax,
-                    error.message,
-                    at: error.range.map { text.place(of: $0) } ?? text.place
+                    fault.code == .syntax ? fault.rule : .liquidSyntax,
+                    fault.message,
+                    at: fault.range.map { text.place(of: $0) } ?? text.place
                 )
-            )
+            }
             return nil
         }
     }
