@@ -19,7 +19,7 @@ public final class Template: Sendable {
     let program: Program
 
     /// Whether the template ends in a `-%}` or `-}}`, which trims the start of the partial that is read next.
-    let trimsBehind: Bool
+    let trimsAfter: Bool
 
     /// Reads and compiles a template.
     ///
@@ -39,7 +39,7 @@ public final class Template: Sendable {
         try self.init(source, name: name, environment: environment, mode: mode, trims: &trims)
     }
 
-    /// Reads and compiles a template; `trims` tells whether text at its start loses its leading white space, and
+    /// Reads and compiles a template; `trims` says whether text at its start loses its leading white space, and
     /// afterwards, also where it cannot be read, whether text after it would.
     convenience init(
         _ source: [UInt8],
@@ -85,7 +85,7 @@ public final class Template: Sendable {
                 trims: &trims,
                 faults: &faults
             )
-            trimsBehind = trims
+            trimsAfter = trims
             program = Compiler.program(of: tree)
         } catch {
             throw error.placed(template: name)

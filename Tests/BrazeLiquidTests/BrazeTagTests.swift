@@ -80,7 +80,7 @@ struct BrazeTagTests {
         (
             "{% translation a %}{% endtranslation %}",
             #"{"translations": {"a": "{% translation a %}{% endtranslation %}"}}"#,
-            "the translation 'a' stands inside another one, which Braze does not take"
+            "the translation 'a' is inside another one, which Braze does not take"
         ),
         (
             "{% catalog_items Gmaes 1 %}", #"{"catalogs": {"Games": {}}}"#,

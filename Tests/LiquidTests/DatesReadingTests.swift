@@ -66,7 +66,7 @@ import Testing
         ("2021-02-30", "2021-03-02 00:00:00"), ("2021-02-29 23:00 UTC", "2021-03-01 23:00:00"),
         ("2021-04-31", "2021-05-01 00:00:00"),
     ])
-    func `days behind the end of a month count on`(_ text: String, _ expected: String) throws {
+    func `days after the end of a month count on`(_ text: String, _ expected: String) throws {
         #expect(try read(text) == expected)
     }
 

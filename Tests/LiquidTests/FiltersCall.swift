@@ -58,11 +58,13 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
 }
 
 extension FilterDefinition {
-    /// Calls the function on an input with the arguments behind it.
+    /// Calls the function on an input with the arguments after it.
     func call(on values: [Value], _ context: inout FilterContext) throws(LiquidError) -> Value {
         // The library's closure passes on untyped errors only.
         let result: Result<Value, LiquidError> = values.withUnsafeBufferPointer { values in
-            do throws(LiquidError) { return .success(try FilterDefinition.call(function, values, &context)) } catch {
+            do throws(LiquidError) {
+                return .success(context.value(of: try FilterDefinition.call(function, values, &context)))
+            } catch {
                 return .failure(error)
             }
         }

@@ -25,12 +25,12 @@ import Testing
     }
 
     @Test(arguments: [
-        // A `when` fails behind a `break`: the error is printed, and the break goes on.
+        // A `when` fails after a `break`: the error is printed, and the break goes on.
         (
             "{% case x %}{% when 1 %}{% break %}{% when (t..5) %}{% endcase %}lost",
             "Liquid error (line 1): invalid integer"
         ),
-        // A remembered break ends a block behind its first tag, even if that is a comment.
+        // A remembered break ends a block after its first tag, even if that is a comment.
         (
             "{% case x %}{% when 1 %}{% include 'leave' %}{% when x %}{% # %}{% if t %}lost{% endif %}{% endcase %}lost",
             ""
@@ -41,7 +41,7 @@ import Testing
             "shown"
         ),
     ])
-    func `an interrupt is remembered behind the case that it leaves`(source: String, expected: String) throws {
+    func `an interrupt is remembered after the case that it leaves`(source: String, expected: String) throws {
         #expect(try rendered(source) == expected)
     }
 

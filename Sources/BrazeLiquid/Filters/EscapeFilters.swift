@@ -41,7 +41,7 @@ enum EscapeFilters {
         _ input: Value,
         keeping kept: [UInt8],
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         if case .null = input { return .null }
         let text = try context.text(of: input)
         return try context.result { buffer in

@@ -4,7 +4,8 @@ import Liquid
 
 /// The filter `time_zone`.
 ///
-/// Which names there are is up to the provider of zones; offsets are known without one.
+/// The provider of zones decides which names there are; offsets are known without it. A missing zone leaves the time as it
+/// is, and so does text that is not a time.
 enum ZoneFilter {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -12,31 +13,23 @@ enum ZoneFilter {
             arity: 1...1,
             summary: "The time as the clocks of a zone show it; the zone is an IANA name, a Rails name or an offset.",
             examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")],
-            work: .texts(64, call: 2_000),
-            function: shown
-        )
-    ]
-
-    /// A missing zone leaves the time as it is, and so does text that is no time.
-    private static func shown(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        guard let time = context.time(from: input, reading: .braze) else { return input }
-        switch arguments[0] {
-        case .null: return input
-        case .integer(let number):
-            // A number up to 13 counts hours, as Rails takes it.
-            guard (-86_399...86_399).contains(number) else { throw unknown(String(number)) }
-            return .time(time.shown(offset: abs(number) <= 13 ? number * 3_600 : number))
-        case let zone:
-            let name = try context.text(of: zone)
-            if let offset = UTCOffset.seconds(name) { return .time(time.shown(offset: offset)) }
-            if let shown = time.shown(in: name, of: context.timeZones) { return .time(shown) }
-            throw unknown(name)
+            work: .texts(64, call: 2_000)
+        ) { (input, arguments, context) throws(LiquidError) in
+            guard let time = context.time(from: input, reading: .braze) else { return .value(input) }
+            switch arguments[0] {
+            case .null: return .value(input)
+            case .integer(let number):
+                // A number up to 13 counts hours, as Rails takes it.
+                guard (-86_399...86_399).contains(number) else { throw unknown(String(number)) }
+                return .value(.time(time.shown(offset: abs(number) <= 13 ? number * 3_600 : number)))
+            case let zone:
+                let name = try context.text(of: zone)
+                if let offset = UTCOffset.seconds(name) { return .value(.time(time.shown(offset: offset))) }
+                if let shown = time.shown(in: name, of: context.timeZones) { return .value(.time(shown)) }
+                throw unknown(name)
+            }
         }
-    }
+    ]
 
     private static func unknown(_ name: String) -> LiquidError {
         LiquidError(.argument, "unknown time zone '\(name)', expected a name such as 'America/New_York'")

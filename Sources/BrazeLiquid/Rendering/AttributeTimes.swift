@@ -5,14 +5,14 @@ package import Liquid
 extension Time {
     /// Reads a time as attributes and properties carry it; it is shown in UTC, as Braze does.
     ///
-    /// Nil for a text that is no date.
+    /// Nil for a text that is not a date.
     package convenience init?(attribute text: String) {
         if let time = Time(iso8601: text) {
             self.init(seconds: time.seconds, nanosecond: time.nanosecond)
             return
         }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 256)
-        // What needs the clock is no date of its own.
+        // What needs the clock is not a date by itself.
         guard let time = context.time(from: .string(text), reading: .braze), !context.readClock else { return nil }
         self.init(seconds: time.seconds, nanosecond: time.nanosecond)
     }
@@ -28,7 +28,7 @@ extension LiquidObject {
 extension Value {
     /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it turned into a time.
     ///
-    /// An object whose text is no time stays the object that it is.
+    /// An object whose text is not a time stays the object that it is.
     package func resolvingTimes() -> Value {
         switch self {
         case .object(let object):

@@ -43,7 +43,7 @@ public struct BrazeSettings: Sendable {
 
 /// How the rendering of one field ended.
 public enum BrazeOutcome: Sendable, Equatable {
-    /// At its end; the text stands in the renderer.
+    /// At its end; the text is in the renderer.
     case rendered
     /// At a tag that ends the message, which is not sent.
     case aborted(reason: String)

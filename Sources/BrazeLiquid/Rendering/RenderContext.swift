@@ -53,7 +53,7 @@ public struct RenderContext: Sendable {
         for (key, value) in zip(object.keys, object.values) { try set(key, value.resolvingTimes()) }
     }
 
-    /// Sets what a key of a context file stands for; times in the value are times already.
+    /// Sets what a key of a context file means; times in the value are times already.
     ///
     /// - Throws: `argument` for an unknown key or a value that the key cannot have.
     package mutating func set(_ key: String, _ value: Value) throws(LiquidError) {

@@ -97,7 +97,7 @@ struct ConnectedContentFixture {
 
     /// Reads a list of fixtures; nil holds none.
     ///
-    /// - Throws: `argument` for what is no fixture.
+    /// - Throws: `argument` for what is not a fixture.
     static func all(in list: Value) throws(LiquidError) -> [ConnectedContentFixture] {
         switch list {
         case .null: return []

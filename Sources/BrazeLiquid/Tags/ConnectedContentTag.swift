@@ -94,7 +94,7 @@ struct ConnectedContentMarkup: Sendable {
         return (url, options)
     }
 
-    /// Whether brackets and quotes of inline JSON are open, in which a word with a colon is no option.
+    /// Whether brackets and quotes of inline JSON are open, in which a word with a colon is not an option.
     private struct Nesting {
         private var depth = 0
         private var isQuoted = false
@@ -168,7 +168,7 @@ struct ConnectedContentRequest {
         guard isName else {
             throw LiquidError(
                 .argument,
-                "found '\(value)' as the name behind ':save', expected letters, digits and '_'"
+                "found '\(value)' as the name after ':save', expected letters, digits and '_'"
             )
         }
         return value

@@ -77,7 +77,7 @@ extension TagDefinition {
         guard case .string(let source)? = text else { return .proceed }
         state.use("translations", id)
         guard !state.isTranslating else {
-            throw LiquidError(.disabled, "the translation '\(id)' stands inside another one, which Braze does not take")
+            throw LiquidError(.disabled, "the translation '\(id)' is inside another one, which Braze does not take")
         }
         state.isTranslating = true
         defer { state.isTranslating = false }
@@ -96,7 +96,7 @@ extension TagDefinition {
     ) { (markup) throws(LiquidError) -> (id: MarkupText, aborts: Bool) in
         let words = markup.words(in: markup.range)
         guard let id = words.first, words.count == 1 || words.count == 3 else {
-            throw markup.error("expected the id of a cart, and nothing but ':abort_if_not_abandoned' behind it")
+            throw markup.error("expected the id of a cart, and nothing but ':abort_if_not_abandoned' after it")
         }
         var aborts = "true"
         if words.count == 3 {

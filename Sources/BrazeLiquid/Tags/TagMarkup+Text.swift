@@ -27,7 +27,7 @@ extension TagMarkup {
 
     /// The runs without white space in a range.
     ///
-    /// An output counts as one character, whatever stands in it.
+    /// An output counts as one character, whatever is in it.
     func words(in range: Range<Int>) -> [Range<Int>] {
         var words: [Range<Int>] = []
         var position = range.lowerBound

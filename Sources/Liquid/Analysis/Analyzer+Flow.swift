@@ -84,7 +84,7 @@ extension Analyzer {
         }
     }
 
-    /// What can be told only at the end.
+    /// Draws the conclusions that need the whole template.
     mutating func finish() {
         order.mark(&result.bindings)
         if order.readsAll { return }
@@ -126,7 +126,7 @@ extension ExpressionSyntax {
         }
     }
 
-    /// What equality of two sides tells of a path: the path, and whether it is present where they are equal.
+    /// A path whose presence follows from the equality of two sides, and whether it is present where they are equal.
     fileprivate static func presence(
         _ left: ExpressionSyntax,
         _ right: ExpressionSyntax?
@@ -163,7 +163,7 @@ extension ClauseSyntax {
         return paths
     }
 
-    /// Whether the condition holds, where its literals alone tell.
+    /// Whether the condition holds, where its literals alone decide that.
     fileprivate var constantTruth: Bool? {
         var truth: Bool?
         let terms = Array(terms)

@@ -20,7 +20,7 @@ struct Analyzer {
     var loops: [Int] = []
     /// How many loops are open.
     var loopDepth = 0
-    /// Where each binding and read stands in the order of rendering.
+    /// Where each binding and read is in the order of rendering.
     var order = ReadingOrder()
     /// Whether a `break` or the like may end the template before its end.
     private var endsEarly = false

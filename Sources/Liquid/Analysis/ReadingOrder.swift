@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of the names that come into being are read later.
+/// Which of the names that are set are read later.
 ///
-/// In a loop a read stands before the end of the loop, as the next turn comes to it again.
+/// In a loop a read counts as one at the end of the loop, as the next iteration comes to it again.
 struct ReadingOrder {
     private var step = 0
     private var bindings: [(binding: Int, step: Int)] = []

@@ -8,7 +8,7 @@ extension Template {
     /// What is printed of data counts nothing, and neither does what a loop, a counter or a tag of the dialect prints. Of
     /// branches the lightest counts, and none where all of them may be passed over.
     ///
-    /// - Parameter weight: what a run of bytes weighs; one without weight is left out.
+    /// - Parameter weight: the weight of a run of bytes, such as its length; a run of weight 0 is left out.
     /// - Returns: the runs of text on the lightest way through the template, in their order.
     public func leastText(
         weighing weight: (ArraySlice<UInt8>) -> Int

@@ -4,12 +4,12 @@ public import SourceText
 
 /// What a template reads, sets, calls and prints, known without rendering it.
 ///
-/// Everything stands in the order of the source. Ranges are bytes of the template.
+/// Everything is in the order of the source. Ranges are bytes of the template.
 public struct TemplateAnalysis: Sendable {
     /// The places where variables are read.
     public internal(set) var reads: [VariableRead] = []
 
-    /// The places where names come into being.
+    /// The places where names are set.
     public internal(set) var bindings: [Binding] = []
 
     /// The uses of filters.
@@ -106,7 +106,7 @@ public struct VariableRead: Sendable {
     public var isReachable: Bool
 }
 
-/// A place where a name comes into being.
+/// A place where a name is set.
 public struct Binding: Sendable {
     /// What brings it into being.
     public enum Kind: Sendable, Hashable {
@@ -124,7 +124,7 @@ public struct Binding: Sendable {
     /// The name.
     public var name: String
 
-    /// Where the name stands.
+    /// Where the name is.
     public var nameRange: SourceRange
 
     /// The whole tag.
@@ -151,7 +151,7 @@ public struct FilterUse: Sendable {
     /// The filter's name.
     public var name: String { call.name }
 
-    /// Where the name stands.
+    /// Where the name is.
     public var range: SourceRange { call.nameRange }
 }
 
@@ -160,7 +160,7 @@ public struct TagUse: Sendable {
     /// The tag's name.
     public var name: String
 
-    /// Where the name stands.
+    /// Where the name is.
     public var nameRange: SourceRange
 
     /// The tag; of a tag with a body the first part.

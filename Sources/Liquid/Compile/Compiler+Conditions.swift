@@ -20,7 +20,7 @@ extension Compiler {
                 emit(.jumpIfFalse, to: &toFalse)
             }
         }
-        land(negated ? toFalse : toTrue)
+        patch(negated ? toFalse : toTrue)
         return negated ? toTrue : toFalse
     }
 

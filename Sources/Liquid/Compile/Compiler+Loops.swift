@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension Compiler {
-    /// Writes what follows on the start of a loop: its body, the step to the next turn, where `continue` leads, and its end,
+    /// Writes what follows on the start of a loop: its body, the step to the next iteration, where `continue` leads, and its end,
     /// where `break` leads.
-    mutating func compileTurns(
+    mutating func compileIterations(
         of body: BlockSyntax,
         knowsLoop: Bool,
         withoutText: Bool,
@@ -15,13 +15,13 @@ extension Compiler {
         self.knowsLoop.append(knowsLoop)
         barriers.append(Barrier(isLoop: true))
         compileBlock(body, withoutText: withoutText)
-        // A turn ends with a look at what is remembered even where no node was rendered.
+        // An iteration ends with a test for pending interrupts even where no node was rendered.
         if checksInterrupts { propagateInterrupt() }
         self.knowsLoop.removeLast()
         let jumps = barriers.removeLast().jumps
-        landNext(jumps)
+        patchContinue(jumps)
         emit(next, start)
-        land(jumps)
+        patch(jumps)
         loopDepth -= 1
         emit(end)
     }

@@ -109,10 +109,10 @@ extension Compiler {
         barriers.append(Barrier(isLoop: false))
         compileBlock(body)
         captureDepth -= 1
-        land(barriers.removeLast().jumps)
+        patch(barriers.removeLast().jumps)
     }
 
-    /// Behind a capture: an interrupt that was remembered in it goes on.
+    /// After a capture: an interrupt that was remembered in it goes on.
     mutating func propagateInterrupt(of body: BlockSyntax) {
         if body.traits.contains(.mayInterrupt) { propagateInterrupt() }
     }

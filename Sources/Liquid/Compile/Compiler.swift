@@ -9,11 +9,11 @@ struct Compiler: ~Copyable {
         /// Whether it is a loop, which ends or goes on; a capture or a branch of a `case` is brought to its end before the
         /// interrupt goes on.
         let isLoop: Bool
-        /// The jumps of interrupts, which land when the code of the barrier is known.
+        /// The jumps of interrupts, which are patched when the code of the barrier is known.
         var jumps = JumpList()
     }
 
-    /// Jumps that lead to one place, which is not known yet; each holds the one before it in `a` until it lands.
+    /// Jumps that lead to one place, which is not known yet; each holds the one before it in `a` until it is patched.
     struct JumpList {
         fileprivate var last: Int32 = -1
     }
@@ -118,23 +118,23 @@ struct Compiler: ~Copyable {
         return jump
     }
 
-    /// Lets jumps lead to the next instruction that is written.
-    mutating func land(_ jumps: JumpList) {
+    /// Patches jumps to lead to the next instruction that is written.
+    mutating func patch(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {
             let before = instructions[Int(jump)].a
-            land(Int(jump))
+            patch(Int(jump))
             jump = before
         }
     }
 
-    mutating func land(_ jump: Int) { instructions[jump].a = Int32(here) }
+    mutating func patch(_ jump: Int) { instructions[jump].a = Int32(here) }
 
     /// Lets an instruction lead to the next one that is written by its second operand.
     mutating func setSecondOperandToHere(_ instruction: Int) { instructions[instruction].b = Int32(here) }
 
     /// Lets the `continue` of jumps out of a loop lead to the next instruction that is written.
-    mutating func landNext(_ jumps: JumpList) {
+    mutating func patchContinue(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {
             instructions[Int(jump)].b = Int32(here)

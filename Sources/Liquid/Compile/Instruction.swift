@@ -16,7 +16,7 @@ struct Instruction {
 
         /// Pushes constant `a`.
         case pushConstant
-        /// Pushes the value of path `a`; `b` is 1 where a variable that does not exist is no error.
+        /// Pushes the value of path `a`; `b` is 1 where a variable that does not exist is not an error.
         case pushPath
         /// Pushes property `b` of the innermost loop.
         case pushLoopField
@@ -24,13 +24,13 @@ struct Instruction {
         case findVariable
         /// Replaces two bounds by their range.
         case makeRange
-        /// Replaces a value and an index by the element; `a` is 1 where one that does not exist is no error.
+        /// Replaces a value and an index by the element; `a` is 1 where one that does not exist is not an error.
         case index
-        /// Replaces a value by what step `a` of a path leads to; `b` is 1 where one that does not exist is no error.
+        /// Replaces a value by what step `a` of a path leads to; `b` is 1 where one that does not exist is not an error.
         case step
         /// Replaces `b` values by an object with the keys of list `a`.
         case makeObject
-        /// Pushes the value that `a` others lie on once more.
+        /// Pushes a copy of the value below `a` others.
         case copy
         /// Drops `a` values.
         case drop

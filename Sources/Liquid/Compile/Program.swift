@@ -106,7 +106,7 @@ final class Program: Sendable {
     let errors: [LiquidError]
     /// The uses of filters that the dialect does not know, in the order of the code.
     let unknownFilters: [PartID]
-    /// Ascending by start; an inner span stands behind the one around it.
+    /// Ascending by start; an inner span comes after the one around it.
     let spans: FixedTable<Span>
     /// The part of ``tree`` that each instruction comes from.
     let parts: FixedTable<PartID>

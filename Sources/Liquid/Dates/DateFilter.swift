@@ -21,14 +21,14 @@ extension FilterDefinition {
             work: .text(2_560, call: 2_000)
         ) { (input, arguments, context) throws(LiquidError) in
             let format = try context.text(of: arguments[0])
-            if format.isEmpty { return input }
+            if format.isEmpty { return .value(input) }
             let formatter: TimeFormatter
             if let time = context.time(from: input, reading: dialect) {
                 formatter = TimeFormatter(time)
             } else if let far = FarTime(input, in: context.localZone) {
                 formatter = TimeFormatter(far)
             } else {
-                return input
+                return .value(input)
             }
             var outcome = TimeFormatter.Outcome.complete
             let result = try context.result { buffer in

@@ -10,7 +10,7 @@ struct DateParts {
     var minute: Int?
     var second: Int?
     var nanosecond: Int?
-    /// Where the zone stands.
+    /// Where the zone is.
     var zone: Range<Int>?
     /// Whether the year is counted backwards from 1 BC.
     var isBeforeChrist = false
@@ -41,7 +41,7 @@ struct DateParts {
         var length: Int
         var isQuoted = false
         var isSigned = false
-        /// Whether something stands behind the digits.
+        /// Whether something follows the digits.
         var hasSuffix = false
 
         /// A month known by its name.

@@ -6,7 +6,7 @@ extension DateReader {
         search { reader, start in
             let text = reader.text
             guard let endOfDay = text.number(from: start),
-                let (month, monthStart) = text.monthBehindDay(endOfDay)
+                let (month, monthStart) = text.monthAfterDay(endOfDay)
             else { return nil }
             let end = text.wordTail(from: monthStart + 3, stopsAtApostrophe: true)
             let day = reader.number(start, endOfDay)
@@ -95,10 +95,10 @@ extension DateReader {
 
 extension DateText {
     /// The month after a day: after what belongs to the day's word and spaces, or within that word, the last one.
-    fileprivate func monthBehindDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
+    fileprivate func monthAfterDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
         let end = wordTail(from: endOfDay, stopsAtApostrophe: false)
-        let behindSpaces = spaces(from: end)
-        if let month = month(at: behindSpaces) { return (month, behindSpaces) }
+        let afterSpaces = spaces(from: end)
+        if let month = month(at: afterSpaces) { return (month, afterSpaces) }
         var position = end - 1
         while position >= endOfDay {
             if let month = month(at: position) { return (month, position) }

@@ -32,15 +32,15 @@ extension DateReader {
     }
 
     private func endOfTime(from start: Int) -> Int? {
-        let behindHour = text.spaces(from: text.digits(from: start))
-        if text.has(":", at: behindHour) {
-            let minute = text.spaces(from: behindHour + 1)
+        let afterHour = text.spaces(from: text.digits(from: start))
+        if text.has(":", at: afterHour) {
+            let minute = text.spaces(from: afterHour + 1)
             if text.isDigit(at: minute) {
-                return withHalfDay(endOfSecond(behindMinute: text.digits(from: minute)))
+                return withHalfDay(endOfSecond(afterMinute: text.digits(from: minute)))
             }
         }
-        guard text.has("h", at: behindHour) else { return text.endOfHalfDay(from: behindHour) }
-        var end = behindHour + 1
+        guard text.has("h", at: afterHour) else { return text.endOfHalfDay(from: afterHour) }
+        var end = afterHour + 1
         let minute = text.spaces(from: end)
         if text.isDigit(at: minute) {
             end = text.digits(from: minute)
@@ -54,7 +54,7 @@ extension DateReader {
         return withHalfDay(end)
     }
 
-    private func endOfSecond(behindMinute end: Int) -> Int {
+    private func endOfSecond(afterMinute end: Int) -> Int {
         let colon = text.spaces(from: end)
         let second = text.spaces(from: colon + 1)
         guard text.has(":", at: colon), text.isDigit(at: second) else { return end }
@@ -79,11 +79,11 @@ extension DateReader {
         var end = text.digits(from: range.lowerBound)
         var hour = text.value(range.lowerBound..<end)
         if text.has("h", at: end) { end += 1 }
-        if let minute = text.behindColon(end) {
+        if let minute = text.afterColon(end) {
             end = text.digits(from: minute)
             parts.minute = text.value(minute..<end)
             if text.has("m", at: end) { end += 1 }
-            if let second = text.behindColon(end) {
+            if let second = text.afterColon(end) {
                 end = text.digits(from: second)
                 parts.second = text.value(second..<end)
                 let fraction = end + 1
@@ -114,7 +114,7 @@ extension DateText {
     }
 
     /// The place of digits after a colon, which may be missing, and spaces.
-    fileprivate func behindColon(_ start: Int) -> Int? {
+    fileprivate func afterColon(_ start: Int) -> Int? {
         var position = spaces(from: start)
         if has(":", at: position) { position = spaces(from: position + 1) }
         return isDigit(at: position) ? position : nil

@@ -18,7 +18,7 @@ struct DateReader {
     /// Reads all that the text holds.
     mutating func read() {
         skipWeekday()
-        // Without a digit no other form can fit, and most texts that are no dates have none.
+        // Without a digit no other form can fit, and most texts that are not dates have none.
         guard text.hasDigit else {
             if readMonthName() { readEra() }
             return

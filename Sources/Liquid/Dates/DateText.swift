@@ -85,10 +85,10 @@ extension DateText {
     /// The byte at a place; 0 outside the text.
     subscript(position: Int) -> UInt8 { position >= 0 && position < count ? bytes[position] : 0 }
 
-    /// Whether a character stands at a place.
+    /// Whether a character is at a place.
     func has(_ character: Unicode.Scalar, at position: Int) -> Bool { self[position] == UInt8(ascii: character) }
 
-    /// Whether a word stands at a place.
+    /// Whether a word is at a place.
     func has(_ word: StaticString, at position: Int) -> Bool {
         for offset in 0..<word.utf8CodeUnitCount where self[position + offset] != word.utf8Start[offset] {
             return false

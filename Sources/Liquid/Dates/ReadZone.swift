@@ -12,7 +12,7 @@ enum ReadZone: Equatable {
     /// Reads an offset, an abbreviation of RFC 822, a military letter, or an abbreviation of the local zone.
     ///
     /// - Parameters:
-    ///   - range: where the zone stands.
+    ///   - range: where the zone is.
     ///   - text: the text, before anything of it was overwritten.
     ///   - year: the year in whose January and July the local zone's abbreviations are looked up.
     ///   - localZone: the local zone.

@@ -76,7 +76,7 @@ struct TimeFormatter {
         return .complete
     }
 
-    /// Reads what stands between `%` and the letter.
+    /// Reads what is between `%` and the letter.
     ///
     /// - Returns: the directive and the place of its letter; no directive where what was read up to that place is to
     ///   be printed as it is; nil when the format ends before a letter.

@@ -38,7 +38,7 @@ public struct LiquidError: Error, Sendable {
         public static let unknownTag = Topic(rawValue: "unknown-tag")
     }
 
-    /// The partial in which a failure lies, innermost first.
+    /// The partials that a failure is in, innermost first.
     public struct Frame: Sendable, Equatable {
         /// The name of the template or partial; nil for the main template without a name.
         public var template: String?

@@ -30,9 +30,9 @@ extension FilterDefinition {
         _ function: Function,
         _ values: UnsafeBufferPointer<Value>,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         guard let input = values.baseAddress else { return .null }
         let arguments = Arguments(UnsafeBufferPointer(start: input + 1, count: values.count - 1))
-        return try input.look { (input) throws(LiquidError) in try function(input, arguments, &context) }
+        return try input.borrow { (input) throws(LiquidError) in try function(input, arguments, &context) }
     }
 }

@@ -10,154 +10,106 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "Writes the elements one after the other, with a space or the given string between them.",
             examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
-            work: .joined,
-            function: join
-        ),
+            work: .joined
+        ) { (input, arguments, context) throws(LiquidError) in
+            let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
+            let elements = try context.elements(of: input)
+            return try context.result { buffer in
+                for (position, element) in elements.enumerated() where !buffer.isOverLimit {
+                    if position > 0 { buffer.append(glue) }
+                    element.write(to: &buffer)
+                }
+            }
+        },
         FilterDefinition(
             "first",
             arity: 0...0,
             summary: "The first element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
-            work: .constant,
-            function: first
-        ),
+            work: .constant
+        ) { (input, _, _) throws(LiquidError) in
+            .value(input.first ?? .null)
+        },
         FilterDefinition(
             "last",
             arity: 0...0,
             summary: "The last element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
-            work: .constant,
-            function: last
-        ),
+            work: .constant
+        ) { (input, _, _) throws(LiquidError) in
+            .value(input.last ?? .null)
+        },
         FilterDefinition(
             "concat",
             arity: 1...1,
             summary: "The elements of two arrays.",
             examples: [.init("{% assign a = 'x,y' | split: ',' %}{{ a | concat: a | join }}", "x y x y")],
-            work: .elements(16),
-            function: concat
-        ),
+            work: .elements(16)
+        ) { (input, arguments, context) throws(LiquidError) in
+            guard case .array(let others) = arguments[0] else {
+                throw LiquidError(
+                    .argument,
+                    "expected an array to add",
+                    referenceText: "concat filter requires an array argument"
+                )
+            }
+            let elements = try context.elements(of: input)
+            try context.checkCount(elements.count + others.count)
+            return .array(elements + others)
+        },
         FilterDefinition(
             "reverse",
             arity: 0...0,
             summary: "The elements from the last to the first.",
             examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
-            work: .elements(48),
-            function: reverse
-        ),
+            work: .elements(48)
+        ) { (input, _, context) throws(LiquidError) in
+            try .array(context.elements(of: input).reversed())
+        },
         FilterDefinition(
             "compact",
             arity: 0...1,
             summary: "The elements without nil, or without those whose property is nil.",
             examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
-            work: .choice,
-            function: compact
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            let property = arguments[0]
+            var kept: [Value] = []
+            for element in try context.elements(of: input) {
+                var value = element
+                if !property.isNull {
+                    guard let item = try element.item(property) else { return .null }
+                    value = item
+                }
+                if !value.isNull { kept.append(element) }
+            }
+            return .array(kept)
+        },
         FilterDefinition(
             "uniq",
             arity: 0...1,
             summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
             examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
-            work: .distinct,
-            function: uniq
-        ),
+            work: .distinct
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            // With a single element there is nothing to compare, and the property is not asked for.
+            guard elements.count > 1 else { return .array(elements) }
+            let property = arguments[0]
+            var seen = Set<DistinctValue>(minimumCapacity: elements.count)
+            var kept: [Value] = []
+            for element in elements {
+                var value = element
+                if !property.isNull {
+                    guard let item = try element.item(property) else { return .null }
+                    value = item
+                }
+                if seen.insert(DistinctValue(value)).inserted { kept.append(element) }
+            }
+            return .array(kept)
+        },
     ]
 
-    static func join(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
-        let elements = try context.elements(of: input)
-        return try context.result { buffer in
-            for (position, element) in elements.enumerated() where !buffer.isOverLimit {
-                if position > 0 { buffer.append(glue) }
-                element.write(to: &buffer)
-            }
-        }
-    }
-
-    static func first(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        input.first ?? .null
-    }
-
-    static func last(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        input.last ?? .null
-    }
-
-    static func concat(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        guard case .array(let others) = arguments[0] else {
-            throw LiquidError(
-                .argument,
-                "expected an array to add",
-                referenceText: "concat filter requires an array argument"
-            )
-        }
-        let elements = try context.elements(of: input)
-        try context.checkCount(elements.count + others.count)
-        return .array(elements + others)
-    }
-
-    static func reverse(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try .array(context.elements(of: input).reversed())
-    }
-
-    static func compact(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let property = arguments[0]
-        var kept: [Value] = []
-        for element in try context.elements(of: input) {
-            var value = element
-            if !property.isNull {
-                guard let item = try element.item(property) else { return .null }
-                value = item
-            }
-            if !value.isNull { kept.append(element) }
-        }
-        return .array(kept)
-    }
-
-    static func uniq(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let elements = try context.elements(of: input)
-        // With a single element there is nothing to compare, and the property is not asked for.
-        guard elements.count > 1 else { return .array(elements) }
-        let property = arguments[0]
-        var seen = Set<DistinctValue>(minimumCapacity: elements.count)
-        var kept: [Value] = []
-        for element in elements {
-            var value = element
-            if !property.isNull {
-                guard let item = try element.item(property) else { return .null }
-                value = item
-            }
-            if seen.insert(DistinctValue(value)).inserted { kept.append(element) }
-        }
-        return .array(kept)
-    }
 }
 
 extension Value {

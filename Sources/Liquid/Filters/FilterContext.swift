@@ -70,30 +70,29 @@ public struct FilterContext: ~Copyable {
         return clock
     }
 
-    /// Whether the result of the filter that runs is printed and not used any further.
-    var isPrinted = false { didSet { holdsResult = false } }
-    /// Whether that result is in `scratch`.
-    private var holdsResult = false
-
     /// Builds the text that a filter returns, of bounded length.
     ///
-    /// The filter hands the value on as it is and does not look at it: where the text is printed at once, it is never
-    /// made a string of.
-    ///
     /// - Throws: `memory` when the text passes the limit.
-    public mutating func result(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {
-        guard isPrinted else { return try string(write) }
+    public mutating func result(
+        _ write: (inout ByteBuffer) throws(LiquidError) -> Void
+    ) throws(LiquidError) -> FilterResult {
         try fill(write)
-        holdsResult = true
-        return .null
+        return .text(FilterResult.BuiltText())
     }
 
-    /// Appends what a filter built while ``isPrinted`` was set, and charges it; false where it returned a value instead.
-    mutating func writeResult(to output: inout ByteBuffer) throws(LiquidError) -> Bool {
-        guard holdsResult else { return false }
+    /// What a filter has returned, as a value.
+    @inline(__always)
+    package func value(of result: FilterResult) -> Value {
+        switch result {
+        case .value(let value): value
+        case .text: .string(scratch.string())
+        }
+    }
+
+    /// Appends the text that a filter has built, and charges it.
+    mutating func appendText(to output: inout ByteBuffer) throws(LiquidError) {
         try budget.charge(work: scratch.count / 2)
         scratch.withUnsafeBytes { output.append($0) }
-        return true
     }
 
     /// Charges work that depends on more than the filter's input and arguments.

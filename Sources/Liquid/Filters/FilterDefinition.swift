@@ -7,7 +7,7 @@ public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =
         @Sendable (_ input: Value, _ arguments: Arguments, _ context: inout FilterContext) throws(LiquidError) ->
-        Value
+        FilterResult
 
     /// A template and what it prints; part of the documentation, and a test.
     public struct Example: Sendable {
@@ -65,6 +65,39 @@ public struct FilterDefinition: Sendable {
         self.work = work
         self.function = function
     }
+}
+
+/// What a filter returns.
+///
+/// A text that is printed at once is copied to the output from where it was built, and never made a string of.
+public enum FilterResult: Sendable {
+    /// A value.
+    case value(Value)
+    /// The text that the filter has just built in its context; see ``FilterContext/result(_:)``.
+    case text(BuiltText)
+
+    /// A text in the buffer of a ``FilterContext``, which alone makes one.
+    public struct BuiltText: Sendable {
+        init() {}
+    }
+
+    /// Nil's value.
+    public static var null: FilterResult { .value(.null) }
+
+    /// A string.
+    public static func string(_ string: String) -> FilterResult { .value(.string(string)) }
+
+    /// An array.
+    public static func array(_ elements: [Value]) -> FilterResult { .value(.array(elements)) }
+
+    /// An integer.
+    public static func integer(_ integer: Int) -> FilterResult { .value(.integer(integer)) }
+
+    /// A double.
+    public static func float(_ double: Double) -> FilterResult { .value(.float(double)) }
+
+    /// A boolean.
+    public static func bool(_ bool: Bool) -> FilterResult { .value(.bool(bool)) }
 }
 
 /// The function of a filter as an element of a table.

@@ -106,7 +106,7 @@ public struct FilterWork: Sendable {
         var bytes = 0
         var isPlain = reading != .numbers
         for index in 0..<values.count {
-            (first + index).look { value in
+            (first + index).borrow { value in
                 switch value {
                 case .string(let string): bytes += string.utf8.count
                 case .null, .bool, .integer: break

@@ -10,57 +10,60 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities.",
             examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
-            work: .text(320),
-            function: escape
-        ),
+            work: .text(320)
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            return try escaped(context.text(of: input), keepsEntities: false, &context)
+        },
         FilterDefinition(
             "h",
             arity: 0...0,
             summary: "Another name of `escape`.",
             examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
-            work: .text(320),
-            function: escape
-        ),
+            work: .text(320)
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            return try escaped(context.text(of: input), keepsEntities: false, &context)
+        },
         FilterDefinition(
             "escape_once",
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
             examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
-            work: .text(400),
-            function: escapeOnce
-        ),
+            work: .text(400)
+        ) { (input, _, context) throws(LiquidError) in
+            try escaped(context.text(of: input), keepsEntities: true, &context)
+        },
         FilterDefinition(
             "strip_html",
             arity: 0...0,
             summary: "Removes tags, comments, and scripts and styles with what they hold.",
             examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
-            work: .text(160),
-            function: stripHTML
-        ),
+            work: .text(160)
+        ) { (input, _, context) throws(LiquidError) in
+            let text = try context.text(of: input)
+            guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }
+            guard case .string(let withoutBlocks) = try removingBlocks(text, &context) else { return .null }
+            return try context.result { buffer in
+                withoutBlocks.withBytes { bytes in
+                    var start = 0
+                    while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),
+                        let closing = ByteSearch.first(UInt8(ascii: ">"), in: bytes, from: opening)
+                    {
+                        buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<opening]))
+                        start = closing + 1
+                    }
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+                }
+            }
+        },
     ]
-
-    static func escape(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if case .null = input { return .null }
-        return try escaped(context.text(of: input), keepsEntities: false, &context)
-    }
-
-    static func escapeOnce(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try escaped(context.text(of: input), keepsEntities: true, &context)
-    }
 
     private static func escaped(
         _ text: String,
         keepsEntities: Bool,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         guard let first = text.withBytes({ $0.firstIndex(where: isSpecial) }) else { return .string(text) }
         return try context.result { buffer in
             text.withBytes { bytes in
@@ -70,7 +73,7 @@ enum HTMLFilters {
                     let byte = bytes[position]
                     let isEscaped =
                         isSpecial(byte)
-                        && !(keepsEntities && byte == UInt8(ascii: "&") && isEntity(bytes, behind: position))
+                        && !(keepsEntities && byte == UInt8(ascii: "&") && isEntity(bytes, after: position))
                     if isEscaped {
                         buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
                         buffer.append(UnsafeBufferPointer(entity(byte)))
@@ -100,7 +103,7 @@ enum HTMLFilters {
     }
 
     /// Whether letters, or `#` and digits, and then a semicolon follow.
-    private static func isEntity(_ bytes: UnsafeBufferPointer<UInt8>, behind ampersand: Int) -> Bool {
+    private static func isEntity(_ bytes: UnsafeBufferPointer<UInt8>, after ampersand: Int) -> Bool {
         var position = ampersand + 1
         let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
         if isNumeric { position += 1 }
@@ -109,28 +112,6 @@ enum HTMLFilters {
             position += 1
         }
         return position > start && position < bytes.count && bytes[position] == UInt8(ascii: ";")
-    }
-
-    static func stripHTML(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let text = try context.text(of: input)
-        guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }
-        guard case .string(let withoutBlocks) = try removingBlocks(text, &context) else { return .null }
-        return try context.result { buffer in
-            withoutBlocks.withBytes { bytes in
-                var start = 0
-                while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),
-                    let closing = ByteSearch.first(UInt8(ascii: ">"), in: bytes, from: opening)
-                {
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<opening]))
-                    start = closing + 1
-                }
-                buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
-            }
-        }
     }
 
     /// Removes scripts, comments and styles, from their first to their last byte, in one pass.

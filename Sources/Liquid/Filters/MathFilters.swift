@@ -8,33 +8,48 @@ enum MathFilters {
             arity: 0...0,
             summary: "The distance of a number from zero.",
             examples: [.init("{{ -7.5 | abs }}", "7.5")],
-            work: .numbers,
-            function: abs
-        ),
+            work: .numbers
+        ) { (input, _, _) throws(LiquidError) in
+            if case .float(let double) = input { return .float(double.magnitude) }
+            return try .value(input.number().absolute.value)
+        },
         FilterDefinition(
             "plus",
             arity: 1...1,
             summary: "The sum of two numbers.",
             examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
-            work: .numbers,
-            function: plus
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            if let sum = whole(input, arguments[0], Int.addingReportingOverflow) { return .integer(sum) }
+            if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
+            return try .value(input.number().adding(arguments[0].number()).value)
+        },
         FilterDefinition(
             "minus",
             arity: 1...1,
             summary: "The difference of two numbers.",
             examples: [.init("{{ 16 | minus: 4 }}", "12")],
-            work: .numbers,
-            function: minus
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            if let difference = whole(input, arguments[0], Int.subtractingReportingOverflow) {
+                return .integer(difference)
+            }
+            if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
+            return try .value(input.number().subtracting(arguments[0].number()).value)
+        },
         FilterDefinition(
             "times",
             arity: 1...1,
             summary: "The product of two numbers.",
             examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
-            work: .numbers,
-            function: times
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            if let product = whole(input, arguments[0], Int.multipliedReportingOverflow(by:)) {
+                return .integer(product)
+            }
+            if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
+            return try .value(input.number().multiplied(by: arguments[0].number()).value)
+        },
         FilterDefinition(
             "divided_by",
             arity: 1...1,
@@ -43,17 +58,21 @@ enum MathFilters {
                 .init("{{ 20 | divided_by: 7 }}", "2"),
                 .init("{{ 20 | divided_by: 8.0 }}", "2.5"),
             ],
-            work: .numbers,
-            function: dividedBy
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
+            return try .value(input.number().divided(by: arguments[0].number()).value)
+        },
         FilterDefinition(
             "modulo",
             arity: 1...1,
             summary: "The remainder of the division that rounds down.",
             examples: [.init("{{ -7 | modulo: 3 }}", "2")],
-            work: .numbers,
-            function: modulo
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
+            return try .value(input.number().remainder(dividingBy: arguments[0].number()).value)
+        },
         FilterDefinition(
             "round",
             arity: 0...1,
@@ -62,152 +81,60 @@ enum MathFilters {
                 .init("{{ 2.5 | round }}", "3"),
                 .init("{{ 183.357 | round: 2 }}", "183.36"),
             ],
-            work: .numbers,
-            function: round
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
+            if case .float(0) = input, case .integer(let places) = given, places > 0 { return .value(input) }
+            if let decimal = shortDouble(input), case .integer(let places) = given, places >= 0, places <= 15 {
+                if places == 0 { return .integer(decimal.integer(.nearest)) }
+                if let rounded = decimal.rounded(places: places) { return .float(rounded) }
+            }
+            let number = try input.number()
+            return try .value(number.rounded(places: places(given.number())).value)
+        },
         FilterDefinition(
             "ceil",
             arity: 0...0,
             summary: "The next integer above, unless the number is one.",
             examples: [.init("{{ 1.2 | ceil }}", "2")],
-            work: .numbers,
-            function: ceil
-        ),
+            work: .numbers
+        ) { (input, _, _) throws(LiquidError) in
+            if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
+            return try .value(input.number().rounded(.up).value)
+        },
         FilterDefinition(
             "floor",
             arity: 0...0,
             summary: "The next integer below, unless the number is one.",
             examples: [.init("{{ -1.2 | floor }}", "-2")],
-            work: .numbers,
-            function: floor
-        ),
+            work: .numbers
+        ) { (input, _, _) throws(LiquidError) in
+            if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
+            return try .value(input.number().rounded(.down).value)
+        },
         FilterDefinition(
             "at_least",
             arity: 1...1,
             summary: "The number, or the limit where the number is less.",
             examples: [.init("{{ 4 | at_least: 5 }}", "5")],
-            work: .numbers,
-            function: atLeast
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            let minimum = try arguments[0].number()
+            let number = try input.number()
+            return .value((number.isLess(than: minimum) ? minimum : number).value)
+        },
         FilterDefinition(
             "at_most",
             arity: 1...1,
             summary: "The number, or the limit where the number is more.",
             examples: [.init("{{ 4 | at_most: 3 }}", "3")],
-            work: .numbers,
-            function: atMost
-        ),
+            work: .numbers
+        ) { (input, arguments, _) throws(LiquidError) in
+            let maximum = try arguments[0].number()
+            let number = try input.number()
+            return .value((maximum.isLess(than: number) ? maximum : number).value)
+        },
     ]
-
-    static func abs(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if case .float(let double) = input { return .float(double.magnitude) }
-        return try input.number().absolute.value
-    }
-
-    static func plus(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let sum = whole(input, arguments[0], Int.addingReportingOverflow) { return .integer(sum) }
-        if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
-        return try input.number().adding(arguments[0].number()).value
-    }
-
-    static func minus(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let difference = whole(input, arguments[0], Int.subtractingReportingOverflow) { return .integer(difference) }
-        if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
-        return try input.number().subtracting(arguments[0].number()).value
-    }
-
-    static func times(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let product = whole(input, arguments[0], Int.multipliedReportingOverflow(by:)) { return .integer(product) }
-        if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
-        return try input.number().multiplied(by: arguments[0].number()).value
-    }
-
-    static func dividedBy(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
-        return try input.number().divided(by: arguments[0].number()).value
-    }
-
-    static func modulo(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
-        return try input.number().remainder(dividingBy: arguments[0].number()).value
-    }
-
-    static func round(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
-        if case .float(0) = input, case .integer(let places) = given, places > 0 { return input }
-        if let decimal = shortDouble(input), case .integer(let places) = given, places >= 0, places <= 15 {
-            if places == 0 { return .integer(decimal.integer(.nearest)) }
-            if let rounded = decimal.rounded(places: places) { return .float(rounded) }
-        }
-        let number = try input.number()
-        return try number.rounded(places: places(given.number())).value
-    }
-
-    static func ceil(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
-        return try input.number().rounded(.up).value
-    }
-
-    static func floor(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
-        return try input.number().rounded(.down).value
-    }
-
-    static func atLeast(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let minimum = try arguments[0].number()
-        let number = try input.number()
-        return (number.isLess(than: minimum) ? minimum : number).value
-    }
-
-    static func atMost(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let maximum = try arguments[0].number()
-        let number = try input.number()
-        return (maximum.isLess(than: number) ? maximum : number).value
-    }
 
     /// An operation on two integers; nil where the values are none, or the result is too big.
     @inline(__always)

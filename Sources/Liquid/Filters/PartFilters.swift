@@ -13,9 +13,19 @@ enum PartFilters {
                 .init("{{ 'liquid' | slice: 2, 3 }}", "qui"),
                 .init("{{ 'liquid' | slice: -2, 2 }}", "id"),
             ],
-            work: .texts(12),
-            function: slice
-        ),
+            work: .texts(12)
+        ) { (input, arguments, context) throws(LiquidError) in
+            let offset = try arguments[0].wholeNumber()
+            let given = arguments[1]
+            let length = try given.isTruthy ? given.wholeNumber() : 1
+            if case .array(let elements) = input {
+                let range = range(offset: offset, length: length, count: elements.count)
+                return .array(Array(elements[range]))
+            }
+            let text = try context.text(of: input)
+            let range = range(offset: offset, length: length, count: text.scalarCount)
+            return .string(text.scalars(from: range.lowerBound, count: range.count))
+        },
         FilterDefinition(
             "truncate",
             arity: 0...2,
@@ -24,101 +34,87 @@ enum PartFilters {
                 .init("{{ 'Your order has shipped' | truncate: 13 }}", "Your order..."),
                 .init("{{ 'Your order has shipped' | truncate: 11, '…' }}", "Your order…"),
             ],
-            work: .text(32),
-            function: truncate
-        ),
+            work: .text(32)
+        ) { (input, arguments, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            let text = try context.text(of: input)
+            let length = arguments.isEmpty ? 50 : try arguments[0].wholeNumber()
+            let ellipsis = try arguments.count > 1 ? context.text(of: arguments[1]) : "..."
+            guard text.scalarCount > length else { return .string(text) }
+            let kept = max(0, max(0, length) - ellipsis.scalarCount)
+            return try context.result { buffer in
+                text.withBytes {
+                    buffer.append(UnsafeBufferPointer(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)]))
+                }
+                buffer.append(ellipsis)
+            }
+        },
         FilterDefinition(
             "truncatewords",
             arity: 0...2,
             summary: "Cuts a string to a number of words, 15 by default, and appends an ellipsis.",
             examples: [.init("{{ 'Your order has shipped' | truncatewords: 2 }}", "Your order...")],
-            work: .text(96),
-            function: truncateWords
-        ),
+            work: .text(96)
+        ) { (input, arguments, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            let text = try context.text(of: input)
+            let limit = max(1, arguments.isEmpty ? 15 : try arguments[0].wholeNumber())
+            let ellipsis = arguments.count > 1 ? arguments[1] : .string("...")
+            let end: Int? = text.withBytes { bytes in
+                var count = 0
+                var position = 0
+                while let word = word(in: bytes, from: position) {
+                    position = word.upperBound
+                    count += 1
+                    // There are too many words as soon as white space follows the last one that may stay.
+                    if count == limit { return position < bytes.count ? position : nil }
+                }
+                return nil
+            }
+            guard let end else { return .string(text) }
+            return try context.result { buffer in
+                text.withBytes { bytes in
+                    let kept = UnsafeBufferPointer(rebasing: bytes[..<end])
+                    var position = 0
+                    while let word = word(in: kept, from: position) {
+                        if position > 0 { buffer.append(UInt8(ascii: " ")) }
+                        buffer.append(UnsafeBufferPointer(rebasing: kept[word]))
+                        position = word.upperBound
+                    }
+                }
+                ellipsis.write(to: &buffer)
+            }
+        },
         FilterDefinition(
             "split",
             arity: 1...1,
             summary: "Cuts a string into an array at each separator.",
             examples: [.init("{{ 'a,b,c' | split: ',' | join: '-' }}", "a-b-c")],
-            work: .text(320),
-            function: split
-        ),
+            work: .text(320)
+        ) { (input, arguments, context) throws(LiquidError) in
+            let separator = try context.text(of: arguments[0])
+            let text = try context.text(of: input)
+            let limit = context.elementLimit
+            let found: [Value] = text.withBytes { bytes in
+                separator.withBytes { separator in
+                    if separator.isEmpty { return characters(of: bytes, limit: limit) }
+                    let isSpace = separator.count == 1 && separator[0] == UInt8(ascii: " ")
+                    return isSpace
+                        ? words(of: bytes, limit: limit) : parts(of: bytes, separator: separator, limit: limit)
+                }
+            }
+            try context.checkCount(found.count)
+            // Those that need no memory are too many to distinguish.
+            context.allocate(text.utf8.count + found.count * 16)
+            return .array(found)
+        },
     ]
 
-    static func slice(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let offset = try arguments[0].wholeNumber()
-        let given = arguments[1]
-        let length = try given.isTruthy ? given.wholeNumber() : 1
-        if case .array(let elements) = input {
-            let range = range(offset: offset, length: length, count: elements.count)
-            return .array(Array(elements[range]))
-        }
-        let text = try context.text(of: input)
-        let range = range(offset: offset, length: length, count: text.scalarCount)
-        return .string(text.scalars(from: range.lowerBound, count: range.count))
-    }
-
-    /// The range of an offset, which counts from the end where it is negative; empty where it lies outside.
+    /// The range of an offset, which counts from the end where it is negative; empty where it is outside.
     private static func range(offset: Int, length: Int, count: Int) -> Range<Int> {
         guard offset >= -count, offset <= count, length >= 0 else { return 0..<0 }
         let start = offset < 0 ? offset + count : offset
         return start..<(start + min(length, count - start))
-    }
-
-    static func truncate(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if case .null = input { return .null }
-        let text = try context.text(of: input)
-        let length = arguments.isEmpty ? 50 : try arguments[0].wholeNumber()
-        let ellipsis = try arguments.count > 1 ? context.text(of: arguments[1]) : "..."
-        guard text.scalarCount > length else { return .string(text) }
-        let kept = max(0, max(0, length) - ellipsis.scalarCount)
-        return try context.result { buffer in
-            text.withBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)])) }
-            buffer.append(ellipsis)
-        }
-    }
-
-    static func truncateWords(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if case .null = input { return .null }
-        let text = try context.text(of: input)
-        let limit = max(1, arguments.isEmpty ? 15 : try arguments[0].wholeNumber())
-        let ellipsis = arguments.count > 1 ? arguments[1] : .string("...")
-        let end: Int? = text.withBytes { bytes in
-            var count = 0
-            var position = 0
-            while let word = word(in: bytes, from: position) {
-                position = word.upperBound
-                count += 1
-                // There are too many words as soon as white space follows the last one that may stay.
-                if count == limit { return position < bytes.count ? position : nil }
-            }
-            return nil
-        }
-        guard let end else { return .string(text) }
-        return try context.result { buffer in
-            text.withBytes { bytes in
-                let kept = UnsafeBufferPointer(rebasing: bytes[..<end])
-                var position = 0
-                while let word = word(in: kept, from: position) {
-                    if position > 0 { buffer.append(UInt8(ascii: " ")) }
-                    buffer.append(UnsafeBufferPointer(rebasing: kept[word]))
-                    position = word.upperBound
-                }
-            }
-            ellipsis.write(to: &buffer)
-        }
     }
 
     /// The next run without white space at or after a position; nil where there is none.
@@ -129,27 +125,6 @@ enum PartFilters {
         var end = start
         while end < bytes.count, !bytes[end].isRubySpace { end += 1 }
         return start..<end
-    }
-
-    static func split(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let separator = try context.text(of: arguments[0])
-        let text = try context.text(of: input)
-        let limit = context.elementLimit
-        let found: [Value] = text.withBytes { bytes in
-            separator.withBytes { separator in
-                if separator.isEmpty { return characters(of: bytes, limit: limit) }
-                let isSpace = separator.count == 1 && separator[0] == UInt8(ascii: " ")
-                return isSpace ? words(of: bytes, limit: limit) : parts(of: bytes, separator: separator, limit: limit)
-            }
-        }
-        try context.checkCount(found.count)
-        // Those that need no memory are too many to distinguish.
-        context.allocate(text.utf8.count + found.count * 16)
-        return .array(found)
     }
 
     private static func characters(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {

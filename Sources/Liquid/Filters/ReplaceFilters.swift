@@ -10,98 +10,56 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
-            work: .text(640),
-            function: replace
-        ),
+            work: .text(640)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
+        },
         FilterDefinition(
             "replace_first",
             arity: 1...2,
             summary: "Replaces the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
-            work: .text(96),
-            function: replaceFirst
-        ),
+            work: .text(96)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
+        },
         FilterDefinition(
             "replace_last",
             arity: 2...2,
             summary: "Replaces the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
-            work: .text(96),
-            function: replaceLast
-        ),
+            work: .text(96)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replacedLast(input, arguments[0], arguments[1], &context)
+        },
         FilterDefinition(
             "remove",
             arity: 1...1,
             summary: "Removes every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
-            work: .text(640),
-            function: remove
-        ),
+            work: .text(640)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
+        },
         FilterDefinition(
             "remove_first",
             arity: 1...1,
             summary: "Removes the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
-            work: .text(96),
-            function: removeFirst
-        ),
+            work: .text(96)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
+        },
         FilterDefinition(
             "remove_last",
             arity: 1...1,
             summary: "Removes the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
-            work: .text(96),
-            function: removeLast
-        ),
+            work: .text(96)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replacedLast(input, arguments[0], .null, &context)
+        },
     ]
-
-    static func replace(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
-    }
-
-    static func replaceFirst(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
-    }
-
-    static func remove(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
-    }
-
-    static func removeFirst(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
-    }
-
-    static func replaceLast(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replacedLast(input, arguments[0], arguments[1], &context)
-    }
-
-    static func removeLast(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replacedLast(input, arguments[0], .null, &context)
-    }
 
     private static func replaced(
         _ input: Value,
@@ -109,7 +67,7 @@ enum ReplaceFilters {
         _ replacement: Value,
         isFirstOnly: Bool,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         let pattern = try context.text(of: pattern)
         let replacement = try context.text(of: replacement)
         let text = try context.text(of: input)
@@ -125,7 +83,7 @@ enum ReplaceFilters {
                         buffer.append(UnsafeBufferPointer(rebasing: text[copied..<position]))
                         pieces.write(match: position..<(position + pattern.count), of: text, to: &buffer)
                         copied = position + pattern.count
-                        // An empty pattern stands before every character and at the end.
+                        // An empty pattern is found before every character and at the end.
                         search = pattern.isEmpty ? text.offset(ofScalar: 1, from: position) : copied
                         if isFirstOnly || position == text.count { break }
                     }
@@ -140,7 +98,7 @@ enum ReplaceFilters {
         _ pattern: Value,
         _ replacement: Value,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         let text = try context.text(of: input)
         let pattern = try context.text(of: pattern)
         let replacement = try context.text(of: replacement)
@@ -171,7 +129,7 @@ private struct ReplacementText {
         case text(String)
         case match
         case before
-        case behind
+        case after
     }
 
     private var pieces: [Piece] = []
@@ -201,9 +159,9 @@ private struct ReplacementText {
             let name = bytes[position]
             position += 1
             switch name {
-            case UInt8(ascii: "0"), UInt8(ascii: "&"): if !matchesNothing { add(.match, behind: &literal) }
-            case UInt8(ascii: "`"): add(.before, behind: &literal)
-            case UInt8(ascii: "'"): add(.behind, behind: &literal)
+            case UInt8(ascii: "0"), UInt8(ascii: "&"): if !matchesNothing { add(.match, after: &literal) }
+            case UInt8(ascii: "`"): add(.before, after: &literal)
+            case UInt8(ascii: "'"): add(.after, after: &literal)
             case UInt8(ascii: "1")...UInt8(ascii: "9"), UInt8(ascii: "+"): break
             case UInt8(ascii: "\\"): literal.append(name)
             case UInt8(ascii: "k") where position < bytes.count && bytes[position] == UInt8(ascii: "<"):
@@ -218,7 +176,7 @@ private struct ReplacementText {
         if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
     }
 
-    private mutating func add(_ piece: Piece, behind literal: inout [UInt8]) {
+    private mutating func add(_ piece: Piece, after literal: inout [UInt8]) {
         if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
         literal.removeAll()
         pieces.append(piece)
@@ -231,7 +189,7 @@ private struct ReplacementText {
             case .text(let text): buffer.append(text)
             case .match: buffer.append(UnsafeBufferPointer(rebasing: text[match]))
             case .before: buffer.append(UnsafeBufferPointer(rebasing: text[..<match.lowerBound]))
-            case .behind: buffer.append(UnsafeBufferPointer(rebasing: text[match.upperBound...]))
+            case .after: buffer.append(UnsafeBufferPointer(rebasing: text[match.upperBound...]))
             }
         }
     }

@@ -11,81 +11,99 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The elements whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | where: 'a' | join }}", "ab a")],
-            work: .choice,
-            function: select
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            try filtered(input, arguments, keeping: true, &context)
+        },
         FilterDefinition(
             "reject",
             arity: 1...2,
             summary: "The elements whose property does not have a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | reject: 'a' | join }}", "b")],
-            work: .choice,
-            function: reject
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            try filtered(input, arguments, keeping: false, &context)
+        },
         FilterDefinition(
             "find",
             arity: 1...2,
             summary: "The first element whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")],
-            work: .choice,
-            function: find
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            for element in try context.elements(of: input) {
+                guard let isChosen = try isChosen(element, arguments) else { return .null }
+                if isChosen { return .value(element) }
+            }
+            return .null
+        },
         FilterDefinition(
             "find_index",
             arity: 1...2,
             summary: "The position, from 0, of the first element whose property has a value.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")],
-            work: .choice,
-            function: findIndex
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            for (position, element) in try context.elements(of: input).enumerated() {
+                guard let isChosen = try isChosen(element, arguments) else { return .null }
+                if isChosen { return .integer(position) }
+            }
+            return .null
+        },
         FilterDefinition(
             "has",
             arity: 1...2,
             summary: "Whether the property of an element has a value.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")],
-            work: .choice,
-            function: has
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            for element in try context.elements(of: input) {
+                guard let isChosen = try isChosen(element, arguments) else { return .null }
+                if isChosen { return .bool(true) }
+            }
+            return .bool(false)
+        },
         FilterDefinition(
             "map",
             arity: 1...1,
             summary: "The property of each element.",
             examples: [.init("{{ 'x,ab' | split: ',' | map: 0 | join }}", "x a")],
-            work: .choice,
-            function: map
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            let property = arguments[0]
+            let elements = try context.elements(of: input)
+            // In Ruby every value has this method, which returns the value.
+            if case .string("to_liquid") = property { return .array(elements) }
+            return .array(try context.items(property, of: elements) { $0 ?? .null })
+        },
         FilterDefinition(
             "sum",
             arity: 0...1,
             summary: "The sum of the elements, or of a property of theirs.",
             examples: [.init("{{ '1,2.5,x' | split: ',' | sum }}", "3.5")],
-            work: .choice,
-            function: sum
-        ),
+            work: .choice
+        ) { (input, arguments, context) throws(LiquidError) in
+            var values = try context.elements(of: input)
+            let property = arguments[0]
+            if !property.isNull {
+                let items = try context.items(property, of: values) { $0 ?? .integer(0) }
+                values = try context.elements(of: .array(items))
+            }
+            var sum = Number.integer(0)
+            for value in values {
+                try context.charge(work: FilterWork.numberWork(of: value) + sum.additionWork)
+                sum = try sum.adding(value.number())
+            }
+            return .value(sum.value)
+        },
     ]
-
-    static func select(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try filtered(input, arguments, keeping: true, &context)
-    }
-
-    static func reject(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try filtered(input, arguments, keeping: false, &context)
-    }
 
     private static func filtered(
         _ input: Value,
         _ arguments: Arguments,
         keeping: Bool,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         var kept: [Value] = []
         for element in try context.elements(of: input) {
             guard let isChosen = try isChosen(element, arguments) else { return .null }
@@ -94,76 +112,10 @@ enum SelectFilters {
         return .array(kept)
     }
 
-    static func find(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        for element in try context.elements(of: input) {
-            guard let isChosen = try isChosen(element, arguments) else { return .null }
-            if isChosen { return element }
-        }
-        return .null
-    }
-
-    static func findIndex(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        for (position, element) in try context.elements(of: input).enumerated() {
-            guard let isChosen = try isChosen(element, arguments) else { return .null }
-            if isChosen { return .integer(position) }
-        }
-        return .null
-    }
-
-    static func has(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        for element in try context.elements(of: input) {
-            guard let isChosen = try isChosen(element, arguments) else { return .null }
-            if isChosen { return .bool(true) }
-        }
-        return .bool(false)
-    }
-
     private static func isChosen(_ element: Value, _ arguments: Arguments) throws(LiquidError) -> Bool? {
         guard let item = try element.item(arguments[0]) else { return nil }
         let target = arguments[1]
         return target.isNull ? item.isTruthy : item.equals(target)
     }
 
-    static func map(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let property = arguments[0]
-        let elements = try context.elements(of: input)
-        // In Ruby every value has this method, which returns the value.
-        if case .string("to_liquid") = property { return .array(elements) }
-        return .array(try context.items(property, of: elements) { $0 ?? .null })
-    }
-
-    static func sum(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        var values = try context.elements(of: input)
-        let property = arguments[0]
-        if !property.isNull {
-            let items = try context.items(property, of: values) { $0 ?? .integer(0) }
-            values = try context.elements(of: .array(items))
-        }
-        var sum = Number.integer(0)
-        for value in values {
-            try context.charge(work: FilterWork.numberWork(of: value) + sum.additionWork)
-            sum = try sum.adding(value.number())
-        }
-        return sum.value
-    }
 }

@@ -10,46 +10,50 @@ enum SortFilters {
             arity: 0...1,
             summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
-            work: .order(80, block: 4),
-            function: sort
-        ),
+            work: .order(80, block: 4)
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            let property = arguments[0]
+            guard !property.isNull else {
+                return try .array(mergeSorted(elements, by: compare))
+            }
+            guard !elements.isEmpty else { return .array([]) }
+            guard elements.allSatisfy(\.hasItems) else { return .null }
+            // An element that cannot have the property fails when it is compared, not before.
+            var items: [Result<Value, LiquidError>] = []
+            items.reserveCapacity(elements.count)
+            var parts = 0
+            for element in elements {
+                let item = Result { () throws(LiquidError) in try element.item(property) ?? .null }
+                if case .success(let item) = item { try context.count(item, of: element, in: &parts) }
+                items.append(item)
+            }
+            let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
+                try compare(items[first].get(), items[second].get())
+            }
+            return .array(order.map { elements[$0] })
+        },
         FilterDefinition(
             "sort_natural",
             arity: 0...1,
             summary:
                 "The elements in the order of their text, or that of a property, whatever the case of its letters.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
-            work: .order(64, block: 64),
-            function: sortNatural
-        ),
+            work: .order(64, block: 64)
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            let property = arguments[0]
+            guard !property.isNull else {
+                return try .array(naturallySorted(elements, by: elements, &context))
+            }
+            guard !elements.isEmpty else { return .array([]) }
+            guard elements.allSatisfy(\.hasItems) else { return .null }
+            // A single element is not compared, so its property is not asked for.
+            guard elements.count > 1 else { return .array(elements) }
+            let items = try context.items(property, of: elements) { $0 ?? .null }
+            return try .array(naturallySorted(elements, by: items, &context))
+        },
     ]
-
-    static func sort(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let elements = try context.elements(of: input)
-        let property = arguments[0]
-        guard !property.isNull else {
-            return try .array(mergeSorted(elements, by: compare))
-        }
-        guard !elements.isEmpty else { return .array([]) }
-        guard elements.allSatisfy(\.hasItems) else { return .null }
-        // An element that cannot have the property fails when it is compared, not before.
-        var items: [Result<Value, LiquidError>] = []
-        items.reserveCapacity(elements.count)
-        var parts = 0
-        for element in elements {
-            let item = Result { () throws(LiquidError) in try element.item(property) ?? .null }
-            if case .success(let item) = item { try context.count(item, of: element, in: &parts) }
-            items.append(item)
-        }
-        let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
-            try compare(items[first].get(), items[second].get())
-        }
-        return .array(order.map { elements[$0] })
-    }
 
     private static func compare(_ left: Value, _ right: Value) throws(LiquidError) -> Int {
         if let order = left.compare(right) { return order }
@@ -60,24 +64,6 @@ enum SortFilters {
             "the elements have types that have no order among each other",
             referenceText: "cannot sort values of incompatible types"
         )
-    }
-
-    static func sortNatural(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let elements = try context.elements(of: input)
-        let property = arguments[0]
-        guard !property.isNull else {
-            return try .array(naturallySorted(elements, by: elements, &context))
-        }
-        guard !elements.isEmpty else { return .array([]) }
-        guard elements.allSatisfy(\.hasItems) else { return .null }
-        // A single element is not compared, so its property is not asked for.
-        guard elements.count > 1 else { return .array(elements) }
-        let items = try context.items(property, of: elements) { $0 ?? .null }
-        return try .array(naturallySorted(elements, by: items, &context))
     }
 
     /// Sorts elements by the texts of their keys, which together hold no more than one filter may build.
@@ -161,7 +147,7 @@ enum SortFilters {
                 second += 1
             }
         }
-        // What is left of the second half stands in its place already.
+        // What is left of the second half is in its place already.
         merged += elements[first..<middle]
         for (offset, element) in merged.enumerated() { elements[range.lowerBound + offset] = element }
     }

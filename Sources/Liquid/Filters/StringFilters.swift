@@ -10,110 +10,75 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the end.",
             examples: [.init("{{ 'push' | append: '.aps' }}", "push.aps")],
-            work: .text(4),
-            function: append
-        ),
+            work: .text(4)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try joined(input, arguments[0], &context)
+        },
         FilterDefinition(
             "prepend",
             arity: 1...1,
             summary: "Adds a string at the front.",
             examples: [.init("{{ 'Ada' | prepend: 'Hi ' }}", "Hi Ada")],
-            work: .text(4),
-            function: prepend
-        ),
+            work: .text(4)
+        ) { (input, arguments, context) throws(LiquidError) in
+            try joined(arguments[0], input, &context)
+        },
         FilterDefinition(
             "upcase",
             arity: 0...0,
             summary: "Turns every letter into its upper case.",
             examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
-            work: .text(560),
-            function: upcase
-        ),
+            work: .text(560)
+        ) { (input, _, context) throws(LiquidError) in
+            try mapped(context.text(of: input), &context, changes: { $0.isLowerLetter }) { $0.uppercaseMapping }
+        },
         FilterDefinition(
             "downcase",
             arity: 0...0,
             summary: "Turns every letter into its lower case.",
             examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
-            work: .text(560),
-            function: downcase
-        ),
+            work: .text(560)
+        ) { (input, _, context) throws(LiquidError) in
+            try mapped(context.text(of: input), &context, changes: { $0.isUpperLetter }) { $0.lowercaseMapping }
+        },
         FilterDefinition(
             "capitalize",
             arity: 0...0,
             summary: "Turns the first letter into its title case and all others into lower case.",
             examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
-            work: .text(560),
-            function: capitalize
-        ),
+            work: .text(560)
+        ) { (input, _, context) throws(LiquidError) in
+            let text = try context.text(of: input)
+            guard let first = text.unicodeScalars.first else { return .string(text) }
+            return try context.result { buffer in
+                let isDone = text.withBytes { bytes in
+                    guard bytes.isASCII else { return false }
+                    buffer.append(bytes[0].isLowerLetter ? bytes[0] ^ 0x20 : bytes[0])
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[1...])) { $0.lowercased }
+                    return true
+                }
+                if isDone { return }
+                buffer.append(first.rubyTitlecase)
+                for scalar in text.unicodeScalars.dropFirst() {
+                    guard scalar.isASCII else {
+                        buffer.append(scalar.properties.lowercaseMapping)
+                        continue
+                    }
+                    let byte = UInt8(truncatingIfNeeded: scalar.value)
+                    buffer.append(byte.isUpperLetter ? byte ^ 0x20 : byte)
+                }
+            }
+        },
     ]
-
-    static func append(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try joined(input, arguments[0], &context)
-    }
-
-    static func prepend(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try joined(arguments[0], input, &context)
-    }
 
     private static func joined(
         _ first: Value,
         _ second: Value,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         try context.result { buffer in
             first.write(to: &buffer)
             second.write(to: &buffer)
-        }
-    }
-
-    static func upcase(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try mapped(context.text(of: input), &context, changes: { $0.isLowerLetter }) { $0.uppercaseMapping }
-    }
-
-    static func downcase(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try mapped(context.text(of: input), &context, changes: { $0.isUpperLetter }) { $0.lowercaseMapping }
-    }
-
-    static func capitalize(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        let text = try context.text(of: input)
-        guard let first = text.unicodeScalars.first else { return .string(text) }
-        return try context.result { buffer in
-            let isDone = text.withBytes { bytes in
-                guard bytes.isASCII else { return false }
-                buffer.append(bytes[0].isLowerLetter ? bytes[0] ^ 0x20 : bytes[0])
-                buffer.append(UnsafeBufferPointer(rebasing: bytes[1...])) { $0.lowercased }
-                return true
-            }
-            if isDone { return }
-            buffer.append(first.rubyTitlecase)
-            for scalar in text.unicodeScalars.dropFirst() {
-                guard scalar.isASCII else {
-                    buffer.append(scalar.properties.lowercaseMapping)
-                    continue
-                }
-                let byte = UInt8(truncatingIfNeeded: scalar.value)
-                buffer.append(byte.isUpperLetter ? byte ^ 0x20 : byte)
-            }
         }
     }
 
@@ -126,7 +91,7 @@ enum StringFilters {
         _ context: inout FilterContext,
         changes: (UInt8) -> Bool,
         mapping: (Unicode.Scalar.Properties) -> String
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         let (isASCII, isChanged) = text.withBytes { ($0.isASCII, $0.contains(where: changes)) }
         if isASCII && !isChanged { return .string(text) }
         return try context.result { buffer in

@@ -11,38 +11,25 @@ enum ValueFilters {
                 .init("Hi {{ name | default: 'friend' }}", "Hi friend"),
                 .init("{{ false | default: 'x', allow_false: true }}", "false"),
             ],
-            work: .constant,
-            function: `default`
-        ),
+            work: .constant
+        ) { (input, arguments, _) throws(LiquidError) in
+            var allowsFalse = false
+            if arguments.count > 1, case .object(let options) = arguments[1] {
+                allowsFalse = options["allow_false"]?.isTruthy ?? false
+            }
+            let isMissing = input.isEmpty || (allowsFalse ? input.isNull : !input.isTruthy)
+            guard isMissing else { return .value(input) }
+            return .value(arguments.isEmpty ? .string("") : arguments[0])
+        },
         FilterDefinition(
             "size",
             arity: 0...0,
             summary: "The number of characters of a string, elements of an array, or members of an object.",
             examples: [.init("{{ 'größe' | size }}", "5")],
-            work: .texts(8),
-            function: size
-        ),
+            work: .texts(8)
+        ) { (input, _, _) throws(LiquidError) in
+            .integer(input.size ?? 0)
+        },
     ]
 
-    static func `default`(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        var allowsFalse = false
-        if arguments.count > 1, case .object(let options) = arguments[1] {
-            allowsFalse = options["allow_false"]?.isTruthy ?? false
-        }
-        let isMissing = input.isEmpty || (allowsFalse ? input.isNull : !input.isTruthy)
-        guard isMissing else { return input }
-        return arguments.isEmpty ? .string("") : arguments[0]
-    }
-
-    static func size(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        .integer(input.size ?? 0)
-    }
 }

@@ -10,76 +10,72 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from both ends.",
             examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
-            work: .text(64),
-            function: strip
-        ),
+            work: .text(64)
+        ) { (input, _, context) throws(LiquidError) in
+            try stripped(context.text(of: input), front: true, back: true)
+        },
         FilterDefinition(
             "lstrip",
             arity: 0...0,
             summary: "Removes white space and null bytes from the front.",
             examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
-            work: .text(64),
-            function: lstrip
-        ),
+            work: .text(64)
+        ) { (input, _, context) throws(LiquidError) in
+            try stripped(context.text(of: input), front: true, back: false)
+        },
         FilterDefinition(
             "rstrip",
             arity: 0...0,
             summary: "Removes white space and null bytes from the end.",
             examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
-            work: .text(64),
-            function: rstrip
-        ),
+            work: .text(64)
+        ) { (input, _, context) throws(LiquidError) in
+            try stripped(context.text(of: input), front: false, back: true)
+        },
         FilterDefinition(
             "squish",
             arity: 0...0,
             summary: "Removes white space from both ends and turns each run of it inside into one space.",
             examples: [.init("[{{ '  a   b ' | squish }}]", "[a b]")],
-            work: .text(64),
-            function: squish
-        ),
+            work: .text(64)
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            let text = try context.text(of: input)
+            return try context.result { buffer in
+                text.withBytes { bytes in
+                    var isAfterSpace = false
+                    for byte in bytes[bytes.strippedRange] {
+                        if !byte.isRubySpace {
+                            buffer.append(byte)
+                        } else if !isAfterSpace {
+                            buffer.append(UInt8(ascii: " "))
+                        }
+                        isAfterSpace = byte.isRubySpace
+                    }
+                }
+            }
+        },
         FilterDefinition(
             "strip_newlines",
             arity: 0...0,
             summary: "Removes line ends.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | strip_newlines }}", "ab")],
-            work: .text(96),
-            function: stripNewlines
-        ),
+            work: .text(96)
+        ) { (input, _, context) throws(LiquidError) in
+            try replacingNewlines(context.text(of: input), with: "", &context)
+        },
         FilterDefinition(
             "newline_to_br",
             arity: 0...0,
             summary: "Puts `<br />` before each line end.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | newline_to_br }}", "a<br />\nb")],
-            work: .text(96),
-            function: newlineToBreak
-        ),
+            work: .text(96)
+        ) { (input, _, context) throws(LiquidError) in
+            try replacingNewlines(context.text(of: input), with: "<br />\n", &context)
+        },
     ]
 
-    static func strip(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try stripped(context.text(of: input), front: true, back: true)
-    }
-
-    static func lstrip(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try stripped(context.text(of: input), front: true, back: false)
-    }
-
-    static func rstrip(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try stripped(context.text(of: input), front: false, back: true)
-    }
-
-    private static func stripped(_ text: String, front: Bool, back: Bool) -> Value {
+    private static func stripped(_ text: String, front: Bool, back: Bool) -> FilterResult {
         let part: String? = text.withBytes { bytes in
             let range = bytes.strippedRange
             // From nothing but white space nothing is left, whichever end is stripped.
@@ -91,50 +87,12 @@ enum WhitespaceFilters {
         return .string(part ?? text)
     }
 
-    static func squish(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        if case .null = input { return .null }
-        let text = try context.text(of: input)
-        return try context.result { buffer in
-            text.withBytes { bytes in
-                var isBehindSpace = false
-                for byte in bytes[bytes.strippedRange] {
-                    if !byte.isRubySpace {
-                        buffer.append(byte)
-                    } else if !isBehindSpace {
-                        buffer.append(UInt8(ascii: " "))
-                    }
-                    isBehindSpace = byte.isRubySpace
-                }
-            }
-        }
-    }
-
-    static func stripNewlines(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replacingNewlines(context.text(of: input), with: "", &context)
-    }
-
-    static func newlineToBreak(
-        _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
-        try replacingNewlines(context.text(of: input), with: "<br />\n", &context)
-    }
-
     /// Replaces each line feed together with a carriage return right before it.
     private static func replacingNewlines(
         _ text: String,
         with replacement: String,
         _ context: inout FilterContext
-    ) throws(LiquidError) -> Value {
+    ) throws(LiquidError) -> FilterResult {
         let newline = UInt8(ascii: "\n")
         guard text.utf8.contains(newline) else { return .string(text) }
         return try context.result { buffer in

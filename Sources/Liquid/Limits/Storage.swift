@@ -19,7 +19,7 @@ enum Storage {
     static let cycle = MemoryLayout<Value>.stride + MemoryLayout<Int>.stride
 
     /// A variable, with its name.
-    static let variable = MemoryLayout<Frame.Cell>.stride + MemoryLayout<Name>.stride + 64
+    static let variable = MemoryLayout<Frame.Slot>.stride + MemoryLayout<Name>.stride + 64
 }
 
 /// Adds up what values hold, each piece of storage once.

@@ -2,11 +2,11 @@
 
 /// The variables of a template and of the partials that share them.
 ///
-/// Each name has a cell of each kind. A loop or a partial's argument hides an assigned value for as long as it lasts; it
-/// keeps what the cell held before, and puts it back.
+/// Each name has a slot of each kind. A loop or a partial's argument hides an assigned value for as long as it lasts; it
+/// keeps what the slot held before, and puts it back.
 struct Frame {
     /// What one name holds.
-    struct Cell {
+    struct Slot {
         /// A loop variable or an argument of `include`.
         var inner: Value? { didSet { isUsed = true } }
         /// What `assign` and `capture` made.
@@ -15,21 +15,21 @@ struct Frame {
         var counter: Value? { didSet { isUsed = true } }
         /// Where the last loop of the name ended, for `offset: continue`.
         var resume = 0 { didSet { isUsed = true } }
-        /// Whether anything was written to the cell; most names are those of data, and their cells stay as they are.
+        /// Whether anything was written to the slot; most names are those of data, and their slots stay as they are.
         private(set) var isUsed = false
 
         /// What the name means in the frame; nil where it means nothing there.
         var value: Value? { inner ?? outer ?? counter }
     }
 
-    /// The names of the cells: those of the program that opened the frame, and what partials added.
+    /// The names of the slots: those of the program that opened the frame, and what partials added.
     var names: [Name] = []
-    var cells: [Cell] = []
+    var slots: [Slot] = []
     /// The turns of `cycle`.
     var cycles: [(key: Value, turn: Int)] = []
     /// What `ifchanged` printed last.
     var lastChanged: String?
-    /// How deep the scopes of the frame lie, and how deep the frame itself.
+    /// The depth of the scopes of the frame, and of the frame itself.
     var depth = 1
     var base = 0
     /// Whether `include` may be used.
@@ -38,7 +38,7 @@ struct Frame {
     var firstLoop = 0
 
     mutating func reset(for program: Program) {
-        for index in names.indices where cells[index].isUsed { cells[index] = Cell() }
+        for index in names.indices where slots[index].isUsed { slots[index] = Slot() }
         names = program.nameList
         grow()
         if !cycles.isEmpty { cycles.removeAll() }
@@ -50,11 +50,11 @@ struct Frame {
     }
 
     private mutating func grow() {
-        while cells.count < names.count { cells.append(Cell()) }
+        while slots.count < names.count { slots.append(Slot()) }
     }
 
-    /// The cell of a name, made if need be.
-    mutating func cell(_ name: Name) -> Int {
+    /// The slot of a name, made if need be.
+    mutating func slot(_ name: Name) -> Int {
         if let known = find(name) { return known }
         names.append(name)
         grow()

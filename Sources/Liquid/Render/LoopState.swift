@@ -18,7 +18,7 @@ struct LoopState {
     var column = 1
     var row = 1
 
-    /// The cells of the variable and of `forloop`, and what they held.
+    /// The slots of the variable and of `forloop`, and what they held.
     var variable: Int
     var hiddenVariable: Value?
     var loopName: Int?
@@ -30,7 +30,7 @@ struct LoopState {
     var cases: Int
     var captures: Int
 
-    /// The element of the current turn.
+    /// The element of the current iteration.
     @inline(__always)
     var element: Value {
         let position = isReversed ? start + count - 1 - index : start + index

@@ -6,7 +6,7 @@ public struct RenderInput: Sendable {
     public enum ErrorPolicy: Sendable {
         /// The first error ends the rendering.
         case throwing
-        /// The reference's text of the error stands in place of the part, and rendering goes on.
+        /// The reference's text of the error takes the place of the part, and rendering goes on.
         case inline
         /// The part is left out, and rendering goes on.
         case collecting
@@ -55,7 +55,7 @@ public struct RenderInput: Sendable {
     /// always allowed.
     public var undefinedPolicy = UndefinedPolicy.ignoring
 
-    /// Whether errors name the line, as the reference does when it is told to.
+    /// Whether errors name the line, which the reference does on request.
     public var showsLines = true
 
     /// Whatever the host keeps for its own filters and tags.

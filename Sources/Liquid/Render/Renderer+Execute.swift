@@ -5,13 +5,13 @@ import SourceText
 extension Renderer {
     /// Runs a program from its start.
     ///
-    /// `cells` maps its names to the frame's; nil where they are the same.
-    mutating func execute(_ program: Program, cells: [Int]?) throws(LiquidError) {
+    /// `slots` maps its names to the frame's; nil where they are the same.
+    mutating func execute(_ program: Program, slots: [Int]?) throws(LiquidError) {
         let base = (stack: stack.count, loops: loops.count, captures: captures.count, cases: cases.count)
         var counter = 0
         while true {
             do throws(LiquidError) {
-                return try run(program, cells, &counter)
+                return try run(program, slots, &counter)
             } catch {
                 guard let resume = recover(from: error, in: program, at: counter, base) else {
                     throw placed(error, in: program, at: counter)
@@ -43,7 +43,7 @@ extension Renderer {
 
     /// Gives the errors that were kept while an instruction ran a partial the place of that instruction, as a thrown one
     /// gets it on its way out.
-    private mutating func passErrors(behind known: Int, _ program: Program, _ counter: Int) {
+    private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
         let frame = LiquidError.Frame(template: templateName, range: range(of: counter, in: program))
         for index in known..<errors.count { errors[index] = errors[index].passing(frame) }
@@ -70,7 +70,7 @@ extension Renderer {
         }
         let placed = placed(error, in: program, at: counter)
         keep(placed)
-        // The reference prints no error of a node that it takes for white space.
+        // The reference prints no error of a node that counts as white space to it.
         let isSilent = program.node(of: span).isBlank
         if input.errorPolicy == .inline, !isSilent { output.append(placed.inlineText) }
         return Int(span.end)
@@ -79,7 +79,7 @@ extension Renderer {
     // The loop is long because it is the machine: one case an instruction, each short or handed to a function.
     private mutating func run(
         _ program: Program,
-        _ cells: [Int]?,
+        _ slots: [Int]?,
         _ position: inout Int
     ) throws(LiquidError) {
         // A variable of its own stays in a register.
@@ -93,20 +93,20 @@ extension Renderer {
                 output.append(UnsafeBufferPointer(start: program.text.base + a, count: Int(instruction.b)))
             case .emitPath:
                 let path = program.paths.base + a
-                if let place = place(of: path, program, cells) {
-                    if !place.look({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
+                if let place = place(of: path, program, slots) {
+                    if !place.borrow({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
                 } else {
-                    try emit(value(of: path, program, cells))
+                    try emit(value(of: path, program, slots))
                 }
             case .emit: try emit(stack.pop())
             case .emitTurn: try emitTurn(stack.pop())
             case .pushConstant: stack.push(program.constants.base[a])
             case .pushPath:
                 let path = program.paths.base + a
-                if let place = place(of: path, program, cells) {
+                if let place = place(of: path, program, slots) {
                     stack.push(place.pointee)
                 } else {
-                    stack.push(try value(of: path, program, cells, mayMiss: instruction.b == 1))
+                    stack.push(try value(of: path, program, slots, mayMiss: instruction.b == 1))
                 }
             case .pushLoopField: pushLoopField(instruction.b)
             case .findVariable:
@@ -150,24 +150,24 @@ extension Renderer {
                     counter = a
                     continue
                 }
-            case .assign: try assign(stack.pop(), to: cell(a, cells))
+            case .assign: try assign(stack.pop(), to: slot(a, slots))
             case .captureBegin: try beginCapture()
-            case .captureEnd: try assignCapture(to: cell(a, cells))
+            case .captureEnd: try assignCapture(to: slot(a, slots))
             case .captureChanged: try emitIfChanged()
-            case .counter: try count(cell(a, cells), by: Int(instruction.b))
+            case .counter: try count(slot(a, slots), by: Int(instruction.b))
             case .loopBegin:
-                if try !beginLoop(program.loops[a], program, cells) {
+                if try !beginLoop(program.loops[a], program, slots) {
                     counter = Int(instruction.b)
                     continue
                 }
             case .loopNext:
-                if nextTurn() {
+                if nextIteration() {
                     counter = a
                     continue
                 }
             case .loopEnd: endLoop()
             case .tableBegin:
-                if try !beginTable(program.loops[a], cells) {
+                if try !beginTable(program.loops[a], slots) {
                     counter = Int(instruction.b)
                     continue
                 }
@@ -215,17 +215,17 @@ extension Renderer {
             case .loadPartial: try loadPartial(program.partials[a], program)
             case .partial:
                 let known = errors.count
-                defer { passErrors(behind: known, program, counter) }
-                try runPartial(program.partials[a], program, cells)
+                defer { passErrors(after: known, program, counter) }
+                try runPartial(program.partials[a], program, slots)
                 if stopReason != nil { return }
             case .partialValue:
                 let known = errors.count
-                defer { passErrors(behind: known, program, counter) }
+                defer { passErrors(after: known, program, counter) }
                 try pushPartialValue(program)
                 if stopReason != nil { return }
             case .custom:
                 let known = errors.count
-                defer { passErrors(behind: known, program, counter) }
+                defer { passErrors(after: known, program, counter) }
                 let isSkipped = try runCustom(program.customTags[a])
                 if stopReason != nil { return }
                 if isSkipped {
@@ -242,7 +242,7 @@ extension Renderer {
         }
     }
 
-    func cell(_ name: Int, _ cells: [Int]?) -> Int { cells?[name] ?? name }
+    func slot(_ name: Int, _ slots: [Int]?) -> Int { slots?[name] ?? name }
 
     /// Counts nodes as the reference does.
     private mutating func score(_ nodes: Int) throws(LiquidError) {
@@ -269,11 +269,24 @@ extension Renderer {
     }
 
     /// Calls a filter on its input and arguments, which it takes off the stack.
-    private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> Value {
+    @inline(__always)
+    private mutating func run(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> FilterResult {
         let values = stack.last(count + 1)
         try charge(work: code.pointee.work.units(values, most: context.budget.workLeft))
         let result = try FilterDefinition.call(code.pointee.function, values, &context)
         stack.drop(count + 1)
+        return result
+    }
+
+    /// Calls a filter for its value.
+    private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> Value {
+        let result: FilterResult = try run(code, count)
+        return try hold(context.value(of: result))
+    }
+
+    /// Charges a value that a filter has made.
+    @inline(__always)
+    private mutating func hold(_ result: Value) throws(LiquidError) -> Value {
         switch result {
         case .string(let string):
             let bytes = string.utf8.count
@@ -295,10 +308,10 @@ extension Renderer {
     mutating func charge(work units: Int) throws(LiquidError) { try context.budget.charge(work: units) }
 
     private mutating func callAndEmit(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) {
-        context.isPrinted = true
-        defer { context.isPrinted = false }
-        let result = try call(code, count)
-        if try !context.writeResult(to: &output) { try emit(result) }
+        switch try run(code, count) {
+        case .value(let value): try emit(hold(value))
+        case .text: try context.appendText(to: &output)
+        }
     }
 
     /// Prints a value.
@@ -311,22 +324,22 @@ extension Renderer {
     }
 
     private mutating func compare(_ code: Int) throws(LiquidError) {
-        // Both are compared where they lie, and taken off afterwards.
+        // Both are compared in place, and popped afterwards.
         let values = stack.last(2)
         guard let first = values.baseAddress else { return }
         let left = context.budget.workLeft
         try charge(
-            work: first.look { value in (first + 1).look { value.comparisonWork(with: $0, code, most: left) } }
+            work: first.borrow { value in (first + 1).borrow { value.comparisonWork(with: $0, code, most: left) } }
         )
-        let holds = try first.look { (left) throws(LiquidError) in
-            try (first + 1).look { (right) throws(LiquidError) in try left.holds(against: right, code) }
+        let holds = try first.borrow { (left) throws(LiquidError) in
+            try (first + 1).borrow { (right) throws(LiquidError) in try left.holds(against: right, code) }
         }
         stack.drop(2)
         stack.push(.bool(holds))
     }
 
-    private mutating func assign(_ value: Value, to cell: Int) throws(LiquidError) {
-        frame.cells[cell].outer = value
+    private mutating func assign(_ value: Value, to slot: Int) throws(LiquidError) {
+        frame.slots[slot].outer = value
         if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
             try chargeAssign(value.assignScore)
         }
@@ -365,9 +378,9 @@ extension Renderer {
         return text
     }
 
-    private mutating func assignCapture(to cell: Int) throws(LiquidError) {
+    private mutating func assignCapture(to slot: Int) throws(LiquidError) {
         let text = try endCapture()
-        frame.cells[cell].outer = .string(text)
+        frame.slots[slot].outer = .string(text)
         if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
             try chargeAssign(text.utf8.count)
         }
@@ -383,10 +396,10 @@ extension Renderer {
 
     // MARK: counters, cycles, cases
 
-    private mutating func count(_ cell: Int, by step: Int) throws(LiquidError) {
-        var current = frame.cells[cell].counter
+    private mutating func count(_ slot: Int, by step: Int) throws(LiquidError) {
+        var current = frame.slots[slot].counter
         if current == nil, !input.isDataShared, frame.base == 0 {
-            current = input.data[frame.names[cell].text]
+            current = input.data[frame.names[slot].text]
         }
         let next: Value
         switch current ?? .null {
@@ -396,11 +409,11 @@ extension Renderer {
         default:
             throw LiquidError(
                 .internalError,
-                "the counter '\(frame.names[cell].text)' is no number",
+                "the counter '\(frame.names[slot].text)' is not a number",
                 referenceText: "internal"
             )
         }
-        frame.cells[cell].counter = next
+        frame.slots[slot].counter = next
         // `increment` prints the value before the step, `decrement` the one after it.
         let shown = step > 0 ? current ?? .integer(0) : next
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)

@@ -9,24 +9,24 @@ extension Renderer {
     mutating func value(
         of path: UnsafePointer<Program.Path>,
         _ program: Program,
-        _ cells: [Int]?,
+        _ slots: [Int]?,
         mayMiss: Bool = false
     ) throws(LiquidError) -> Value {
         let path = path.pointee
         let name = program.names.base + Int(path.root)
         var value: Value
-        if let found = variable(name, cell: cell(Int(path.root), cells)) {
+        if let found = variable(name, slot: slot(Int(path.root), slots)) {
             value = found
         } else if name.pointee.text == "self" {
             value = .drop(SelfDrop(frame: frame.base))
         } else {
-            if !mayMiss { try miss(path, cells, name.pointee.text) }
+            if !mayMiss { try miss(path, slots, name.pointee.text) }
             return .null
         }
         let first = program.steps.base + Int(path.steps.first)
         for index in 0..<Int(path.steps.count) {
             guard let next = found(first + index, program, in: value) else {
-                if !mayMiss { try miss(path, cells, program.keys.base[Int(first[index].key)].text) }
+                if !mayMiss { try miss(path, slots, program.keys.base[Int(first[index].key)].text) }
                 return .null
             }
             value = next
@@ -37,8 +37,8 @@ extension Renderer {
     }
 
     /// A variable: of a loop, assigned, counted, or of the data.
-    private func variable(_ name: UnsafePointer<Name>, cell: Int) -> Value? {
-        if frame.cells[cell].isUsed, let value = frame.cells[cell].value { return value }
+    private func variable(_ name: UnsafePointer<Name>, slot: Int) -> Value? {
+        if frame.slots[slot].isUsed, let value = frame.slots[slot].value { return value }
         guard seesData(frame.base) else { return nil }
         return input.data.find(name)?.pointee
     }
@@ -49,14 +49,14 @@ extension Renderer {
     /// The place is good until a variable is set or the renderer gets other data. Reading it there takes no reference to
     /// any object on the way.
     @inline(__always)
-    func place(of path: UnsafePointer<Program.Path>, _ program: Program, _ cells: [Int]?) -> UnsafePointer<Value>? {
+    func place(of path: UnsafePointer<Program.Path>, _ program: Program, _ slots: [Int]?) -> UnsafePointer<Value>? {
         let root = Int(path.pointee.root)
-        let cell = cell(root, cells)
+        let slot = slot(root, slots)
         var step = program.steps.base + Int(path.pointee.steps.first)
         let end = step + Int(path.pointee.steps.count)
         var place: UnsafePointer<Value>?
-        if frame.cells[cell].isUsed {
-            guard step < end, case .object(let object)? = frame.cells[cell].inner else { return nil }
+        if frame.slots[slot].isUsed {
+            guard step < end, case .object(let object)? = frame.slots[slot].inner else { return nil }
             place = object.find(program.keys.base + Int(step.pointee.key))
             step += 1
         } else {
@@ -74,11 +74,11 @@ extension Renderer {
     /// What follows where a path leads to nothing.
     ///
     /// Places are kept for the template itself, not for its partials.
-    private mutating func miss(_ path: Program.Path, _ cells: [Int]?, _ name: String) throws(LiquidError) {
+    private mutating func miss(_ path: Program.Path, _ slots: [Int]?, _ name: String) throws(LiquidError) {
         switch input.undefinedPolicy {
         case .ignoring: break
         case .collecting:
-            if cells == nil, frame.base == 0, undefined.count < Self.undefinedLimit { undefined.append(path.range) }
+            if slots == nil, frame.base == 0, undefined.count < Self.undefinedLimit { undefined.append(path.range) }
         case .failing: throw undefinedError(name)
         }
     }

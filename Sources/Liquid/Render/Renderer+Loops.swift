@@ -8,13 +8,13 @@ extension Renderer {
     mutating func beginLoop(
         _ info: Program.LoopInfo,
         _ program: Program,
-        _ cells: [Int]?
+        _ slots: [Int]?
     ) throws(LiquidError) -> Bool {
         let limit = info.hasLimit ? stack.pop() : .null
         let collection = stack.pop()
         let offset = info.hasOffset ? stack.pop() : .null
-        let resume = cell(info.resumeName, cells)
-        var from = info.resumes ? frame.cells[resume].resume : 0
+        let resume = slot(info.resumeName, slots)
+        var from = info.resumes ? frame.slots[resume].resume : 0
         try charge(work: (offset.textBytes + limit.textBytes) * 4)
         if case .null = offset {} else { from = try offset.wholeNumber() }
         var to: Int?
@@ -25,9 +25,9 @@ extension Renderer {
         }
         let name = program.nameList[info.resumeName].text
         try chargeLoop(over: collection)
-        let loop = makeLoop(info, over: collection, from: from, to: to, isReversed: info.isReversed, name: name, cells)
+        let loop = makeLoop(info, over: collection, from: from, to: to, isReversed: info.isReversed, name: name, slots)
         let (end, overflow) = from.addingReportingOverflow(loop.count)
-        frame.cells[resume].resume = overflow ? .max : end
+        frame.slots[resume].resume = overflow ? .max : end
         guard loop.count > 0 else { return false }
         try enterScope()
         start(consume loop)
@@ -63,7 +63,7 @@ extension Renderer {
         to: Int?,
         isReversed: Bool = false,
         name: String = "",
-        _ cells: [Int]?
+        _ slots: [Int]?
     ) -> LoopState {
         let source: LoopState.Source
         var length: Int
@@ -82,8 +82,8 @@ extension Renderer {
             start: start,
             count: length - start,
             isReversed: isReversed,
-            variable: cell(info.variable, cells),
-            loopName: info.loopName.map { cell($0, cells) },
+            variable: slot(info.variable, slots),
+            loopName: info.loopName.map { slot($0, slots) },
             name: name,
             cases: cases.count,
             captures: captures.count
@@ -101,26 +101,26 @@ extension Renderer {
     private mutating func start(_ loop: consuming LoopState) {
         loops.push(loop)
         guard let loop = loops.top else { return }
-        loop.pointee.hiddenVariable = frame.cells[loop.pointee.variable].inner
+        loop.pointee.hiddenVariable = frame.slots[loop.pointee.variable].inner
         if let name = loop.pointee.loopName {
-            loop.pointee.hiddenLoop = frame.cells[name].inner
+            loop.pointee.hiddenLoop = frame.slots[name].inner
             let around = loops.last(loops.count - frame.firstLoop).dropLast()
             let parent = loop.pointee.isTable ? nil : around.last { !$0.isTable }?.drop
             let drop = LoopDrop(loop.pointee, parent: parent)
             loop.pointee.drop = drop
-            frame.cells[name].inner = .drop(drop)
+            frame.slots[name].inner = .drop(drop)
         }
-        frame.cells[loop.pointee.variable].inner = loop.pointee.element
+        frame.slots[loop.pointee.variable].inner = loop.pointee.element
     }
 
     /// Goes on to the next element of the innermost loop; false at its end.
-    mutating func nextTurn() -> Bool {
+    mutating func nextIteration() -> Bool {
         guard let loop = loops.top else { return false }
         if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
         loop.pointee.index += 1
         guard loop.pointee.index < loop.pointee.count else { return false }
         loop.pointee.drop?.update(loop.pointee)
-        frame.cells[loop.pointee.variable].inner = loop.pointee.element
+        frame.slots[loop.pointee.variable].inner = loop.pointee.element
         return true
     }
 
@@ -129,14 +129,14 @@ extension Renderer {
         guard let loop = loops.popLast() else { return }
         if cases.count > loop.cases { cases.removeLast(cases.count - loop.cases) }
         if let drop = loop.drop { drop.end(loop) }
-        frame.cells[loop.variable].inner = loop.hiddenVariable
-        if let name = loop.loopName { frame.cells[name].inner = loop.hiddenLoop }
+        frame.slots[loop.variable].inner = loop.hiddenVariable
+        if let name = loop.loopName { frame.slots[name].inner = loop.hiddenLoop }
         frame.depth -= 1
     }
 
     // MARK: tablerow
 
-    mutating func beginTable(_ info: Program.LoopInfo, _ cells: [Int]?) throws(LiquidError) -> Bool {
+    mutating func beginTable(_ info: Program.LoopInfo, _ slots: [Int]?) throws(LiquidError) -> Bool {
         let columns = info.hasColumns ? stack.pop() : .null
         let limit = info.hasLimit ? stack.pop() : .null
         let offset = info.hasOffset ? stack.pop() : .null
@@ -149,7 +149,7 @@ extension Renderer {
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
         try chargeLoop(over: collection)
-        var loop = makeLoop(info, over: collection, from: from, to: to, cells)
+        var loop = makeLoop(info, over: collection, from: from, to: to, slots)
         loop.isTable = true
         loop.columns = info.hasColumns ? try columns.tableNumber() : loop.count
         output.append("<tr class=\"row1\">\n")
@@ -184,7 +184,7 @@ extension Renderer {
             output.append("\">")
         }
         loop.pointee.drop?.update(loop.pointee)
-        frame.cells[loop.pointee.variable].inner = loop.pointee.element
+        frame.slots[loop.pointee.variable].inner = loop.pointee.element
         output.append("<td class=\"col")
         output.append(decimal: loop.pointee.column)
         output.append("\">")

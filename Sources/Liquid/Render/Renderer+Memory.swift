@@ -21,10 +21,10 @@ extension Renderer {
     mutating func recount(holding value: Value = .null) throws(LiquidError) {
         var count = StorageCount(most: context.budget.workLeft / 16)
         count.add(value)
-        for cell in frame.cells where cell.isUsed {
-            count.add(cell.inner)
-            count.add(cell.outer)
-            count.add(cell.counter)
+        for slot in frame.slots where slot.isUsed {
+            count.add(slot.inner)
+            count.add(slot.outer)
+            count.add(slot.counter)
         }
         for cycle in frame.cycles { count.add(cycle.key) }
         count.add(frame.lastChanged.map { .string($0) })
@@ -34,8 +34,8 @@ extension Renderer {
             count.add(loop.hiddenVariable)
             count.add(loop.hiddenLoop)
         }
-        try charge(work: 1_000 + Budget.product(frame.cells.count + count.elements, 16))
-        let own = frame.cells.count * Storage.variable + frame.cycles.count * Storage.cycle
+        try charge(work: 1_000 + Budget.product(frame.slots.count + count.elements, 16))
+        let own = frame.slots.count * Storage.variable + frame.cycles.count * Storage.cycle
         try context.budget.setLive(count.bytes + own + output.count)
     }
 

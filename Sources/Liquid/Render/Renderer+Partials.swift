@@ -28,7 +28,7 @@ extension Renderer {
     mutating func runPartial(
         _ info: Program.PartialInfo,
         _ program: Program,
-        _ cells: [Int]?
+        _ slots: [Int]?
     ) throws(LiquidError) {
         let arguments = Array(stack.last(info.arguments.count))
         stack.drop(info.arguments.count)
@@ -73,7 +73,7 @@ extension Renderer {
                 compiledPartials.whole[name] = template
             }
         }
-        trimsNextPartial = template.trimsBehind
+        trimsNextPartial = template.trimsAfter
         loadedPartials[name] = template
         return template
     }
@@ -85,13 +85,13 @@ extension Renderer {
         let count = program.names.count
         try charge(work: 200 + Budget.product(count, 8 + frame.names.count))
         context.budget.allocate(count * Storage.variable)
-        var cells: [Int] = []
-        cells.reserveCapacity(program.names.count)
-        for name in program.nameList { cells.append(frame.cell(name)) }
-        try execute(program, cells: cells)
+        var slots: [Int] = []
+        slots.reserveCapacity(program.names.count)
+        for name in program.nameList { slots.append(frame.slot(name)) }
+        try execute(program, slots: slots)
     }
 
-    /// The program of a partial that is begun while an interrupt is on its way out: each block of it ends behind its first
+    /// The program of a partial that begins while an interrupt is pending: each of its blocks ends after its first
     /// node that is not text, as in the reference.
     private mutating func checkedProgram(of template: Template) -> Program {
         let usual = template.program
@@ -113,11 +113,11 @@ extension Renderer {
         _ arguments: [(Name, Value)]
     ) throws(LiquidError) {
         try enterScope()
-        var hidden: [(cell: Int, value: Value?)] = []
+        var hidden: [(slot: Int, value: Value?)] = []
         for (name, value) in arguments { hidden.append(bind(name, value)) }
         hidden.append(bind(local, .null))
         defer {
-            for (cell, value) in hidden.reversed() { frame.cells[cell].inner = value }
+            for (slot, value) in hidden.reversed() { frame.slots[slot].inner = value }
             frame.depth -= 1
         }
         if case .array(let elements) = value {
@@ -132,11 +132,11 @@ extension Renderer {
         }
     }
 
-    private mutating func bind(_ name: Name, _ value: Value) -> (cell: Int, value: Value?) {
-        let cell = frame.cell(name)
-        let hidden = frame.cells[cell].inner
-        frame.cells[cell].inner = value
-        return (cell, hidden)
+    private mutating func bind(_ name: Name, _ value: Value) -> (slot: Int, value: Value?) {
+        let slot = frame.slot(name)
+        let hidden = frame.slots[slot].inner
+        frame.slots[slot].inner = value
+        return (slot, hidden)
     }
 
     /// Runs a partial on its arguments alone.
@@ -199,13 +199,13 @@ extension Renderer {
             interrupts = outerInterrupts
             (renderScore, assignScore) = outerScores
         }
-        if let loop { frame.cells[frame.cell(Name("forloop"))].outer = .drop(loop) }
-        for (name, value) in arguments { frame.cells[frame.cell(name)].outer = value }
+        if let loop { frame.slots[frame.slot(Name("forloop"))].outer = .drop(loop) }
+        for (name, value) in arguments { frame.slots[frame.slot(name)].outer = value }
         if let value {
             let isNull = if case .null = value { true } else { false }
-            if !isNull { frame.cells[frame.cell(local)].outer = value }
+            if !isNull { frame.slots[frame.slot(local)].outer = value }
         }
-        try execute(template.program, cells: nil)
+        try execute(template.program, slots: nil)
     }
 
     /// Replaces the name on the stack by what the partial of that name renders.

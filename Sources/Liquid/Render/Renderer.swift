@@ -105,7 +105,7 @@ public struct Renderer: ~Copyable {
     private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         prepare(template, continuing: continuing)
         do throws(LiquidError) {
-            try execute(template.program, cells: nil)
+            try execute(template.program, slots: nil)
             if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
         } catch {
             let placed = error.placed(template: templateName)
@@ -139,7 +139,7 @@ public struct Renderer: ~Copyable {
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
         if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
         if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
-        trimsNextPartial = template.trimsBehind
+        trimsNextPartial = template.trimsAfter
         if !outerFrames.isEmpty { outerFrames.removeAll() }
         frame.reset(for: template.program)
         stopReason = nil
@@ -180,9 +180,9 @@ public struct Renderer: ~Copyable {
     public mutating func assign(_ name: String, _ value: Value) throws(LiquidError) {
         let known = frame.names.count
         try charge(work: 64 + name.utf8.count + known)
-        let cell = frame.cell(Name(name))
+        let slot = frame.slot(Name(name))
         if frame.names.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
-        frame.cells[cell].outer = value
+        frame.slots[slot].outer = value
         if context.budget.needsCount() { try recount(holding: value) }
     }
 

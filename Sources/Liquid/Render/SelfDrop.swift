@@ -33,8 +33,8 @@ extension Renderer {
         var builder = seesData(number) ? LiquidObject.Builder(input.data) : .init()
         try charge(work: 200 + (builder.count + frame.names.count) * 100)
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
-        for (name, cell) in zip(frame.names, frame.cells) {
-            guard let value = cell.value else { continue }
+        for (name, slot) in zip(frame.names, frame.slots) {
+            guard let value = slot.value else { continue }
             builder.set(name.text, value)
             extent.add(value, depth: 1)
         }
@@ -65,7 +65,7 @@ extension Renderer {
 
     private func variable(_ name: Name, ofFrame number: Int) -> Value? {
         let frame = frame(number)
-        if let cell = frame.find(name), let value = frame.cells[cell].value { return value }
+        if let slot = frame.find(name), let value = frame.slots[slot].value { return value }
         guard seesData(number) else { return nil }
         return withUnsafePointer(to: name) { input.data.find($0)?.pointee }
     }

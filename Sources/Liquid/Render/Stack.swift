@@ -47,7 +47,7 @@ struct Stack<Element>: ~Copyable {
         return UnsafeBufferPointer(start: base + count - number, count: number)
     }
 
-    /// Where the last element lies until one is pushed or taken off; nil where there is none.
+    /// The place of the last element until one is pushed or taken off; nil where there is none.
     @inline(__always)
     var top: UnsafeMutablePointer<Element>? { count > 0 ? base + count - 1 : nil }
 

@@ -31,7 +31,7 @@ extension TemplateParser {
     }
 
     /// Reads nodes into a block, up to the end of the input or to a tag that none of the known ones is; that tag is
-    /// returned, and whoever asked for the nodes decides what it means.
+    /// returned, and the caller decides what it means.
     mutating func nodes(
         _ tokenizer: inout TemplateTokenizer,
         into block: inout OpenBlock
@@ -150,7 +150,7 @@ extension TemplateParser {
         )
     }
 
-    /// The end of a word as written: an insertion after it is no part of the name.
+    /// The end of a word as written: an insertion after it is not part of the name.
     @inline(__always)
     func endOfTagName(_ start: Int, _ end: Int) -> Int {
         var position = start

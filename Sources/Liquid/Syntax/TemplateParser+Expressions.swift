@@ -18,7 +18,7 @@ extension TemplateParser {
         }
     }
 
-    /// What a word alone means, where it is no variable.
+    /// The literal that a word is; nil for the name of a variable.
     func literal(_ start: Int, _ end: Int) -> SyntaxTree.Kind? {
         switch end - start {
         case 0: .null
@@ -40,13 +40,13 @@ extension TemplateParser {
         let name = tree[root].offsets
         if matches("self", name.lowerBound, name.upperBound) {
             expressionTraits.formUnion(.readsAnyName)
-        } else if matches("forloop", name.lowerBound, name.upperBound), plainLoopField(behind: root) == nil {
+        } else if matches("forloop", name.lowerBound, name.upperBound), plainLoopField(after: root) == nil {
             expressionTraits.formUnion(.usesLoop)
         }
     }
 
     /// The property of `forloop` after the root of the last lookup, which is read from the loop itself.
-    private func plainLoopField(behind root: PartID) -> LoopField? {
+    private func plainLoopField(after root: PartID) -> LoopField? {
         let step = tree.next(after: root)
         guard step != tree.end, tree[step].kind == .key else { return nil }
         let key = tree[step].offsets

@@ -162,7 +162,7 @@ extension TemplateParser {
         return BigInt(digits).map(BigInteger.value) ?? .integer(0)
     }
 
-    /// A variable and its path: words and balanced brackets, whatever stands between them.
+    /// A variable and its path: words and balanced brackets, whatever is between them.
     private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> PartID {
         let lookup = tree.add(.lookup, start, end)
         let closings = bracketPairs(start, end)

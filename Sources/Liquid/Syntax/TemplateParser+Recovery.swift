@@ -171,7 +171,7 @@ extension TemplateParser {
     mutating func endsBlock(_ tag: TagToken, _ error: LiquidError) throws(LiquidError) -> Bool {
         guard let recovery else { throw error }
         let name = name(of: tag)
-        // The end of a tag that nobody knows is no fault of its own.
+        // The end of an unknown tag is not another fault.
         if name.hasPrefix("end"), recovery.unknownTags.contains(String(name.dropFirst(3))) { return false }
         try note(error)
         if error.topic == .unknownTag { recovery.unknownTags.insert(name) }

@@ -9,7 +9,7 @@ extension TemplateParser {
     /// Runs `read` on the tokens of a range.
     ///
     /// The reference splits the whole range first. So where reading fails, a character further on that begins no token is
-    /// told in place of the error.
+    /// reported in place of the error.
     mutating func withTokens(
         _ start: Int,
         _ end: Int,

@@ -37,7 +37,7 @@ extension TemplateParser {
         return SourceRange(start, bytes.count)
     }
 
-    /// The tag that a token ends in, whatever stands before that in it; nil where it ends in none.
+    /// The tag that a token ends in, whatever is before that in it; nil where it ends in none.
     func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
         guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
             bytes[token.end - 1] == UInt8(ascii: "}")

@@ -52,7 +52,7 @@ struct TemplateParser: ~Copyable {
     /// How many expressions are open.
     var expressionDepth = 0
 
-    /// Reads the whole template, as far as it can be read where `faults` are collected; `trims` tells whether text at its start loses its leading white space, and afterwards
+    /// Reads the whole template, as far as it can be read where `faults` are collected; `trims` says whether text at its start loses its leading white space, and afterwards
     /// whether text after it would.
     static func parse(
         _ source: [UInt8],
@@ -167,7 +167,7 @@ struct TemplateParser: ~Copyable {
             && ByteSearch.isSame(Bytes(rebasing: bytes[tag.name]), bytes, at: name.lowerBound + 3)
     }
 
-    /// The offset of the first byte in `start..<end` that is no white space.
+    /// The offset of the first byte in `start..<end` that is not white space.
     @inline(__always)
     func skipSpace(_ start: Int, _ end: Int) -> Int {
         var position = start

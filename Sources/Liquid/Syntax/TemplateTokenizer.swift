@@ -26,7 +26,7 @@ struct TemplateTokenizer {
     let end: Int
     /// Whether the tokens are the lines of a `liquid` tag.
     let readsLines: Bool
-    /// Whether no `%}` follows; to look for one again and again would take time in the square.
+    /// Whether no `%}` follows; to look for one again and again would take quadratic time.
     private var hasNoTagEnd = false
     /// The line after the last token, from 1.
     private(set) var line: Int

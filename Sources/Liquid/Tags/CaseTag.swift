@@ -156,7 +156,7 @@ extension Compiler {
             if clause.isOtherwise {
                 let skip = emit(.caseElse)
                 compileCaseBody(clause.body, withoutText: withoutText)
-                land(skip)
+                patch(skip)
                 continue
             }
             var matches = JumpList()
@@ -166,10 +166,10 @@ extension Compiler {
                 emit(.caseMatch, to: &matches)
             }
             let skip = emit(.jump)
-            land(matches)
+            patch(matches)
             compileCaseBody(clause.body, withoutText: withoutText)
             emit(.caseReturn)
-            land(skip)
+            patch(skip)
         }
         caseDepth -= 1
         emit(.caseEnd)
@@ -196,7 +196,7 @@ extension Compiler {
         let code = Int32(here)
         push(subject)
         emit(.caseReturn)
-        land(skip)
+        patch(skip)
         return Instruction(operation: .caseSubject, a: code)
     }
 
@@ -222,6 +222,6 @@ extension Compiler {
         }
         barriers.append(Barrier(isLoop: false))
         compileBlock(body, withoutText: withoutText)
-        land(barriers.removeLast().jumps)
+        patch(barriers.removeLast().jumps)
     }
 }

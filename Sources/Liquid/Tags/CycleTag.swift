@@ -120,14 +120,14 @@ extension Compiler {
         for _ in values { emit(.jump) }
         var toEnd = JumpList()
         for (index, value) in values.enumerated() {
-            land(table + index)
+            patch(table + index)
             push(value)
             emit(.jump, to: &toEnd)
         }
         // A turn that this cycle has no value for.
-        land(select)
+        patch(select)
         emit(.pushConstant, constant(.null))
-        land(toEnd)
+        patch(toEnd)
         emit(.emitTurn)
     }
 

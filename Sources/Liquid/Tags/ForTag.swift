@@ -177,7 +177,7 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.loopBegin, loops.count - 1)
-        compileTurns(
+        compileIterations(
             of: options.body,
             knowsLoop: !isSpelled("forloop", loop.variable),
             withoutText: loop.tag.isBlank,
@@ -187,6 +187,6 @@ extension Compiler {
         let toEnd = emit(.jump)
         setSecondOperandToHere(begin)
         if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: loop.tag.isBlank) }
-        land(toEnd)
+        patch(toEnd)
     }
 }

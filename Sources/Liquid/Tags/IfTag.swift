@@ -84,8 +84,8 @@ extension Compiler {
             let skips = testCondition(of: clause)
             compileBlock(clause.body, withoutText: tag.isBlank)
             emit(.jump, to: &toEnd)
-            land(skips)
+            patch(skips)
         }
-        land(toEnd)
+        patch(toEnd)
     }
 }

@@ -148,7 +148,7 @@ extension TemplateParser {
         }
     }
 
-    /// Where the text after ` word ` begins; nil where the word does not stand at `start`.
+    /// Where the text after ` word ` begins; nil where the word is not at `start`.
     private func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
         let wordEnd = wordStart + word.utf8CodeUnitCount
@@ -206,7 +206,7 @@ extension Compiler {
         emit(.loadPartial, index)
         if let value { push(value) }
         for (position, argument) in arguments.enumerated() {
-            // The arguments of `include` come into being one after the other, and see those before them.
+            // The arguments of `include` are set one after the other, and see those before them.
             if kind == .include, let lookup = argument.value.lookup, lookup.rootPart.kind == .variable,
                 let earlier = positions[name(lookup.rootPart)], earlier < position
             {

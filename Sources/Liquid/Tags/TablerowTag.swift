@@ -154,7 +154,7 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.tableBegin, loops.count - 1)
-        compileTurns(
+        compileIterations(
             of: options.body,
             knowsLoop: knowsLoop.last ?? false,
             withoutText: false,
@@ -162,9 +162,9 @@ extension Compiler {
             end: .tableEnd
         )
         let toEnd = emit(.jump)
-        land(skip)
+        patch(skip)
         emit(.drop, 1)
-        land(toEnd)
+        patch(toEnd)
         setSecondOperandToHere(begin)
     }
 }

@@ -64,7 +64,7 @@ public final class TagDefinition: Sendable {
         case verbatim
     }
 
-    /// What a tag is to whoever reads a template without rendering it.
+    /// What a tag means to analysis, which reads a template without rendering it.
     enum Role: Sendable {
         /// It evaluates its expressions, and its body runs in place.
         case plain
@@ -93,7 +93,7 @@ public final class TagDefinition: Sendable {
         /// It runs the function of a dialect.
         case runs
 
-        /// How the tag's name comes into being; nil for tags that set none.
+        /// How the tag sets its name; nil for tags that set none.
         var binds: Binding.Kind? {
             switch self {
             case .assigns: .assign

@@ -50,7 +50,7 @@ package enum ByteSearch {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// Whether `pattern` stands at an offset of a text that is long enough to hold it there.
+    /// Whether `pattern` is at an offset of a text that is long enough to hold it there.
     @inline(__always)
     static func isSame(
         _ pattern: UnsafeBufferPointer<UInt8>,

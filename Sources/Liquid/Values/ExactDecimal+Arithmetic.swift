@@ -32,7 +32,7 @@ extension ExactDecimal {
         case (.finite(let leftSign, _, _), .finite(let rightSign, _, _)):
             let (left, right, exponent) = Self.aligned(self, other)
             let sum = left + right
-            // As in IEEE 754 a sum of zero lies below zero only where both parts do.
+            // As in IEEE 754 a sum of zero is negative only where both parts are.
             let isNegative = sum.isZero ? leftSign && rightSign : sum.sign == .minus
             return .finite(isNegative: isNegative, magnitude: sum.magnitude, exponent: exponent)
         }
@@ -52,7 +52,7 @@ extension ExactDecimal {
 
     /// The quotient; by zero it is infinite, or NaN for zero by zero.
     ///
-    /// A quotient without end keeps sixty digits and a mark that more follow: far beyond what tells two doubles apart.
+    /// A quotient without end keeps sixty digits and a mark that more follow: far beyond what distinguishes two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber

@@ -26,17 +26,17 @@ package enum ExactDecimal: Sendable {
         // The digits never pass 17, so the significand fits a word.
         var significand: UInt64 = 0
         var exponent = 0
-        var isBehindPoint = false
+        var isAfterPoint = false
         var description = double.description
         description.withUTF8 { bytes in
             for (position, byte) in bytes.enumerated() {
                 if let digit = byte.digit {
                     significand = significand &* 10 &+ UInt64(digit)
-                    if isBehindPoint { exponent -= 1 }
+                    if isAfterPoint { exponent -= 1 }
                     continue
                 }
                 switch byte {
-                case UInt8(ascii: "."): isBehindPoint = true
+                case UInt8(ascii: "."): isAfterPoint = true
                 case UInt8(ascii: "e"):
                     exponent += Int(String(decoding: bytes[(position + 1)...], as: UTF8.self)) ?? 0
                     return

@@ -89,7 +89,7 @@ public final class LiquidObject: Sendable {
         withUnsafePointer(to: Name(key)) { find($0)?.pointee }
     }
 
-    /// Where the value of a key lies for as long as the object lives; nil when the key is missing.
+    /// The place of the value of a key for as long as the object lives; nil when the key is missing.
     @inline(__always)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
         shape.find(name).map { storage.base + $0 }

@@ -17,7 +17,7 @@ struct Name: Sendable {
     }
 
     /// FNV-1a from a start that nobody can know, so that no data is made of names that share a place; mixed at the end, as
-    /// places are told by the low bits.
+    /// places are found by the low bits.
     @inline(__always)
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
         var hash = seed
@@ -29,7 +29,7 @@ struct Name: Sendable {
     private static let seed = UInt32.random(in: .min ... .max)
 }
 
-/// Names, each under the number that tells when it came.
+/// Names, numbered in the order in which they came.
 ///
 /// Names are compared by their bytes. Up to eight are searched by their hashes in line; above that an index of open
 /// addressing leads to them.

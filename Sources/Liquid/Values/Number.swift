@@ -44,7 +44,7 @@ package enum Number: Sendable {
         }
     }
 
-    /// The units of work that it takes to add to the number, which may need as many digits as lie between both.
+    /// The units of work that it takes to add to the number, which may need as many digits as are between both.
     var additionWork: Int {
         let words =
             switch self {

@@ -14,7 +14,7 @@ package enum NumberText {
         case .decimalWithNull:
             throw LiquidError(
                 .argument,
-                "a null byte stands beside a decimal number",
+                "a null byte is beside a decimal number",
                 referenceText: "string contains null byte"
             )
         case .integer(let integer): return .integer(integer)

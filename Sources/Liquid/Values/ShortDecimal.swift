@@ -27,7 +27,7 @@ struct ShortDecimal {
 
     /// The decimal of a double of few digits; nil for any other.
     init?(_ double: Double) {
-        // A zero may lie below zero, which integers cannot tell.
+        // A zero may be negative, which integers cannot show.
         guard double != 0 else { return nil }
         for places in 0...6 {
             let power = PowerOfTen.double(places)

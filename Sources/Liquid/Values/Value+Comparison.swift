@@ -135,7 +135,7 @@ extension String {
         withBytes { left in other.withBytes { right in ByteSearch.order(left, right) } }
     }
 
-    /// Whether the bytes of the other string stand somewhere in this one.
+    /// Whether the bytes of the other string are somewhere in this one.
     package func containsBytes(of other: String) -> Bool {
         let text = self
         let pattern = other

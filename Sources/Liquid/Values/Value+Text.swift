@@ -72,7 +72,7 @@ extension Value {
         return buffer.isOverLimit || buffer.count > limit ? nil : buffer.string()
     }
 
-    /// The value in Ruby's notation, where a string stands in quotes and nil is `nil`.
+    /// The value in Ruby's notation, where a string is in quotes and nil is `nil`.
     private func writeNotation(to buffer: inout ByteBuffer) {
         switch self {
         case .null: buffer.append("nil")
