@@ -33,6 +33,11 @@ let digests = Target.Dependency.product(
     condition: .when(platforms: [.linux, .windows, .android], traits: ["Digests"])
 )
 
+// The reader of Swift; swift-syntax takes longer to build than all the rest.
+let swiftSyntax = ["SwiftParser", "SwiftSyntax"].map { name in
+    Target.Dependency.product(name: name, package: "swift-syntax", condition: .when(traits: ["SwiftSources"]))
+}
+
 let package = Package(
     name: "payloadgen",
     platforms: [.macOS(.v12), .iOS(.v15)],
@@ -53,6 +58,10 @@ let package = Package(
             name: "Digests",
             description: "The hash filters of BrazeLiquid where CryptoKit is missing, as on Linux; brings swift-crypto."
         ),
+        .trait(
+            name: "SwiftSources",
+            description: "Reads which key-value pairs the Swift code of an app reads; brings swift-syntax."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -60,6 +69,7 @@ let package = Package(
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.1"..<"604.0.0"),
     ],
     targets: [
         library("Files"),
@@ -78,6 +88,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
+        library("SwiftSources", ["SourceText"] + swiftSyntax),
         library("AppBundles", ["Files", "PropertyLists", "SourceText"]),
         library(
             "PayloadKit",
@@ -192,6 +203,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        tests("SwiftSourcesTests", ["SwiftSources", "SourceText"], exclude: ["Fixtures", "Snapshots"]),
         tests("PropertyListsTests", ["BinaryPlists", "PropertyLists", "SourceText"]),
         tests(
             "LintingTests",

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+
+/// What a source file of Swift or Objective-C says, as far as the reads of a push depend on it.
+///
+/// Both languages are brought into this one form, so that following the payload through the code exists once. Offsets
+/// are those of the UTF-8 text.
+struct CodeUnit: Sendable {
+    /// The place of the file in the list of the target's files.
+    var file = 0
+
+    /// The types and extensions at the top level.
+    var types: [CodeType] = []
+
+    /// The functions outside of types.
+    var functions: [CodeFunction] = []
+
+    /// The variables and constants outside of types.
+    var variables: [CodeVariable] = []
+
+    /// The names that stand for a type.
+    var aliases: [String: CodeTypeName] = [:]
+
+    /// Macros without parameters that stand for an expression, and those with parameters.
+    var macros: [CodeFunction] = []
+
+    /// Statements outside of functions.
+    var statements: [CodeStatement] = []
+
+    /// All names that the file mentions.
+    var mentions: Set<String> = []
+
+    /// Where the file is nested too deeply, or broken, so that a part of it is not read; nil where all is read.
+    var unread: CodeGap?
+}
+
+/// A part of a file that is not read.
+struct CodeGap: Sendable {
+    var offset: Int
+    var why: String
+}
+
+/// The name of a type as it is written.
+indirect enum CodeTypeName: Sendable, Hashable {
+    /// A name with its outer types, such as `Keys.Offer`, and its generic arguments.
+    case named(String, [CodeTypeName])
+    case optional(CodeTypeName)
+    case array(CodeTypeName)
+    case dictionary(CodeTypeName, CodeTypeName)
+    case function
+    case tuple([CodeTypeName])
+    case other
+
+    /// The type without optionals around it.
+    var unwrapped: CodeTypeName {
+        var type = self
+        while case .optional(let inner) = type { type = inner }
+        return type
+    }
+
+    /// The written name; nil for other types than named ones.
+    var name: String? {
+        if case .named(let name, _) = unwrapped { return name }
+        return nil
+    }
+
+    var isOptional: Bool {
+        if case .optional = self { return true }
+        return false
+    }
+}
+
+/// A class, structure, enumeration, protocol or extension.
+final class CodeType: Sendable {
+    enum Kind: Sendable { case nominal, enumeration, proto, extending }
+
+    /// A case of an enumeration.
+    struct Case: Sendable {
+        var name: String
+        var raw: CodeExpression?
+        var offset: Int
+    }
+
+    let name: String
+    let kind: Kind
+    let inherited: [CodeTypeName]
+    let functions: [CodeFunction]
+    let variables: [CodeVariable]
+    let cases: [Case]
+    let nested: [CodeType]
+    let aliases: [String: CodeTypeName]
+    let attributes: [String]
+    /// The name that Objective-C knows the class by.
+    let objectiveCName: String?
+    let generics: [String]
+
+    init(
+        name: String,
+        kind: Kind,
+        inherited: [CodeTypeName] = [],
+        functions: [CodeFunction] = [],
+        variables: [CodeVariable] = [],
+        cases: [Case] = [],
+        nested: [CodeType] = [],
+        aliases: [String: CodeTypeName] = [:],
+        attributes: [String] = [],
+        objectiveCName: String? = nil,
+        generics: [String] = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.inherited = inherited
+        self.functions = functions
+        self.variables = variables
+        self.cases = cases
+        self.nested = nested
+        self.aliases = aliases
+        self.attributes = attributes
+        self.objectiveCName = objectiveCName
+        self.generics = generics
+    }
+}
+
+/// A parameter of a function or a closure.
+struct CodeParameter: Sendable {
+    /// What callers write before the argument; empty for none.
+    var label: String
+    var name: String
+    var type: CodeTypeName?
+    var fallback: CodeExpression?
+    var isVariadic = false
+}
+
+/// A function, initializer, subscript, accessor or method.
+final class CodeFunction: Sendable {
+    enum Kind: Sendable {
+        case function, initializer, failableInitializer, subscripting, getter, setter, macro
+        /// A method of Objective-C, whose name is its selector.
+        case message
+    }
+
+    /// The name; the whole selector in Objective-C.
+    let name: String
+    let kind: Kind
+    let parameters: [CodeParameter]
+    let result: CodeTypeName?
+    let body: [CodeStatement]?
+    let isStatic: Bool
+    let generics: [String]
+    let offset: Int
+    /// All names that the body mentions.
+    let mentions: Set<String>
+
+    init(
+        name: String,
+        kind: Kind,
+        parameters: [CodeParameter] = [],
+        result: CodeTypeName? = nil,
+        body: [CodeStatement]?,
+        isStatic: Bool = false,
+        generics: [String] = [],
+        offset: Int,
+        mentions: Set<String> = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.parameters = parameters
+        self.result = result
+        self.body = body
+        self.isStatic = isStatic
+        self.generics = generics
+        self.offset = offset
+        self.mentions = mentions
+    }
+}
+
+/// A variable or constant.
+final class CodeVariable: Sendable {
+    /// An attribute with its arguments, such as a property wrapper.
+    struct Attribute: Sendable {
+        var name: String
+        var type: CodeTypeName
+        var arguments: [CodeArgument]
+    }
+
+    let pattern: CodePattern
+    let type: CodeTypeName?
+    let initial: CodeExpression?
+    let getter: CodeFunction?
+    /// Setters and observers.
+    let setters: [CodeFunction]
+    let isStatic: Bool
+    let isConstant: Bool
+    let attributes: [Attribute]
+    let offset: Int
+    let mentions: Set<String>
+
+    init(
+        pattern: CodePattern,
+        type: CodeTypeName? = nil,
+        initial: CodeExpression? = nil,
+        getter: CodeFunction? = nil,
+        setters: [CodeFunction] = [],
+        isStatic: Bool = false,
+        isConstant: Bool = false,
+        attributes: [Attribute] = [],
+        offset: Int,
+        mentions: Set<String> = []
+    ) {
+        self.pattern = pattern
+        self.type = type
+        self.initial = initial
+        self.getter = getter
+        self.setters = setters
+        self.isStatic = isStatic
+        self.isConstant = isConstant
+        self.attributes = attributes
+        self.offset = offset
+        self.mentions = mentions
+    }
+
+    /// The name, where the variable is one name.
+    var name: String? {
+        if case .name(let name) = pattern { return name }
+        return nil
+    }
+}
+
+/// A pattern that takes a value apart.
+indirect enum CodePattern: Sendable {
+    case name(String)
+    case tuple([CodePattern])
+    /// `x?`, which a missing value does not match.
+    case present(CodePattern)
+    /// `x as T`
+    case typed(CodePattern, CodeTypeName)
+    case value(CodeExpression)
+    /// `is T`
+    case kind(CodeTypeName)
+    case enumCase(String, [CodePattern])
+    case any
+}
+
+/// An argument of a call.
+struct CodeArgument: Sendable {
+    var label: String
+    var value: CodeExpression
+}
+
+/// An expression with its place.
+struct CodeExpression: Sendable {
+    enum Attempt: Sendable { case plain, optional, forced }
+
+    enum Cast: Sendable { case conditional, forced, plain, test }
+
+    indirect enum Kind: Sendable {
+        case name(String)
+        case text([TextPart])
+        case number(String)
+        case boolean(Bool)
+        case null
+        /// A member; without a base it is `.name`.
+        case member(CodeExpression?, String)
+        case call(CodeExpression, [CodeArgument])
+        case index(CodeExpression, [CodeArgument])
+        case cast(CodeExpression, CodeTypeName, Cast)
+        case forced(CodeExpression)
+        case chained(CodeExpression)
+        case attempt(CodeExpression, Attempt)
+        case binary(String, CodeExpression, CodeExpression)
+        case not(CodeExpression)
+        case choice(CodeExpression, CodeExpression, CodeExpression)
+        case assign(CodeExpression, CodeExpression)
+        case tuple([CodeArgument])
+        case list([CodeExpression])
+        case map([(key: CodeExpression, value: CodeExpression)])
+        case closure(CodeClosure)
+        case keyPath([String])
+        case type(CodeTypeName)
+        /// An `if`, `switch` or `do` as an expression.
+        case block([CodeStatement])
+        case other([CodeExpression])
+    }
+
+    var kind: Kind
+    var offset: Int
+
+    init(_ kind: Kind, at offset: Int) {
+        self.kind = kind
+        self.offset = offset
+    }
+}
+
+/// A part of a string literal.
+enum TextPart: Sendable {
+    case text(String)
+    case value(CodeExpression)
+}
+
+/// A closure or a block.
+final class CodeClosure: Sendable {
+    let parameters: [CodeParameter]
+    let body: [CodeStatement]
+    let offset: Int
+
+    init(parameters: [CodeParameter], body: [CodeStatement], offset: Int) {
+        self.parameters = parameters
+        self.body = body
+        self.offset = offset
+    }
+}
+
+/// A condition of `if`, `guard` or `while`.
+enum CodeCondition: Sendable {
+    case expression(CodeExpression)
+    /// `let x = y`; without a value, `let x`.
+    case binding(CodePattern, CodeTypeName?, CodeExpression?, offset: Int)
+    /// `case p = y`
+    case matching(CodePattern, CodeExpression)
+}
+
+/// A statement.
+indirect enum CodeStatement: Sendable {
+    /// A case of `switch`: its patterns and its statements.
+    struct Case: Sendable {
+        var patterns: [CodePattern]
+        var conditions: [CodeExpression]
+        var body: [CodeStatement]
+        var isDefault: Bool
+        var offset: Int
+    }
+
+    case expression(CodeExpression)
+    case variable(CodeVariable)
+    case guarding([CodeCondition], [CodeStatement])
+    case branch([CodeCondition], [CodeStatement], otherwise: [CodeStatement]?)
+    case choose(CodeExpression, [Case])
+    case loop(CodePattern, CodeExpression, conditions: [CodeExpression], [CodeStatement], offset: Int)
+    case repeating([CodeCondition], [CodeStatement])
+    case attempt([CodeStatement], catches: [[CodeStatement]])
+    case giveBack(CodeExpression?)
+    case throwing(CodeExpression?)
+    case leave
+    case function(CodeFunction)
+    case type(CodeType)
+    /// Statements that are compiled under a condition.
+    case conditional([CodeStatement])
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+/// What is declared in the files of a target, by name.
+///
+/// A name that several types have is taken for none of them, unless one is in the same file or around the use.
+final class CodeIndex {
+    /// A declaration with the file that it is in.
+    struct Placed<Declaration> {
+        var declaration: Declaration
+        var file: Int
+    }
+
+    /// A type with all of its extensions.
+    struct TypeEntry {
+        var name: String
+        var simpleName: String
+        var file: Int
+        /// Whether the target has extensions of it alone.
+        var isForeign: Bool
+        var kind: CodeType.Kind
+        var inherited: [CodeTypeName] = []
+        var functions: [String: [Placed<CodeFunction>]] = [:]
+        var variables: [String: Placed<CodeVariable>] = [:]
+        /// The variables in the order of their declaration.
+        var stored: [Placed<CodeVariable>] = []
+        var cases: [Placed<CodeType.Case>] = []
+        var isWrapper = false
+        var isDynamic = false
+        var generics: [String] = []
+    }
+
+    private(set) var types: [TypeEntry] = []
+    private var byName: [String: Int] = [:]
+    private var bySimpleName: [String: [Int]] = [:]
+    private(set) var functions: [String: [Placed<CodeFunction>]] = [:]
+    private(set) var variables: [String: [Placed<CodeVariable>]] = [:]
+    private(set) var macros: [String: Placed<CodeFunction>] = [:]
+    private var aliases: [String: CodeTypeName] = [:]
+    private(set) var owners: [ObjectIdentifier: Int] = [:]
+    private(set) var files: [ObjectIdentifier: Int] = [:]
+    let units: [CodeUnit]
+
+    init(_ units: [CodeUnit]) {
+        self.units = units
+        for unit in units {
+            for type in unit.types { declare(type, in: unit.file, outer: nil) }
+        }
+        for unit in units {
+            for type in unit.types { fill(type, in: unit.file, outer: nil) }
+            for function in unit.functions {
+                functions[function.name, default: []].append(Placed(declaration: function, file: unit.file))
+                files[ObjectIdentifier(function)] = unit.file
+            }
+            for variable in unit.variables {
+                note(variable, in: unit.file, owner: nil)
+                for name in variable.pattern.names {
+                    variables[name, default: []].append(Placed(declaration: variable, file: unit.file))
+                }
+            }
+            for macro in unit.macros { macros[macro.name] = Placed(declaration: macro, file: unit.file) }
+            for (name, type) in unit.aliases { aliases[name] = type }
+        }
+    }
+
+    private func qualified(_ name: String, _ outer: String?) -> String { outer.map { $0 + "." + name } ?? name }
+
+    private func declare(_ type: CodeType, in file: Int, outer: String?) {
+        let name = qualified(type.name, outer)
+        if type.kind != .extending {
+            if let known = byName[name] {
+                // Two types of one name, such as in branches of `#if`: both are read as one.
+                types[known].isForeign = false
+            } else {
+                add(name, type.kind, in: file, isForeign: false)
+            }
+        }
+        for inner in type.nested { declare(inner, in: file, outer: name) }
+    }
+
+    @discardableResult
+    private func add(_ name: String, _ kind: CodeType.Kind, in file: Int, isForeign: Bool) -> Int {
+        let simple = name.split(separator: ".").last.map(String.init) ?? name
+        byName[name] = types.count
+        bySimpleName[simple, default: []].append(types.count)
+        types.append(TypeEntry(name: name, simpleName: simple, file: file, isForeign: isForeign, kind: kind))
+        return types.count - 1
+    }
+
+    private func fill(_ type: CodeType, in file: Int, outer: String?) {
+        let name = qualified(type.name, outer)
+        let index: Int
+        if let known = type.kind == .extending ? self.type(named: name, in: nil, file: file) : byName[name] {
+            index = known
+        } else {
+            index = add(name, .nominal, in: file, isForeign: true)
+        }
+        types[index].inherited += type.inherited
+        types[index].generics += type.generics
+        types[index].isWrapper = types[index].isWrapper || type.attributes.contains("propertyWrapper")
+        types[index].isDynamic = types[index].isDynamic || type.attributes.contains("dynamicMemberLookup")
+        for function in type.functions {
+            types[index].functions[function.name, default: []].append(Placed(declaration: function, file: file))
+            owners[ObjectIdentifier(function)] = index
+            files[ObjectIdentifier(function)] = file
+        }
+        for variable in type.variables {
+            note(variable, in: file, owner: index)
+            types[index].stored.append(Placed(declaration: variable, file: file))
+            for name in variable.pattern.names {
+                // The declaration that has a value goes before one of a protocol.
+                if let known = types[index].variables[name], known.declaration.getter != nil { continue }
+                types[index].variables[name] = Placed(declaration: variable, file: file)
+            }
+        }
+        types[index].cases += type.cases.map { Placed(declaration: $0, file: file) }
+        for (alias, target) in type.aliases { aliases[types[index].name + "." + alias] = target }
+        for inner in type.nested { fill(inner, in: file, outer: types[index].name) }
+    }
+
+    private func note(_ variable: CodeVariable, in file: Int, owner: Int?) {
+        files[ObjectIdentifier(variable)] = file
+        for function in [variable.getter].compactMap({ $0 }) + variable.setters {
+            files[ObjectIdentifier(function)] = file
+            owners[ObjectIdentifier(function)] = owner
+        }
+        owners[ObjectIdentifier(variable)] = owner
+    }
+
+    /// The type that a name stands for at a place.
+    ///
+    /// - Parameters:
+    ///   - name: the name, with outer types where they are written.
+    ///   - context: the type around the use.
+    ///   - file: the file of the use.
+    /// - Returns: the place of the type in ``types``; nil where it is not known, or not the only one.
+    func type(named name: String, in context: Int?, file: Int) -> Int? {
+        var outer = context.map { types[$0].name }
+        while let current = outer {
+            if let found = byName[current + "." + name] { return found }
+            outer = current.lastIndex(of: ".").map { String(current[..<$0]) }
+        }
+        if let found = byName[name] { return found }
+        if name.contains(".") {
+            // A module's name before the type, or a path whose first part is inherited.
+            guard let rest = name.firstIndex(of: ".").map({ String(name[name.index(after: $0)...]) }) else {
+                return nil
+            }
+            return rest.isEmpty ? nil : type(named: rest, in: context, file: file)
+        }
+        guard let candidates = bySimpleName[name] else { return nil }
+        if candidates.count == 1 { return candidates[0] }
+        let near = candidates.filter { types[$0].file == file }
+        return near.count == 1 ? near[0] : nil
+    }
+
+    /// A name that stands for another type.
+    func alias(_ name: String, in context: Int?) -> CodeTypeName? {
+        var outer = context.map { types[$0].name }
+        while let current = outer {
+            if let found = aliases[current + "." + name] { return found }
+            outer = current.lastIndex(of: ".").map { String(current[..<$0]) }
+        }
+        return aliases[name]
+    }
+
+    /// A type, its superclass and the protocols that it conforms to, nearest first.
+    func ancestry(of type: Int) -> [Int] {
+        var found = [type]
+        var next = 0
+        while next < found.count, found.count < 32 {
+            let entry = types[found[next]]
+            next += 1
+            for name in entry.inherited.compactMap(\.name) {
+                if let parent = self.type(named: name, in: nil, file: entry.file), !found.contains(parent) {
+                    found.append(parent)
+                }
+            }
+        }
+        return found
+    }
+
+    func variable(_ name: String, of type: Int) -> (owner: Int, variable: Placed<CodeVariable>)? {
+        for owner in ancestry(of: type) {
+            if let variable = types[owner].variables[name] { return (owner, variable) }
+        }
+        return nil
+    }
+
+    func methods(_ name: String, of type: Int) -> [Placed<CodeFunction>] {
+        for owner in ancestry(of: type) {
+            if let functions = types[owner].functions[name], functions.contains(where: { $0.declaration.body != nil }) {
+                return functions
+            }
+        }
+        return []
+    }
+
+    func hasCase(_ name: String, in type: Int) -> Bool {
+        types[type].cases.contains { $0.declaration.name == name }
+    }
+
+    /// The only enumeration that has a case of a name.
+    func onlyType(withCase name: String) -> Int? {
+        let found = types.indices.filter { hasCase(name, in: $0) }
+        return found.count == 1 ? found[0] : nil
+    }
+}
+
+extension CodePattern {
+    /// The names that the pattern binds.
+    var names: [String] {
+        switch self {
+        case .name(let name): [name]
+        case .tuple(let parts), .enumCase(_, let parts): parts.flatMap(\.names)
+        case .present(let inner), .typed(let inner, _): inner.names
+        case .value, .any, .kind: []
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Runs a function on a thread whose stack is large enough for code that is nested deeply.
+///
+/// - Parameter body: the function.
+/// - Returns: what it returns.
+func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+    let outcome = Outcome<Result>()
+    let thread = Thread {
+        outcome.set(body())
+    }
+    thread.stackSize = 64 << 20
+    thread.start()
+    return outcome.wait()
+}
+
+/// What a thread gives back.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var value: Value?
+
+    func set(_ value: Value) {
+        condition.lock()
+        self.value = value
+        condition.signal()
+        condition.unlock()
+    }
+
+    func wait() -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let value { return value }
+            condition.wait()
+        }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+
+/// A token of Objective-C.
+struct ObjectiveCToken {
+    enum Kind {
+        case word
+        case number
+        /// A string literal, `"…"` or `@"…"`; the text holds what is between the quotes.
+        case string
+        case symbol
+        /// `@interface` and the like.
+        case keyword
+    }
+
+    var kind: Kind
+    var text: String
+    var offset: Int
+}
+
+/// A `#define` with its tokens.
+struct ObjectiveCMacro {
+    var name: String
+    var parameters: [String]
+    var body: [ObjectiveCToken]
+    var offset: Int
+}
+
+/// Splits Objective-C into tokens, without comments and without what `#if 0` leaves out.
+struct ObjectiveCLexer {
+    private let text: [UInt8]
+    private var position = 0
+    private var isLineStart = true
+    private(set) var tokens: [ObjectiveCToken] = []
+    private(set) var macros: [ObjectiveCMacro] = []
+
+    /// How many tokens a file may have.
+    private static let tokenLimit = 500_000
+
+    init(_ text: [UInt8]) {
+        self.text = text
+        while let token = next(), tokens.count < Self.tokenLimit { tokens.append(token) }
+    }
+
+    /// Reads the tokens of a part of the text, such as a macro's body.
+    private init(_ text: [UInt8], from start: Int) {
+        self.text = text
+        position = start
+        isLineStart = false
+        while let token = next(), tokens.count < 2_000 { tokens.append(token) }
+    }
+
+    private func byte(_ ahead: Int = 0) -> UInt8 {
+        position + ahead < text.count ? text[position + ahead] : 0
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: "$"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    private mutating func next() -> ObjectiveCToken? {
+        while position < text.count {
+            let current = byte()
+            switch current {
+            case UInt8(ascii: "\n"):
+                isLineStart = true
+                position += 1
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), 0x0B, 0x0C: position += 1
+            case UInt8(ascii: "\\"): position += 1
+            case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/"): skipLine()
+            case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): skipComment()
+            case UInt8(ascii: "#") where isLineStart: directive()
+            default:
+                isLineStart = false
+                return token(current)
+            }
+        }
+        return nil
+    }
+
+    private mutating func token(_ current: UInt8) -> ObjectiveCToken {
+        let start = position
+        if Self.isLetter(current) { return ObjectiveCToken(kind: .word, text: word(), offset: start) }
+        if Self.isDigit(current) {
+            while Self.isLetter(byte()) || Self.isDigit(byte()) || byte() == UInt8(ascii: ".") { position += 1 }
+            return ObjectiveCToken(kind: .number, text: string(start, position), offset: start)
+        }
+        if current == UInt8(ascii: "\"") { return ObjectiveCToken(kind: .string, text: quoted(), offset: start) }
+        if current == UInt8(ascii: "'") {
+            position += 1
+            while position < text.count, byte() != UInt8(ascii: "'"), byte() != UInt8(ascii: "\n") {
+                position += byte() == UInt8(ascii: "\\") ? 2 : 1
+            }
+            position += 1
+            return ObjectiveCToken(kind: .number, text: "0", offset: start)
+        }
+        if current == UInt8(ascii: "@") {
+            if byte(1) == UInt8(ascii: "\"") {
+                position += 1
+                return ObjectiveCToken(kind: .string, text: quoted(), offset: start)
+            }
+            if Self.isLetter(byte(1)) {
+                position += 1
+                return ObjectiveCToken(kind: .keyword, text: "@" + word(), offset: start)
+            }
+        }
+        let pair = string(position, Swift.min(position + 2, text.count))
+        if ["->", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "?:"].contains(
+            pair)
+        {
+            position += 2
+            return ObjectiveCToken(kind: .symbol, text: pair, offset: start)
+        }
+        position += 1
+        return ObjectiveCToken(kind: .symbol, text: string(start, position), offset: start)
+    }
+
+    private func string(_ start: Int, _ end: Int) -> String {
+        String(decoding: text[start..<Swift.min(end, text.count)], as: UTF8.self)
+    }
+
+    private mutating func word() -> String {
+        let start = position
+        while Self.isLetter(byte()) || Self.isDigit(byte()), position < text.count { position += 1 }
+        return string(start, position)
+    }
+
+    /// Reads a string literal from its quote.
+    private mutating func quoted() -> String {
+        position += 1
+        var bytes: [UInt8] = []
+        while position < text.count, byte() != UInt8(ascii: "\""), byte() != UInt8(ascii: "\n") {
+            if byte() == UInt8(ascii: "\\") {
+                position += 1
+                switch byte() {
+                case UInt8(ascii: "n"): bytes.append(10)
+                case UInt8(ascii: "t"): bytes.append(9)
+                default: bytes.append(byte())
+                }
+            } else {
+                bytes.append(byte())
+            }
+            position += 1
+        }
+        if byte() == UInt8(ascii: "\"") { position += 1 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func skipLine() {
+        while position < text.count, byte() != UInt8(ascii: "\n") { position += 1 }
+    }
+
+    private mutating func skipComment() {
+        position += 2
+        while position < text.count, !(byte() == UInt8(ascii: "*") && byte(1) == UInt8(ascii: "/")) { position += 1 }
+        position = Swift.min(position + 2, text.count)
+    }
+
+    // MARK: - Directives
+
+    private mutating func directive() {
+        let start = position
+        position += 1
+        while byte() == UInt8(ascii: " ") || byte() == UInt8(ascii: "\t") { position += 1 }
+        let name = word()
+        let rest = logicalLine()
+        if name == "define" {
+            define(rest, at: start)
+        } else if name == "if", rest.text.split(separator: " ").first == "0" {
+            skipBranch()
+        }
+    }
+
+    /// The rest of a line with its continuations, without comments; the position is after it.
+    private mutating func logicalLine() -> (text: String, start: Int, end: Int) {
+        let start = position
+        while position < text.count {
+            if byte() == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "\n") {
+                position += 2
+            } else if byte() == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "\r") {
+                position += 3
+            } else if byte() == UInt8(ascii: "\n") {
+                break
+            } else if byte() == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
+                skipComment()
+            } else {
+                position += 1
+            }
+        }
+        position = Swift.min(position, text.count)
+        let trimmed = string(start, position)
+        return (trimmed.drop { $0 == " " || $0 == "\t" }.description, start, position)
+    }
+
+    private mutating func define(_ line: (text: String, start: Int, end: Int), at offset: Int) {
+        let inner = ObjectiveCLexer(Array(text[..<line.end]), from: line.start)
+        var tokens = inner.tokens[...]
+        guard let name = tokens.popFirst(), name.kind == .word else { return }
+        var parameters: [String] = []
+        // Only a parenthesis without a blank before it begins parameters.
+        if let first = tokens.first, first.text == "(", first.offset == name.offset + name.text.utf8.count,
+            let close = tokens.firstIndex(where: { $0.text == ")" })
+        {
+            parameters = tokens[tokens.startIndex + 1..<close].filter { $0.kind == .word }.map(\.text)
+            tokens = tokens[(close + 1)...]
+        }
+        guard !tokens.isEmpty else { return }
+        macros.append(
+            ObjectiveCMacro(name: name.text, parameters: parameters, body: Array(tokens), offset: name.offset)
+        )
+    }
+
+    /// Skips what `#if 0` leaves out, to its `#else` or `#endif`.
+    private mutating func skipBranch() {
+        var depth = 0
+        while position < text.count {
+            skipLine()
+            position += 1
+            var ahead = position
+            while ahead < text.count, text[ahead] == UInt8(ascii: " ") || text[ahead] == UInt8(ascii: "\t") {
+                ahead += 1
+            }
+            guard ahead < text.count, text[ahead] == UInt8(ascii: "#") else { continue }
+            position = ahead + 1
+            while byte() == UInt8(ascii: " ") || byte() == UInt8(ascii: "\t") { position += 1 }
+            switch word() {
+            case "if", "ifdef", "ifndef": depth += 1
+            case "endif":
+                if depth == 0 { return skipLine() }
+                depth -= 1
+            case "else", "elif": if depth == 0 { return skipLine() }
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+
+/// What decoding a type reads.
+extension PayloadTracer {
+    private static let textMark = "{json}"
+
+    /// The bytes of a text of the push.
+    func textBytes(_ value: TracedValue) -> TracedValue {
+        var result = value
+        result.forms = value.forms.compactMap { form in
+            guard case .json(let path) = form, let last = path.last else { return nil }
+            return .data(path.dropLast() + [last + Self.textMark])
+        }
+        result.type = .named("Data", [])
+        return result
+    }
+
+    /// The bytes of a dictionary of the push as JSON.
+    func bytes(of value: TracedValue) -> TracedValue {
+        var result = value
+        result.forms = value.forms.compactMap { form in
+            guard case .json(let path) = form else { return nil }
+            return .data(path)
+        }
+        result.type = .named("Data", [])
+        return result
+    }
+
+    /// The object that JSON holds.
+    func decoded(_ data: TracedValue, _ frame: Frame) -> TracedValue {
+        var result = TracedValue()
+        for form in data.forms {
+            guard case .data(let path) = form else { continue }
+            if path.last?.hasSuffix(Self.textMark) ?? false { noteConversion(.json, of: data) }
+            result.forms.append(.json(path))
+        }
+        result.absence = data.absence
+        result.basis = data.influences
+        return result
+    }
+
+    /// Calls of `decode`: of a decoder with data, or of a container with a key.
+    func decode(
+        _ target: TracedValue,
+        _ arguments: [CodeArgument],
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue? {
+        let isContainer = target.forms.contains { form in
+            switch form {
+            case .container, .singleValue, .elements: true
+            default: false
+            }
+        }
+        if isContainer { return decode("decode", target, arguments, at: place, scope, frame) }
+        guard let source = arguments.first(where: { $0.label == "from" }) else { return nil }
+        let data = evaluate(source.value, scope, frame)
+        guard data.forms.contains(where: { if case .data = $0 { true } else { false } }) else {
+            return target.derived()
+        }
+        let type = arguments.first { $0.label.isEmpty }.flatMap { self.type($0.value, scope, frame) } ?? expected
+        var isSnakeCase = false
+        for form in target.forms {
+            if case .jsonDecoder(true) = form { isSnakeCase = true }
+        }
+        var result = TracedValue()
+        for form in data.forms {
+            guard case .data(let path) = form else { continue }
+            if path.last?.hasSuffix(Self.textMark) ?? false { noteConversion(.json, of: data) }
+            guard let type else {
+                noteUnknown("the type that is decoded is not known", at: place)
+                continue
+            }
+            result.join(decoded(type, path, isSnakeCase, at: place, frame))
+        }
+        result.absence.formUnion(data.absence)
+        result.basis.formUnion(data.influences)
+        return result
+    }
+
+    /// The type that an expression such as `Order.self` names.
+    private func type(_ expression: CodeExpression, _ scope: Scope, _ frame: Frame) -> CodeTypeName? {
+        var inner = expression
+        if case .member(let base?, "self") = expression.kind { inner = base }
+        switch inner.kind {
+        case .list(let elements):
+            guard elements.count == 1, let element = type(elements[0], scope, frame) else { return nil }
+            return .array(element)
+        case .type(let type): return type
+        case .index(let base, _): return type(base, scope, frame)
+        default: break
+        }
+        let value = evaluate(inner, scope, frame)
+        for form in value.forms {
+            switch form {
+            case .metatype, .systemType: return typeName(form)
+            default: break
+            }
+        }
+        if case .named("Type", let arguments)? = value.type { return arguments.first }
+        if case .named(let name, _)? = value.type, name.hasSuffix(".Type") {
+            return frame.generics[String(name.dropLast(5))]
+        }
+        return nil
+    }
+
+    /// Reads what a type decodes from the JSON at a path.
+    ///
+    /// - Returns: the value, whose missing keys make decoding throw.
+    private func decoded(
+        _ type: CodeTypeName,
+        _ path: [String],
+        _ isSnakeCase: Bool,
+        at place: CodePlace,
+        _ frame: Frame,
+        depth: Int = 0
+    ) -> TracedValue {
+        let type = resolved(type, frame)
+        guard depth < 12, mayGoOn() else { return TracedValue([], type: type) }
+        switch type {
+        case .optional(let inner):
+            var value = decoded(inner, path, isSnakeCase, at: place, frame, depth: depth + 1)
+            value.type = type
+            return value
+        case .array(let element):
+            var value = decoded(element, path + ["[]"], isSnakeCase, at: place, frame, depth: depth + 1)
+            value.forms = [.list([TracedValue(value.forms, type: element)])]
+            value.type = type
+            return value
+        case .dictionary: return TracedValue(.json(path), type: type)
+        case .named(let name, _):
+            guard let index = index.type(named: name, in: frame.owner, file: frame.file),
+                !self.index.types[index].isForeign
+            else {
+                return TracedValue(.json(path), type: type)
+            }
+            return decoded(index, path, isSnakeCase, at: place, frame, depth: depth)
+        default: return TracedValue(.json(path), type: type)
+        }
+    }
+
+    private func decoded(
+        _ type: Int,
+        _ path: [String],
+        _ isSnakeCase: Bool,
+        at place: CodePlace,
+        _ frame: Frame,
+        depth: Int
+    ) -> TracedValue {
+        let entry = index.types[type]
+        let name = CodeTypeName.named(entry.name, [])
+        if let own = index.methods("init", of: type).first(where: { $0.declaration.parameters.first?.label == "from" })
+        {
+            return call(
+                own,
+                receiver: TracedValue(.object(type, 0)),
+                owner: type,
+                arguments: [TracedValue(.decoder(path, isSnakeCase: isSnakeCase))],
+                expected: nil,
+                at: place,
+                from: frame
+            )
+        }
+        var result = TracedValue(.object(type, 0), type: name)
+        if entry.kind == .enumeration { return result }
+        let keys = index.type(named: entry.name + ".CodingKeys", in: nil, file: entry.file).flatMap {
+            index.types[$0].name == entry.name + ".CodingKeys" ? $0 : nil
+        }
+        let inner = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: frame.depth)
+        inner.generics = frame.generics
+        for placed in entry.stored {
+            let variable = placed.declaration
+            guard let property = variable.name, !variable.isStatic, variable.getter == nil,
+                !(variable.isConstant && variable.initial != nil)
+            else { continue }
+            var key = property
+            var keyPlace = CodePlace(file: placed.file, offset: variable.offset)
+            if let keys {
+                guard let entry = index.types[keys].cases.first(where: { $0.declaration.name == property }) else {
+                    continue
+                }
+                key = rawValue(keys, property) ?? property
+                keyPlace = CodePlace(file: entry.file, offset: entry.declaration.offset)
+            }
+            if isSnakeCase { key = key.snakeCase }
+            let written = variable.type ?? variable.initial.flatMap { literalType($0) } ?? .other
+            guard let site = read(path, key, at: keyPlace, origin: nil, frame) else { continue }
+            let value = read(
+                site, resolved(written, inner), path + [key], isSnakeCase, at: place, inner, depth: depth + 1)
+            result.throwing.formUnion(value.throwing)
+            result.basis.append(site)
+            if !resolved(written, inner).isOptional { result.throwing.formUnion([site]) }
+        }
+        for parent in index.ancestry(of: type).dropFirst() where index.types[parent].kind == .nominal {
+            result.throwing.formUnion(
+                decoded(parent, path, isSnakeCase, at: place, frame, depth: depth + 1).throwing
+            )
+            break
+        }
+        return result
+    }
+
+    private func literalType(_ expression: CodeExpression) -> CodeTypeName? {
+        switch expression.kind {
+        case .text: .named("String", [])
+        case .number(let text): .named(text.contains(".") ? "Double" : "Int", [])
+        case .boolean: .named("Bool", [])
+        case .list: .array(.other)
+        case .map: .dictionary(.named("String", []), .other)
+        default: nil
+        }
+    }
+
+    /// The value of one key, of a type, with what is read inside of it.
+    private func read(
+        _ site: Int,
+        _ type: CodeTypeName,
+        _ path: [String],
+        _ isSnakeCase: Bool,
+        at place: CodePlace,
+        _ frame: Frame,
+        depth: Int
+    ) -> TracedValue {
+        var value = TracedValue(.json(path), type: type)
+        value.sites = [site]
+        note(evidence(type, frame), of: value)
+        let inner = decoded(type, path, isSnakeCase, at: place, frame, depth: depth)
+        value.forms = inner.forms
+        value.throwing = inner.throwing
+        return value
+    }
+
+    /// What JSON has to hold for a type.
+    private func evidence(_ type: CodeTypeName, _ frame: Frame, depth: Int = 0) -> ReadType? {
+        if let known = ReadType(type) { return known }
+        guard depth < 8, let name = type.name else { return nil }
+        guard let index = index.type(named: name, in: frame.owner, file: frame.file) else { return nil }
+        let entry = self.index.types[index]
+        if entry.isForeign { return nil }
+        if entry.kind == .enumeration {
+            for parent in entry.inherited {
+                if let known = ReadType(parent) { return known }
+            }
+            return nil
+        }
+        // A type that decodes a single value is what that value is.
+        if let own = self.index.methods("init", of: index).first(where: {
+            $0.declaration.parameters.first?.label == "from"
+        }), own.declaration.mentions.contains("singleValueContainer") {
+            return nil
+        }
+        return .dictionary
+    }
+
+    /// Calls of a decoder or a container.
+    func decode(
+        _ name: String,
+        _ target: TracedValue,
+        _ arguments: [CodeArgument],
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> TracedValue? {
+        let named = arguments.first { $0.label.isEmpty || $0.label == "keyedBy" }
+        let type = named.flatMap { self.type($0.value, scope, frame) }
+        var result = TracedValue()
+        var isKnown = false
+        for form in target.forms {
+            switch (form, name) {
+            case (.decoder(let path, let isSnakeCase), "container"):
+                isKnown = true
+                result.join(TracedValue(.container(path, keys: keys(type, frame), isSnakeCase: isSnakeCase)))
+            case (.decoder(let path, let isSnakeCase), "singleValueContainer"):
+                isKnown = true
+                result.join(TracedValue(.singleValue(path, isSnakeCase: isSnakeCase)))
+            case (.decoder(let path, let isSnakeCase), "unkeyedContainer"):
+                isKnown = true
+                result.join(TracedValue(.elements(path, isSnakeCase: isSnakeCase)))
+            case (.singleValue(let path, let isSnakeCase), "decode"):
+                isKnown = true
+                if let type { result.join(decoded(type, path, isSnakeCase, at: place, frame)) }
+            case (.elements(let path, let isSnakeCase), "decode"),
+                (.elements(let path, let isSnakeCase), "decodeIfPresent"):
+                isKnown = true
+                if let type { result.join(decoded(type, path + ["[]"], isSnakeCase, at: place, frame)) }
+            case (.container(let path, let keyType, let isSnakeCase), _):
+                isKnown = true
+                guard let keyed = arguments.first(where: { $0.label == "forKey" }) else { continue }
+                let wanted = keyType.map { CodeTypeName.named(index.types[$0].name, []) }
+                let key = evaluate(keyed.value, scope, frame, expected: wanted)
+                for text in containerKeys(key, at: place) {
+                    let key = isSnakeCase ? text.text.snakeCase : text.text
+                    guard let site = read(path, key, at: place, origin: text.origin, frame) else { continue }
+                    result.join(
+                        contained(name, site, type, path + [key], isSnakeCase, keys(type, frame), at: place, frame)
+                    )
+                }
+            default: break
+            }
+        }
+        return isKnown ? result : nil
+    }
+
+    private func contained(
+        _ name: String,
+        _ site: Int,
+        _ type: CodeTypeName?,
+        _ path: [String],
+        _ isSnakeCase: Bool,
+        _ keys: Int?,
+        at place: CodePlace,
+        _ frame: Frame
+    ) -> TracedValue {
+        switch name {
+        case "nestedContainer":
+            var value = TracedValue(.container(path, keys: keys, isSnakeCase: isSnakeCase))
+            value.sites = [site]
+            value.throwing = [site]
+            note(.dictionary, of: value)
+            return value
+        case "nestedUnkeyedContainer":
+            var value = TracedValue(.elements(path, isSnakeCase: isSnakeCase))
+            value.sites = [site]
+            value.throwing = [site]
+            note(.array, of: value)
+            return value
+        case "decodeIfPresent":
+            var value = read(site, type ?? .other, path, isSnakeCase, at: place, frame, depth: 1)
+            value.absence = [site]
+            value.type = type.map { .optional($0) }
+            return value
+        default:
+            var value = read(site, type ?? .other, path, isSnakeCase, at: place, frame, depth: 1)
+            value.throwing.formUnion([site])
+            return value
+        }
+    }
+
+    private func keys(_ type: CodeTypeName?, _ frame: Frame) -> Int? {
+        type?.name.flatMap { index.type(named: $0, in: frame.owner, file: frame.file) }
+    }
+
+    /// The texts of a coding key.
+    private func containerKeys(_ key: TracedValue, at place: CodePlace) -> [(text: String, origin: CodePlace?)] {
+        var found: [(text: String, origin: CodePlace?)] = []
+        for form in key.forms {
+            switch form {
+            case .enumCase(let type, let name, let origin):
+                found.append((rawValue(type, name) ?? name, origin))
+            case .implicit(let name, let origin):
+                // The type of the keys is not known: the case's name is the key, if one enumeration has it.
+                if let type = index.onlyType(withCase: name), let text = rawValue(type, name) {
+                    found.append((text, origin))
+                } else {
+                    noteUnknown("the coding key is not known", at: place)
+                }
+            case .text(let text, let origin): found.append((text, origin))
+            case .parameter(let function): notePending(function, at: place)
+            default: noteUnknown("the coding key is not known", at: place)
+            }
+        }
+        if key.forms.isEmpty { noteUnknown("the coding key is not known", at: place) }
+        return found
+    }
+}
+
+extension String {
+    /// The name as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` expects it in JSON.
+    fileprivate var snakeCase: String {
+        var result = ""
+        var isAfterLower = false
+        for character in self {
+            if character.isUppercase {
+                if isAfterLower { result += "_" }
+                result += character.lowercased()
+                isAfterLower = false
+            } else {
+                result.append(character)
+                isAfterLower = character.isLetter || character.isNumber
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: MIT
+
+/// The values of expressions.
+extension PayloadTracer {
+    /// The value of an expression.
+    ///
+    /// - Parameters:
+    ///   - expression: the expression.
+    ///   - scope: the names that it sees.
+    ///   - frame: the function that it is in.
+    ///   - expected: the type that the place of the expression asks for, where one is written.
+    /// - Returns: what is known of the value.
+    func evaluate(
+        _ expression: CodeExpression,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName? = nil
+    ) -> TracedValue {
+        depth += 1
+        defer { depth -= 1 }
+        guard mayGoOn() else { return .unknown }
+        let place = CodePlace(file: frame.file, offset: expression.offset)
+        switch expression.kind {
+        case .name(let name): return value(named: name, scope, frame)
+        case .text(let parts): return text(parts, scope, frame)
+        case .number: return TracedValue([], type: .named("Int", []))
+        case .boolean: return TracedValue([], type: .named("Bool", []))
+        case .null: return TracedValue(.null)
+        case .member(nil, let name):
+            if name == "none" { return TracedValue(.null) }
+            let form = implicit(name, of: expected, nil, frame) ?? .implicit(name, nil)
+            return TracedValue(form, type: expected)
+        case .member(let base?, let name):
+            return member(name, of: base, at: place, scope, frame)
+        case .call(let callee, let arguments):
+            return call(callee, arguments, at: place, scope, frame, expected: expected)
+        case .index(let base, let arguments):
+            let target = evaluate(base, scope, frame)
+            return subscripted(target, arguments, at: place, scope, frame, expected: expected)
+        case .cast(let inner, let type, let kind):
+            let wanted = resolved(type, frame)
+            let value = evaluate(inner, scope, frame, expected: kind == .conditional ? .optional(wanted) : wanted)
+            return casted(value, to: type, kind, frame)
+        case .forced(let inner):
+            let value = evaluate(inner, scope, frame, expected: expected.map { .optional($0) })
+            mark(value.absence, .crash, frame)
+            return value.present
+        case .chained(let inner): return evaluate(inner, scope, frame, expected: expected)
+        case .attempt(let inner, let kind): return attempt(inner, kind, scope, frame, expected: expected)
+        case .binary(let symbol, let left, let right):
+            return binary(symbol, left, right, at: place, scope, frame, expected: expected)
+        case .not(let inner):
+            return evaluate(inner, scope, frame).derived([], type: .named("Bool", []))
+        case .choice(let condition, let first, let second):
+            _ = tested([.expression(condition)], scope, frame)
+            let left = evaluate(first, scope, frame, expected: expected)
+            return left.joined(evaluate(second, scope, frame, expected: expected))
+        case .assign(let target, let source):
+            let value = evaluate(source, scope, frame, expected: assignedType(target, scope, frame))
+            assign(value, to: target, scope, frame)
+            return .unknown
+        case .tuple(let elements):
+            return TracedValue(.tuple(elements.map { evaluate($0.value, scope, frame) }))
+        case .list(let elements):
+            if elements.count == 1, case .name(let name) = elements[0].kind, let type = typeForm(name, scope, frame) {
+                return TracedValue([], type: .named("Type", [.array(typeName(type))]))
+            }
+            let values = elements.prefix(512).map { evaluate($0, scope, frame) }
+            return TracedValue(.list(values))
+        case .map(let members):
+            let values = members.prefix(512).map {
+                TracedMember(key: evaluate($0.key, scope, frame), value: evaluate($0.value, scope, frame))
+            }
+            return TracedValue(.map(values))
+        case .closure(let closure): return TracedValue(.closure(captured(closure, scope, frame)))
+        case .keyPath: return .unknown
+        case .type(let type): return TracedValue([], type: .named("Type", [type]))
+        case .block(let statements):
+            return block(statements, scope, frame, expected: expected)
+        case .other(let parts):
+            var value = TracedValue()
+            for part in parts { value.basis.formUnion(evaluate(part, scope, frame).influences) }
+            return value
+        }
+    }
+
+    private func captured(_ closure: CodeClosure, _ scope: Scope, _ frame: Frame) -> Int {
+        capture(
+            Captured(
+                parameters: closure.parameters,
+                body: closure.body,
+                result: nil,
+                isFunction: false,
+                scope: scope,
+                frame: frame
+            )
+        )
+    }
+
+    /// The value of an `if`, `switch` or `do` as an expression: that of the last expression of each of its blocks.
+    private func block(
+        _ statements: [CodeStatement],
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue {
+        let inner = Frame(
+            file: frame.file,
+            owner: frame.owner,
+            receiver: frame.receiver,
+            result: expected,
+            depth: frame.depth,
+            isClosure: true
+        )
+        inner.generics = frame.generics
+        func returning(_ block: [CodeStatement]) -> [CodeStatement] {
+            guard let last = block.last else { return [] }
+            let rest = Array(block.dropLast())
+            switch last {
+            case .expression(let expression) where !crashes(expression): return rest + [.giveBack(expression)]
+            case .branch(let conditions, let body, let otherwise):
+                return rest + [.branch(conditions, returning(body), otherwise: otherwise.map(returning))]
+            case .choose(let subject, let cases):
+                let given = cases.map { entry in
+                    var entry = entry
+                    entry.body = returning(entry.body)
+                    return entry
+                }
+                return rest + [.choose(subject, given)]
+            default: return block
+            }
+        }
+        let body = returning(statements)
+        run(body, Scope(scope), inner)
+        mark(inner.throwing, .return, frame)
+        return finish(inner, isImplicit: body)
+    }
+
+    private func attempt(
+        _ inner: CodeExpression,
+        _ kind: CodeExpression.Attempt,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue {
+        var value = evaluate(inner, scope, frame, expected: expected)
+        switch kind {
+        case .plain: frame.throwing.formUnion(value.throwing)
+        case .optional: value.absence.formUnion(value.throwing)
+        case .forced: mark(value.throwing, .crash, frame)
+        }
+        value.throwing = []
+        return value
+    }
+
+    // MARK: - Names
+
+    func value(named name: String, _ scope: Scope, _ frame: Frame) -> TracedValue {
+        if let known = scope.lookUp(name) { return known }
+        switch name {
+        case "self": return frame.receiver ?? .unknown
+        case "super": return frame.receiver ?? .unknown
+        case "Self": return frame.owner.map { TracedValue(.metatype($0)) } ?? .unknown
+        case "nil", "NULL", "Nil": return TracedValue(.null)
+        case "UIApplicationLaunchOptionsRemoteNotificationKey":
+            return TracedValue(.implicit("remoteNotification", nil))
+        default: break
+        }
+        if name == "rawValue", let receiver = frame.receiver, receiver.isCase {
+            return member(name, of: receiver, at: CodePlace(file: frame.file, offset: 0), frame)
+        }
+        var outer = frame.owner
+        var receiver = frame.receiver
+        while let type = outer {
+            if let value = memberValue(name, of: type, receiver: receiver ?? .unknown, frame) { return value }
+            // Types around the type: what is static in them.
+            outer = outerType(of: type)
+            receiver = outer.map { TracedValue(.metatype($0)) }
+        }
+        if let receiver = frame.receiver {
+            if let value = foreignMember(name, of: receiver, frame) { return value }
+            for form in receiver.forms {
+                let place = CodePlace(file: frame.file, offset: 0)
+                if let value = systemMember(name, of: form, receiver, at: place, frame) { return value }
+            }
+        }
+        if let variables = index.variables[name] {
+            var value = TracedValue()
+            for variable in variables.prefix(4) {
+                value.join(
+                    initialValue(of: variable.declaration, named: name, owner: nil, file: variable.file)
+                )
+            }
+            if let assigned = global(name) { value.join(assigned) }
+            if value.forms.isEmpty, let type = variables[0].declaration.type {
+                value.forms = self.value(of: type, frame).forms
+            }
+            if value.type == nil { value.type = variables[0].declaration.type }
+            return value
+        }
+        if let macro = index.macros[name], macro.declaration.parameters.isEmpty {
+            return expand(macro, [], frame)
+        }
+        if let form = typeForm(name, scope, frame) { return TracedValue(form) }
+        if index.functions[name] != nil {
+            let functions = index.functions[name] ?? []
+            return TracedValue(.method(functions.map { ObjectIdentifier($0.declaration) }, nil))
+        }
+        return .unknown
+    }
+
+    private func outerType(of type: Int) -> Int? {
+        let name = index.types[type].name
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        return index.type(named: String(name[..<dot]), in: nil, file: index.types[type].file)
+    }
+
+    /// The type that a name stands for, as a value.
+    func typeForm(_ name: String, _ scope: Scope, _ frame: Frame) -> Form? {
+        if let replaced = frame.generics[name], case .named(let target, _) = replaced.unwrapped {
+            return typeForm(target, scope, frame) ?? .systemType(target)
+        }
+        if let type = index.type(named: name, in: frame.owner, file: frame.file), !index.types[type].isForeign {
+            return .metatype(type)
+        }
+        if let alias = index.alias(name, in: frame.owner), let target = alias.name, target != name {
+            return index.type(named: target, in: frame.owner, file: frame.file).map { .metatype($0) }
+                ?? .systemType(target)
+        }
+        return name.first?.isUppercase ?? false ? .systemType(name) : nil
+    }
+
+    func typeName(_ form: Form) -> CodeTypeName {
+        switch form {
+        case .metatype(let type): .named(index.types[type].name, [])
+        case .systemType(let name): .named(name, [])
+        default: .other
+        }
+    }
+
+    // MARK: - Texts
+
+    private func text(_ parts: [TextPart], _ scope: Scope, _ frame: Frame) -> TracedValue {
+        let type = CodeTypeName.named("String", [])
+        var value = TracedValue(.text("", nil), type: type)
+        var influences: [Int] = []
+        for part in parts {
+            switch part {
+            case .text(let text): value = concatenated(value, TracedValue(.text(text, nil)))
+            case .value(let expression):
+                let inner = evaluate(expression, scope, frame)
+                influences.formUnion(inner.influences)
+                value = concatenated(value, inner)
+            }
+        }
+        value.type = type
+        value.basis = influences
+        return value
+    }
+
+    /// What two texts give one after the other; nothing where one is not known.
+    func concatenated(_ left: TracedValue, _ right: TracedValue) -> TracedValue {
+        var value = TracedValue([], type: .named("String", []))
+        value.basis = left.influences
+        value.basis.formUnion(right.influences)
+        guard !left.forms.isEmpty, !right.forms.isEmpty, left.forms.count * right.forms.count <= 64 else {
+            return value
+        }
+        for first in left.forms {
+            for second in right.forms {
+                switch (first, second) {
+                case (.text(let start, let origin), .text(let end, let other)):
+                    guard start.utf8.count + end.utf8.count <= 1_000 else { continue }
+                    value.join(TracedValue(.text(start + end, other ?? origin)))
+                case (.parameter(let function), .text), (.text, .parameter(let function)),
+                    (.parameter(let function), .parameter):
+                    value.join(TracedValue(.parameter(function)))
+                case (.anyKey, _), (_, .anyKey): value.join(TracedValue(.anyKey))
+                default: return TracedValue([], type: .named("String", []))
+                }
+            }
+        }
+        value.type = .named("String", [])
+        return value
+    }
+
+    // MARK: - Casts and operators
+
+    func casted(
+        _ value: TracedValue,
+        to written: CodeTypeName,
+        _ kind: CodeExpression.Cast,
+        _ frame: Frame
+    ) -> TracedValue {
+        let type = resolved(written, frame)
+        var value = value
+        if kind == .test {
+            note(ReadType(type), of: value)
+            return value.derived([], type: .named("Bool", []))
+        }
+        note(ReadType(type), of: value)
+        if kind == .forced {
+            mark(value.absence, .crash, frame)
+            value = value.present
+        }
+        if value.forms.isEmpty, value.sites.isEmpty {
+            value.forms = self.value(of: type, frame).forms
+        }
+        if type != .named("AnyObject", []), type != .named("Any", []) { value.type = type }
+        return value
+    }
+
+    private func binary(
+        _ symbol: String,
+        _ left: CodeExpression,
+        _ right: CodeExpression,
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue {
+        switch symbol {
+        case "??":
+            let first = evaluate(left, scope, frame, expected: expected.map { .optional($0) })
+            if crashes(right) {
+                mark(first.absence, .crash, frame)
+                return first.present
+            }
+            return fallback(first, evaluate(right, scope, frame, expected: expected), frame)
+        case "+":
+            return concatenated(evaluate(left, scope, frame), evaluate(right, scope, frame))
+        case "&&", "||":
+            let first = evaluate(left, scope, frame)
+            let second = evaluate(right, scope, frame)
+            if symbol == "||" { noteAlternatives(first, second) }
+            var value = TracedValue([], type: .named("Bool", []))
+            value.basis = first.influences
+            value.basis.formUnion(second.influences)
+            return value
+        default:
+            let first = evaluate(left, scope, frame)
+            let second = evaluate(right, scope, frame, expected: first.type)
+            if symbol == "==" || symbol == "!=" || symbol == "~=" {
+                compare(first, second, at: place, right: right, frame)
+            }
+            var value = TracedValue([], type: .named("Bool", []))
+            value.basis = first.influences
+            value.basis.formUnion(second.influences)
+            return value
+        }
+    }
+
+    /// The value of `a ?? b`.
+    func fallback(_ first: TracedValue, _ second: TracedValue, _ frame: Frame) -> TracedValue {
+        if second.isNull { return first }
+        var value = first
+        value.absence = []
+        if second.absence.isEmpty {
+            mark(first.absence, .default, frame)
+            if !second.sites.isEmpty { noteAlternatives(first, second) }
+        } else {
+            noteAlternatives(first, second)
+        }
+        if case .optional(let inner)? = value.type { value.type = inner }
+        var other = second
+        other.absence = []
+        let type = value.type
+        value.join(other)
+        value.type = type
+        value.basis.formUnion(first.absence)
+        value.basis.formUnion(second.absence)
+        return value
+    }
+
+    // MARK: - Assignments
+
+    private func assignedType(_ target: CodeExpression, _ scope: Scope, _ frame: Frame) -> CodeTypeName? {
+        switch target.kind {
+        case .name(let name):
+            if let known = scope.lookUp(name) { return known.type }
+            return frame.owner.flatMap { index.variable(name, of: $0)?.variable.declaration.type }
+        case .member(let base?, let name):
+            let value = evaluate(base, scope, frame)
+            for form in value.forms {
+                if case .object(let type, _) = form { return index.variable(name, of: type)?.variable.declaration.type }
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    private func assign(_ value: TracedValue, to target: CodeExpression, _ scope: Scope, _ frame: Frame) {
+        let place = CodePlace(file: frame.file, offset: target.offset)
+        switch target.kind {
+        case .chained(let inner), .forced(let inner): assign(value, to: inner, scope, frame)
+        case .name(let name):
+            if scope.assign(name, value) { return }
+            if let owner = frame.owner {
+                if assignField(value, name, of: owner, frame) { return }
+                if foreignAssign(value, to: name, of: frame.receiver ?? .unknown, at: place) { return }
+            }
+            if index.variables[name] != nil { assignGlobal(value, name) }
+        case .member(let base?, let name):
+            if name == "keyDecodingStrategy", case .name(let variable) = base.kind,
+                value.forms.contains(where: { form in
+                    if case .implicit("convertFromSnakeCase", _) = form { return true }
+                    return false
+                })
+            {
+                scope.replace(variable, TracedValue(.jsonDecoder(isSnakeCase: true)))
+                return
+            }
+            let owner = evaluate(base, scope, frame)
+            if name == "appGroup" || name == "appGroupIdentifier" || name == "suiteName" {
+                noteGroup(value, at: place, isGroup: name != "suiteName")
+            }
+            if case .name("self") = base.kind, let type = frame.owner {
+                _ = assignField(value, name, of: type, frame)
+            }
+            for form in owner.forms {
+                switch form {
+                case .object(let type, _), .metatype(let type): _ = assignField(value, name, of: type, nil)
+                default: break
+                }
+            }
+            _ = foreignAssign(value, to: name, of: owner, at: place)
+        case .index(let base, let arguments):
+            let owner = evaluate(base, scope, frame)
+            guard let first = arguments.first else { return }
+            let key = evaluate(first.value, scope, frame)
+            write(key, value, to: owner, base, at: place, scope, frame)
+        case .tuple(let elements):
+            for (position, element) in elements.enumerated() {
+                for form in value.forms {
+                    if case .tuple(let values) = form, position < values.count {
+                        assign(values[position], to: element.value, scope, frame)
+                    }
+                }
+            }
+        default: break
+        }
+    }
+
+    /// Notes `d[key] = value`, and keeps what a dictionary of the code holds.
+    func write(
+        _ key: TracedValue,
+        _ value: TracedValue,
+        to owner: TracedValue,
+        _ base: CodeExpression,
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame
+    ) {
+        let texts = rawTexts(key)
+        for form in owner.forms {
+            if case .json(let path) = form, path.isEmpty {
+                for text in texts { noteWrite(text, at: place) }
+            }
+        }
+        guard case .name(let name) = base.kind, !owner.forms.contains(where: \.isPayload), !texts.isEmpty,
+            scope.lookUp(name) != nil
+        else { return }
+        let members = texts.map { TracedMember(key: TracedValue(.text($0, nil)), value: value) }
+        var held: [TracedMember] = []
+        for form in owner.forms {
+            if case .map(let known) = form { held += known }
+        }
+        guard held.count < 256 else { return }
+        var next = owner
+        next.forms.removeAll { form in
+            if case .map = form { return true }
+            return false
+        }
+        next.forms.append(.map(held + members))
+        scope.replace(name, next)
+    }
+
+    /// The texts of a key, of raw values too.
+    func rawTexts(_ value: TracedValue) -> [String] {
+        value.forms.compactMap { form in
+            switch form {
+            case .text(let text, _): text
+            case .enumCase(let type, let name, _): rawValue(type, name)
+            default: nil
+            }
+        }
+    }
+
+    private func assignField(_ value: TracedValue, _ name: String, of type: Int, _ frame: Frame?) -> Bool {
+        guard let (owner, _) = index.variable(name, of: type) else {
+            return name.hasPrefix("_") && assignField(value, String(name.dropFirst()), of: type, frame)
+        }
+        if let frame, frame.fields != nil {
+            let joined = frame.fields?[name].map { $0.joined(value) } ?? value
+            frame.fields?[name] = joined
+        }
+        assign(value, toField: name, of: owner)
+        return true
+    }
+
+    /// Assignments to what the system declares: the user info of a content that the app makes or changes.
+    private func foreignAssign(_ value: TracedValue, to name: String, of owner: TracedValue, at place: CodePlace)
+        -> Bool
+    {
+        guard owner.forms.contains(.system("UNNotificationContent")) else { return false }
+        if name == "userInfo" {
+            for form in value.forms {
+                guard case .map(let members) = form else { continue }
+                for member in members {
+                    for text in rawTexts(member.key) { noteWrite(text, at: place) }
+                }
+            }
+        }
+        return true
+    }
+}
+
+extension TracedValue {
+    fileprivate var isCase: Bool {
+        forms.contains { form in
+            switch form {
+            case .enumCase, .parameter: true
+            default: false
+            }
+        }
+    }
+
+    /// All reads that the value depends on.
+    var influences: [Int] {
+        var found = basis
+        found.formUnion(sites)
+        found.formUnion(absence)
+        return found
+    }
+}
+
+extension Form {
+    var isPayload: Bool {
+        if case .json = self { return true }
+        return false
+    }
+}

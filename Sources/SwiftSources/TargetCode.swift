@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+/// A source file of Swift or Objective-C that was read.
+package struct ParsedCode: Sendable {
+    /// The endings of the files that are read.
+    package static let extensions: Set<String> = ["swift", "m", "mm", "h"]
+
+    /// Whether this build reads Swift; without the package trait `SwiftSources` it does not.
+    package static var readsSwift: Bool {
+        #if SwiftSources
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// The most bytes that a file may have.
+    package static let byteLimit = 4 << 20
+
+    /// The file.
+    package let file: SourceFile
+
+    let unit: CodeUnit
+
+    /// Whether anything in the file may have to do with pushes; a target without such a file need not be followed.
+    package let mayConcernPushes: Bool
+
+    /// The words without one of which no code comes to a push, to a category or to an app group.
+    private static let marks = [
+        "userInfo", "UNNotification", "emoteNotification", "uiteName", "ecurityApplicationGroup",
+    ]
+
+    /// Reads a file.
+    package init(_ file: SourceFile) {
+        self.file = file
+        mayConcernPushes = Self.marks.contains { file.utf8[...].firstRange(ofBytes: $0.utf8) != nil }
+        guard file.utf8.count <= Self.byteLimit else {
+            unit = CodeUnit(unread: CodeGap(offset: 0, why: "the file has more than \(Self.byteLimit) bytes"))
+            return
+        }
+        if file.path.hasSuffix(".swift") {
+            #if SwiftSources
+                unit = onLargeStack { SwiftUnitReader.unit(of: file.utf8) }
+            #else
+                unit = CodeUnit(unread: CodeGap(offset: 0, why: "this build of payloadgen does not read Swift"))
+            #endif
+        } else {
+            unit = onLargeStack { ObjectiveCUnitReader.unit(of: file.utf8) }
+        }
+    }
+}
+
+/// What the code of one target reads of pushes, and what it registers for them.
+package struct TargetCode: Sendable {
+    /// A key-value pair that is read.
+    package struct Read: Sendable {
+        /// The key.
+        package var key: String
+
+        /// The keys that lead to it; `[]` is any element, `KEY{json}` the text of a key read as JSON.
+        package var path: [String]
+
+        /// What the value has to be.
+        package var type: ReadType
+
+        /// What happens where it is missing.
+        package var requirement: ReadRequirement
+
+        /// The place that decides what happens where it is missing.
+        package var place: SourcePlace
+
+        /// The other places that read it.
+        package var otherPlaces: [SourcePlace]
+
+        /// Keys of the same dictionary of which one is needed.
+        package var alternatives: [String]
+
+        /// Whether the value is cast to ``type``, so that a text is not taken for it.
+        package var isCast: Bool
+
+        /// Whether leaving skips one feature alone, as in a function that the entry point calls.
+        package var isGate: Bool
+
+        /// Whether Apple or Braze send it, so that no campaign has to.
+        package var isSystem: Bool
+
+        /// Describes a read.
+        package init(
+            key: String,
+            path: [String] = [],
+            type: ReadType,
+            requirement: ReadRequirement,
+            place: SourcePlace,
+            otherPlaces: [SourcePlace] = [],
+            alternatives: [String] = [],
+            isCast: Bool = false,
+            isGate: Bool = false
+        ) {
+            self.key = key
+            self.path = path
+            self.type = type
+            self.requirement = requirement
+            self.place = place
+            self.otherPlaces = otherPlaces
+            self.alternatives = alternatives
+            self.isCast = isCast
+            self.isGate = isGate
+            isSystem = TargetCode.isSystem(path, key)
+        }
+    }
+
+    /// Something that cannot be known from the source.
+    package struct Gap: Sendable {
+        package var place: SourcePlace
+        package var why: String
+
+        /// Describes a gap.
+        package init(place: SourcePlace, why: String) {
+            self.place = place
+            self.why = why
+        }
+    }
+
+    /// A key that the code writes into a push or into a notification of its own.
+    package struct Write: Sendable {
+        package var key: String
+        package var place: SourcePlace
+
+        /// Describes a write.
+        package init(key: String, place: SourcePlace) {
+            self.key = key
+            self.place = place
+        }
+    }
+
+    /// An action of a category.
+    package struct Action: Sendable, Hashable {
+        package var identifier: String
+        package var isTextInput: Bool
+
+        /// Describes an action.
+        package init(identifier: String, isTextInput: Bool) {
+            self.identifier = identifier
+            self.isTextInput = isTextInput
+        }
+    }
+
+    /// A notification category that the code registers.
+    package struct Category: Sendable {
+        package var identifier: String
+        package var actions: [Action]
+        package var place: SourcePlace
+
+        /// Describes a category.
+        package init(identifier: String, actions: [Action], place: SourcePlace) {
+            self.identifier = identifier
+            self.actions = actions
+            self.place = place
+        }
+    }
+
+    /// A text with its place.
+    package struct Name: Sendable {
+        package var text: String
+        package var place: SourcePlace
+
+        /// Describes a text.
+        package init(text: String, place: SourcePlace) {
+            self.text = text
+            self.place = place
+        }
+    }
+
+    package var reads: [Read] = []
+    package var unknownReads: [Gap] = []
+    package var writes: [Write] = []
+    package var categories: [Category] = []
+    /// The actions that the code registers in no known category, and those that it compares an answer with.
+    package var actions: [Name] = []
+    package var appGroups: [Name] = []
+    /// The names by which Objective-C knows Swift classes, and all classes of Objective-C.
+    package var objectiveCNames: Set<String> = []
+    /// Whether the code sets `preferredContentSize`.
+    package var setsContentSize = false
+
+    /// Reads nothing.
+    package init() {}
+
+    /// Follows the payload of pushes through the files of a target.
+    package init(_ files: [ParsedCode]) {
+        self = onLargeStack { TargetCode(following: files) }
+    }
+
+    private init(following files: [ParsedCode]) {
+        var units: [CodeUnit] = []
+        for (number, parsed) in files.enumerated() {
+            var unit = parsed.unit
+            unit.file = number
+            units.append(unit)
+        }
+        let tracer = PayloadTracer(units)
+        tracer.run()
+        let places = CodePlaces(files.map(\.file))
+        reads = Self.reads(tracer, places)
+        writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }
+        collectGaps(tracer, units, places)
+        collectNames(tracer, places)
+        objectiveCNames = Set(units.flatMap(\.types).compactMap(\.objectiveCName))
+        setsContentSize = units.contains { $0.mentions.contains("preferredContentSize") }
+    }
+
+    private mutating func collectGaps(_ tracer: PayloadTracer, _ units: [CodeUnit], _ places: CodePlaces) {
+        var reports = tracer.unknown
+        for (function, found) in tracer.pending where !tracer.covered.contains(function) {
+            let name = tracer.functionsByID[function]?.declaration.name ?? "init"
+            if name == "init" || name == "subscript" || units.contains(where: { $0.mentions.contains(name) }) {
+                reports.formUnion(found)
+            }
+        }
+        unknownReads = reports.sorted {
+            ($0.place.file, $0.place.offset, $0.why) < ($1.place.file, $1.place.offset, $1.why)
+        }.map { Gap(place: places.place($0.place), why: $0.why) }
+        var saysUnreadSwift = false
+        for unit in units {
+            guard let gap = unit.unread else { continue }
+            let place = places.place(CodePlace(file: unit.file, offset: gap.offset))
+            if !ParsedCode.readsSwift, place.file.path.hasSuffix(".swift") {
+                // Once is enough: it is the same for all files.
+                if saysUnreadSwift { continue }
+                saysUnreadSwift = true
+            }
+            unknownReads.append(Gap(place: place, why: gap.why))
+        }
+        if tracer.isExhausted, let first = units.first {
+            unknownReads.append(
+                Gap(
+                    place: places.place(CodePlace(file: first.file, offset: 0)),
+                    why: "the code of the target is too long to be followed to its end"
+                )
+            )
+        }
+    }
+
+    private mutating func collectNames(_ tracer: PayloadTracer, _ places: CodePlaces) {
+        var inCategories: Set<String> = []
+        for (identifier, entry) in tracer.categories.sorted(by: { $0.key < $1.key }) {
+            let actions = entry.actions.sorted { $0.key < $1.key }.map {
+                Action(identifier: $0.key, isTextInput: $0.value)
+            }
+            inCategories.formUnion(entry.actions.keys)
+            categories.append(
+                Category(identifier: identifier, actions: actions, place: places.place(entry.place))
+            )
+        }
+        var names: [String: CodePlace] = tracer.comparedActions
+        for (identifier, entry) in tracer.actions where !inCategories.contains(identifier) && names[identifier] == nil {
+            names[identifier] = entry.place
+        }
+        actions = names.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
+        appGroups = tracer.groups.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
+    }
+
+    private static func reads(_ tracer: PayloadTracer, _ places: CodePlaces) -> [Read] {
+        struct Name: Hashable {
+            var path: [String]
+            var key: String
+        }
+        var sitesByName: [Name: [Int]] = [:]
+        for (number, site) in tracer.sites.enumerated() {
+            sitesByName[Name(path: site.path, key: site.key), default: []].append(number)
+        }
+        func shown(_ site: Int) -> CodePlace { tracer.sites[site].origin ?? tracer.sites[site].place }
+        let order: (CodePlace, CodePlace) -> Bool = { ($0.file, $0.offset) < ($1.file, $1.offset) }
+        var found: [(read: Read, place: CodePlace)] = []
+        for (name, sites) in sitesByName {
+            let requirement = sites.map { tracer.facts[$0].requirement }.max() ?? .optional
+            let deciding = sites.filter { tracer.facts[$0].requirement == requirement }
+            guard let first = deciding.map(shown).min(by: order) else { continue }
+            let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
+            let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
+            let alternatives = Set(sites.flatMap { tracer.facts[$0].alternatives })
+                .filter { tracer.sites[$0].path == name.path && tracer.sites[$0].key != name.key }
+                .map { tracer.sites[$0].key }
+            let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
+            let read = Read(
+                key: name.key,
+                path: name.path,
+                type: ReadType(casts: casts, conversions: conversions),
+                requirement: requirement,
+                place: places.place(first),
+                otherPlaces: others.map(places.place),
+                alternatives: Set(alternatives).sorted(),
+                isCast: conversions.isEmpty && !casts.contains(.string),
+                isGate: requirement == .return && deciding.allSatisfy { tracer.facts[$0].isGate }
+            )
+            found.append((read, first))
+        }
+        return found.sorted {
+            ($0.place.file, $0.place.offset, $0.read.path.count, $0.read.key)
+                < ($1.place.file, $1.place.offset, $1.read.path.count, $1.read.key)
+        }.map(\.read)
+    }
+
+    /// The keys that Apple defines inside of `aps`, and inside of its `alert`.
+    private static let appleKeys: Set<String> = [
+        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content", "target-content-id",
+        "interruption-level", "relevance-score", "filter-criteria", "stale-date", "content-state", "timestamp", "event",
+        "dismissal-date", "attributes-type", "attributes", "url-args",
+    ]
+
+    /// Whether Apple or Braze put a key into a push.
+    static func isSystem(_ path: [String], _ key: String) -> Bool {
+        guard let first = path.first else { return key == "aps" || key == "ab" || key.hasPrefix("ab_") }
+        if first == "ab" { return true }
+        guard first == "aps" else { return false }
+        return path.count > 1 || appleKeys.contains(key)
+    }
+}
+
+/// Finds the places of offsets in the text of files.
+private struct CodePlaces {
+    let files: [SourceFile]
+
+    init(_ files: [SourceFile]) { self.files = files }
+
+    func place(_ place: CodePlace) -> SourcePlace {
+        let file = files[place.file]
+        let start = file.storedOffset(ofUTF8: place.offset)
+        var end = place.offset
+        // The word or the bracket that begins at the place.
+        while end < file.utf8.count, end - place.offset < 200, Self.isWord(file.utf8[end]) { end += 1 }
+        let stored = file.storedOffset(ofUTF8: Swift.max(end, Swift.min(place.offset + 1, file.utf8.count)))
+        return SourcePlace(file, SourceRange(start, stored))
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

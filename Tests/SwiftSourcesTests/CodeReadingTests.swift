@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+import SwiftSources
+import TestSupport
+import Testing
+
+private let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+private func parsed(_ path: String, _ text: String) -> ParsedCode { ParsedCode(SourceFile(path: path, text: text)) }
+
+/// What was found, a line each.
+private func listing(_ code: TargetCode) -> String {
+    var lines: [String] = []
+    for read in code.reads {
+        var line = (read.path + [read.key]).joined(separator: "/")
+        line += " \(read.type.rawValue) \(read.requirement.rawValue) \(read.place.file.path):\(read.place.start.line)"
+        if read.isGate { line += " gate" }
+        if !read.alternatives.isEmpty { line += " or " + read.alternatives.joined(separator: " ") }
+        lines.append(line)
+    }
+    lines += code.unknownReads.map { "unknown \($0.place.file.path):\($0.place.start.line) \($0.why)" }
+    lines += code.writes.map { "writes \($0.key)" }
+    lines += code.categories.map { category in
+        let actions = category.actions.map { $0.identifier + ($0.isTextInput ? " (text)" : "") }
+        return "category \(category.identifier): \(actions.joined(separator: ", "))"
+    }
+    lines += code.actions.map { "action \($0.text)" }
+    lines += code.appGroups.map { "group \($0.text)" }
+    return lines.map { $0 + "\n" }.joined()
+}
+
+@Suite struct CodeReadingTests {
+    /// Each folder of fixtures is a target.
+    ///
+    /// Without the trait only those of Objective-C can be read.
+    @Test(
+        arguments: [
+            "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "objc",
+        ]
+    )
+    func reads(_ name: String) throws {
+        let folder = fixtures.appending(path: name)
+        // Formatters and linters are to leave the Swift in them alone.
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
+            let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
+            return SourceFile(path: name.hasSuffix(".txt") ? String(name.dropLast(4)) : name, bytes: bytes)
+        }
+        if !ParsedCode.readsSwift, files.contains(where: { $0.path.hasSuffix(".swift") }) { return }
+        expectSnapshot(listing(TargetCode(files.map(ParsedCode.init))), named: name + ".txt")
+    }
+
+    @Test func saysWhereSwiftIsNotRead() {
+        let code = TargetCode([parsed("a.swift", "let a = 1"), parsed("b.swift", "let b = 1")])
+        #expect(code.unknownReads.isEmpty == ParsedCode.readsSwift)
+        if !ParsedCode.readsSwift { #expect(code.unknownReads.map(\.place.file.path) == ["a.swift"]) }
+    }
+
+    /// Nothing that a file holds may end the process or take it long.
+    @Test(.timeLimit(.minutes(2))) func survivesHostileFiles() {
+        for text in Self.hostile {
+            let swift = "func f(_ n: UNNotification) { let userInfo = n.request.content.userInfo\n" + text
+            for (path, text) in [("a.swift", text), ("a.swift", swift), ("a.m", text)] {
+                _ = TargetCode([parsed(path, text)])
+            }
+        }
+    }
+
+    private static let hostile = [
+        String(repeating: "(", count: 50_000), String(repeating: "if a { ", count: 5_000),
+        "let a = " + String(repeating: "b.", count: 20_000) + "c",
+        "let a = " + String(repeating: "1 + ", count: 20_000) + "1",
+        "let a = " + String(repeating: "x ?? ", count: 20_000) + "1",
+        "func f() { " + String(repeating: "{ ", count: 5_000), String(repeating: "enum A { ", count: 5_000),
+        "let a = " + String(repeating: "[", count: 20_000), "let a: " + String(repeating: "Optional<", count: 20_000),
+        "let a = \"" + String(repeating: "\\(", count: 5_000),
+        "let a = userInfo" + String(repeating: "[\"k\"]", count: 20_000),
+        "let a = " + String(repeating: "!", count: 20_000), "let a = " + String(repeating: "try ", count: 20_000),
+        "- (void)f { id x = " + String(repeating: "[", count: 50_000),
+        "@implementation A - (void)f { " + String(repeating: "if (a) { ", count: 50_000),
+        "@implementation A - (void)f { id x = " + String(repeating: "!", count: 50_000) + "a; } @end",
+        "#define A A A\n#define B(x) B(x) A\nid y = B(A);", "#if 0\n", "/*", "\"", "@\"", "@", "^", "@interface",
+        "@implementation A (", "\0", "#define",
+    ]
+
+    /// Code that calls itself in every way.
+    @Test(.timeLimit(.minutes(2))) func endsOnCycles() {
+        let texts = [
+            "func f(_ d: [AnyHashable: Any], _ k: String) { f(d, k + \"a\"); g(d, k) }\n"
+                + "func g(_ d: [AnyHashable: Any], _ k: String) { f(d, k + \"b\"); g(d, \"\\(k)\\(k)\") }\n"
+                + "func h(_ n: UNNotification) { f(n.request.content.userInfo, \"x\") }",
+            "let a = b\nlet b = a\nfunc h(_ n: UNNotification) { print(n.request.content.userInfo[a]) }",
+            "class A: A { var a: A { a.a } ; func h(_ n: UNNotification) { print(n.request.content.userInfo[a.a.a]) } }",
+            "typealias A = B\ntypealias B = A\nfunc h(_ n: UNNotification, _ a: A) { print(n.request.content.userInfo) }",
+            "struct S: Decodable { let s: [S]?; let t: S }\nfunc h(_ n: UNNotification) throws {\n"
+                + "try JSONDecoder().decode(S.self, from: JSONSerialization.data(withJSONObject: n.request.content.userInfo)) }",
+            "extension Dictionary { subscript(k: K) -> Any? { self[k] } }\nenum K { case a }\n"
+                + "func h(_ n: UNNotification) { print(n.request.content.userInfo[.a]) }",
+            "func h(_ n: UNNotification) { let d = n.request.content.userInfo\n"
+                + "func r(_ k: String) { r(k + \"a\"); r(k + \"b\"); print(d[k]) }\nr(\"x\") }",
+        ]
+        for text in texts { _ = TargetCode([parsed("a.swift", text)]) }
+    }
+}
