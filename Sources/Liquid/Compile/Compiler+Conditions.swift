@@ -15,9 +15,9 @@ extension Compiler {
             push(term)
             let isLast = term.cursor.next.kind != .term
             if isLast ? negated : term.hasOr {
-                emit(.jumpIfTrue, to: &toTrue)
+                emit(Instruction.jumpIfTrue, to: &toTrue)
             } else {
-                emit(.jumpIfFalse, to: &toFalse)
+                emit(Instruction.jumpIfFalse, to: &toFalse)
             }
         }
         patch(negated ? toFalse : toTrue)
@@ -40,22 +40,22 @@ extension Compiler {
         if comparison == .equal || isNegated {
             if let test = wordTest(left) {
                 pushSide(right, of: left)
-                emit(test, isNegated ? 1 : 0)
+                emit(test(isNegated))
                 return
             }
             if let right, let test = wordTest(right) {
                 push(left)
-                emit(test, isNegated ? 1 : 0)
+                emit(test(isNegated))
                 return
             }
         }
         push(left)
         pushSide(right, of: left)
         if comparison == .unknown {
-            emit(.drop, 1)
+            emit(.drop(count: 1))
             failUnknownOperator(term)
         } else {
-            emit(.compare, comparison.code)
+            emit(.compare(comparison))
         }
     }
 
@@ -64,7 +64,7 @@ extension Compiler {
         if let right { return push(right) }
         let outer = part
         part = left.cursor.id
-        emit(.pushConstant, constant(.null))
+        pushConstant(.null)
         part = outer
     }
 
@@ -81,18 +81,13 @@ extension Compiler {
     }
 
     /// The test that a comparison with the word `blank` or `empty` compiles to.
-    func wordTest(_ expression: ExpressionSyntax) -> Instruction.Operation? {
+    func wordTest(_ expression: ExpressionSyntax) -> ((_ isNegated: Bool) -> Instruction)? {
         switch expression.cursor.kind {
-        case .blank: .testBlank
-        case .empty: .testEmpty
+        case .blank: Instruction.testBlank
+        case .empty: Instruction.testEmpty
         default: nil
         }
     }
-}
-
-extension Comparison {
-    /// The operand of ``Instruction/Operation/compare``.
-    var code: Int { Int(rawValue) - 1 }
 }
 
 /// The words `blank` and `empty` where they are compared with anything but `==` and `!=`: true, equal to nothing.

@@ -19,22 +19,22 @@ extension Compiler {
         let cursor = expression.cursor
         switch cursor.kind {
         case .lookup: pushLookup(LookupSyntax(cursor))
-        case .blank, .empty: emit(.pushConstant, constant(.drop(WordLiteral.shared)))
+        case .blank, .empty: pushConstant(.drop(WordLiteral.shared))
         case .range:
             let range = RangeSyntax(cursor)
             push(range.lower)
             push(range.upper)
             emit(.makeRange)
         case .group: pushMarkup(MarkupSyntax(cursor.first))
-        case .string: emit(.pushConstant, constant(.string(String(decoding: bytes(of: cursor), as: UTF8.self))))
-        default: emit(.pushConstant, constant(cursor.literal ?? .null))
+        case .string: pushConstant(.string(String(decoding: bytes(of: cursor), as: UTF8.self)))
+        default: pushConstant(cursor.literal ?? .null)
         }
     }
 
     /// Writes code that pushes a value after its filters.
     mutating func pushMarkup(_ markup: MarkupSyntax) {
         guard let expression = markup.expression else {
-            emit(.pushConstant, constant(.null))
+            pushConstant(.null)
             return
         }
         let outer = asksForExistence
@@ -65,16 +65,16 @@ extension Compiler {
         guard let index = environment.filterIndex(bytes(of: filter)) else {
             // The reference passes the value through a filter that it does not know.
             unknownFilters.append(part)
-            if count > 0 { emit(.drop, count) }
+            if count > 0 { emit(.drop(count: Int32(count))) }
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
         let definition = environment.filters[index]
         guard definition.arity.contains(count) else {
-            emit(.drop, count)
+            emit(.drop(count: Int32(count)))
             return fail(wrongCount(definition, count))
         }
-        emit(.filter, index, count)
+        emit(.filter(Int32(index), arguments: Int32(count)))
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.
@@ -88,7 +88,7 @@ extension Compiler {
         }
         for value in values { push(value) }
         keyLists.append(keys.names.map(\.text))
-        emit(.makeObject, keyLists.count - 1, values.count)
+        emit(.makeObject(keys: Int32(keyLists.count - 1)))
     }
 
     private mutating func unknownFilter(_ filter: FilterSyntax) -> LiquidError {

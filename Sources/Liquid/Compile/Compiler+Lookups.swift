@@ -3,7 +3,7 @@
 /// Variables and the paths after them.
 extension Compiler {
     /// The path of a lookup whose every step is known now; nil for any other.
-    mutating func staticPath(_ lookup: LookupSyntax) -> Int? {
+    mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let first = steps.count
         if let root = addSteps(of: lookup) { return path(root, from: first) }
         steps.truncate(to: first)
@@ -45,11 +45,11 @@ extension Compiler {
     }
 
     /// The path of a name and the steps after it, which are those from `first` on.
-    private mutating func path(_ root: Int, from first: Int) -> Int {
+    private mutating func path(_ root: Int, from first: Int) -> Int32 {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
         work += Int(steps.count) * Self.workOfInstruction
         paths.append(Program.Path(root: Int32(root), steps: steps, range: tree[part].range))
-        return paths.count - 1
+        return Int32(paths.count - 1)
     }
 
     private mutating func step(_ key: Bytes, _ kind: Program.Step.Kind) -> Program.Step {
@@ -88,9 +88,8 @@ extension Compiler {
     }
 
     mutating func pushLookup(_ lookup: LookupSyntax) {
-        let existence = asksForExistence ? 1 : 0
         if let path = staticPath(lookup) {
-            emit(.pushPath, path, existence)
+            emit(.pushPath(path, mayMiss: asksForExistence))
             return
         }
         let root = lookup.rootPart
@@ -98,25 +97,25 @@ extension Compiler {
         switch root.kind {
         case .variable:
             if let field = loopField(of: lookup) {
-                emit(.pushLoopField, 0, Int(field.rawValue))
+                emit(.pushLoopField(field))
                 _ = steps.next()
             } else if isPartialsMember(root), let first = steps.first, first.cursor.kind == .attributeKey {
-                emit(.pushConstant, constant(.string(first.cursor.attribute)))
+                pushConstant(.string(first.cursor.attribute))
                 emit(.partialValue)
                 _ = steps.next()
             } else {
                 let path = path(name(root), from: self.steps.count)
-                emit(.pushPath, path, existence)
+                emit(.pushPath(path, mayMiss: asksForExistence))
             }
         case .attribute:
             let first = self.steps.count
             let path = path(addAttribute(root), from: first)
-            emit(.pushPath, path, existence)
+            emit(.pushPath(path, mayMiss: asksForExistence))
         case .computed:
             push(ExpressionSyntax(root.first))
             emit(.findVariable)
         case .root: push(ExpressionSyntax(root.first))
-        default: emit(.pushConstant, constant(.null))
+        default: pushConstant(.null)
         }
         pushSteps(steps)
     }
@@ -127,7 +126,7 @@ extension Compiler {
             switch segment.cursor.kind {
             case .index:
                 push(segment.index)
-                emit(.index, asksForExistence ? 1 : 0)
+                emit(.index(mayMiss: asksForExistence))
             case .attributeKey: emit(attributeStep(segment.cursor.attribute))
             default: emit(step(bytes(of: segment)))
             }
@@ -136,7 +135,7 @@ extension Compiler {
 
     private mutating func emit(_ step: Program.Step) {
         steps.append(step)
-        emit(.step, steps.count - 1, asksForExistence ? 1 : 0)
+        emit(.step(Int32(steps.count - 1), mayMiss: asksForExistence))
     }
 
     /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.

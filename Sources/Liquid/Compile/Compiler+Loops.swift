@@ -7,8 +7,8 @@ extension Compiler {
         of body: BlockSyntax,
         knowsLoop: Bool,
         withoutText: Bool,
-        next: Instruction.Operation,
-        end: Instruction.Operation
+        next: (_ start: Int32) -> Instruction,
+        end: Instruction
     ) {
         let start = here
         loopDepth += 1
@@ -20,7 +20,7 @@ extension Compiler {
         self.knowsLoop.removeLast()
         let jumps = barriers.removeLast().jumps
         patchContinue(jumps)
-        emit(next, start)
+        emit(next(Int32(start)))
         patch(jumps)
         loopDepth -= 1
         emit(end)

@@ -7,14 +7,13 @@ extension Compiler {
     mutating func compileBlock(_ block: BlockSyntax, withoutText: Bool = false) {
         let outerWork = work
         work = Self.workOfBlock
-        let score = emit(.score)
+        let score = emit(.score(nodes: 0, work: 0))
         var count = 0
         for node in block.nodes where !withoutText || node.cursor.kind != .text {
             compileNode(node)
             count += 1
         }
-        instructions[score].a = Int32(truncatingIfNeeded: count)
-        instructions[score].b = Int32(clamping: work)
+        instructions[score] = .score(nodes: Int32(truncatingIfNeeded: count), work: Int32(clamping: work))
         work = outerWork
     }
 
@@ -78,7 +77,7 @@ extension Compiler {
         } else {
             text.append(contentsOf: Bytes(rebasing: bytes[range]))
         }
-        if text.count > begin { emit(.text, begin, text.count - begin) }
+        if text.count > begin { emit(.text(start: Int32(begin), count: Int32(text.count - begin))) }
         work += (text.count - begin) / 16
     }
 
@@ -89,14 +88,14 @@ extension Compiler {
             let outer = part
             part = expression.cursor.id
             if let path = staticPath(lookup) {
-                emit(.emitPath, path)
+                emit(.emitPath(path))
                 return
             }
             part = outer
         }
         pushMarkup(markup)
-        if instructions[here - 1].operation == .filter {
-            instructions[here - 1].operation = .filterAndEmit
+        if case .filter(let filter, let count) = instructions[here - 1] {
+            instructions[here - 1] = .filterAndEmit(filter, arguments: count)
         } else {
             emit(.emit)
         }
@@ -120,11 +119,12 @@ extension Compiler {
     /// Writes the jumps that a remembered interrupt takes from here.
     mutating func propagateInterrupt() {
         guard let last = barriers.indices.last else {
-            emit(.passInterrupt, -1)
+            emit(.passInterrupt(to: -1))
             return
         }
         var barrier = barriers[last]
-        emit(barrier.isLoop ? .takeInterrupt : .passInterrupt, to: &barrier.jumps)
+        let isLoop = barrier.isLoop
+        emit({ isLoop ? .takeInterrupt(breakTo: $0, continueTo: 0) : .passInterrupt(to: $0) }, to: &barrier.jumps)
         barriers[last] = barrier
     }
 }

@@ -13,7 +13,7 @@ struct Compiler: ~Copyable {
         var jumps = JumpList()
     }
 
-    /// Jumps that lead to one place, which is not known yet; each holds the one before it in `a` until it is patched.
+    /// Jumps that lead to one place, which is not known yet; the target of each is the one before it until they are patched.
     struct JumpList {
         fileprivate var last: Int32 = -1
     }
@@ -99,10 +99,8 @@ struct Compiler: ~Copyable {
     // MARK: instructions
 
     @discardableResult
-    mutating func emit(_ operation: Instruction.Operation, _ a: Int = 0, _ b: Int = 0) -> Int {
-        instructions.append(
-            Instruction(operation: operation, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b))
-        )
+    mutating func emit(_ instruction: Instruction) -> Int {
+        instructions.append(instruction)
         parts.append(part)
         work += Self.workOfInstruction
         return instructions.count - 1
@@ -112,33 +110,34 @@ struct Compiler: ~Copyable {
 
     /// Writes a jump whose target is not known yet.
     @discardableResult
-    mutating func emit(_ operation: Instruction.Operation, to jumps: inout JumpList) -> Int {
-        let jump = emit(operation, Int(jumps.last))
+    mutating func emit(_ instruction: (_ target: Int32) -> Instruction, to jumps: inout JumpList) -> Int {
+        let jump = emit(instruction(jumps.last))
         jumps.last = Int32(jump)
         return jump
     }
 
-    /// Patches jumps to lead to the next instruction that is written.
+    /// Lets jumps lead to the next instruction that is written.
     mutating func patch(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {
-            let before = instructions[Int(jump)].a
+            let before = instructions[Int(jump)].target ?? -1
             patch(Int(jump))
             jump = before
         }
     }
 
-    mutating func patch(_ jump: Int) { instructions[jump].a = Int32(here) }
-
-    /// Lets an instruction lead to the next one that is written by its second operand.
-    mutating func setSecondOperandToHere(_ instruction: Int) { instructions[instruction].b = Int32(here) }
+    /// Lets an instruction lead to the next one that is written.
+    mutating func patch(_ jump: Int) { instructions[jump].target = Int32(here) }
 
     /// Lets the `continue` of jumps out of a loop lead to the next instruction that is written.
     mutating func patchContinue(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {
-            instructions[Int(jump)].b = Int32(here)
-            jump = instructions[Int(jump)].a
+            let before = instructions[Int(jump)].target ?? -1
+            if case .takeInterrupt = instructions[Int(jump)] {
+                instructions[Int(jump)] = .takeInterrupt(breakTo: before, continueTo: Int32(here))
+            }
+            jump = before
         }
     }
 
@@ -156,13 +155,17 @@ struct Compiler: ~Copyable {
 
     mutating func name(_ part: some Syntax) -> Int { name(part.cursor) }
 
-    mutating func constant(_ value: Value) -> Int {
+    /// Writes code that pushes a constant.
+    mutating func pushConstant(_ value: Value) { emit(constant(value)) }
+
+    /// The instruction that pushes a constant.
+    mutating func constant(_ value: Value) -> Instruction {
         constants.append(value)
-        return constants.count - 1
+        return .pushConstant(Int32(constants.count - 1))
     }
 
     mutating func fail(_ error: LiquidError) {
         errors.append(error)
-        emit(.fail, errors.count - 1)
+        emit(.fail(Int32(errors.count - 1)))
     }
 }

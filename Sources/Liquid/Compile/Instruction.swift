@@ -2,121 +2,156 @@
 
 /// One step of a program.
 ///
-/// The operands are indices into the program's tables, offsets into its text or instructions.
-struct Instruction {
-    enum Operation: UInt8 {
-        /// Appends the text bytes `a..<a + b`.
-        case text
-        /// Prints the value of path `a`.
-        case emitPath
-        /// Prints and drops the top of the stack.
-        case emit
-        /// Prints the top of the stack as the turn of a cycle.
-        case emitTurn
+/// Numbers without a label are indices into the program's tables; `to` and the like are those of instructions. It holds
+/// integers alone, twelve bytes in all, which a test pins.
+enum Instruction {
+    /// Appends bytes of the program's text.
+    case text(start: Int32, count: Int32)
+    /// Prints the value of a path.
+    case emitPath(Int32)
+    /// Prints and drops the top of the stack.
+    case emit
+    /// Prints the top of the stack as the turn of a cycle.
+    case emitTurn
 
-        /// Pushes constant `a`.
-        case pushConstant
-        /// Pushes the value of path `a`; `b` is 1 where a variable that does not exist is not an error.
-        case pushPath
-        /// Pushes property `b` of the innermost loop.
-        case pushLoopField
-        /// Replaces a name by the variable of that name.
-        case findVariable
-        /// Replaces two bounds by their range.
-        case makeRange
-        /// Replaces a value and an index by the element; `a` is 1 where one that does not exist is not an error.
-        case index
-        /// Replaces a value by what step `a` of a path leads to; `b` is 1 where one that does not exist is not an error.
-        case step
-        /// Replaces `b` values by an object with the keys of list `a`.
-        case makeObject
-        /// Pushes a copy of the value below `a` others.
-        case copy
-        /// Drops `a` values.
-        case drop
+    case pushConstant(Int32)
+    /// Pushes the value of a path; where it may be missing, a variable that does not exist is not an error.
+    case pushPath(Int32, mayMiss: Bool)
+    /// Pushes a property of the innermost loop.
+    case pushLoopField(LoopField)
+    /// Replaces a name by the variable of that name.
+    case findVariable
+    /// Replaces two bounds by their range.
+    case makeRange
+    /// Replaces a value and an index by the element.
+    case index(mayMiss: Bool)
+    /// Replaces a value by what a step of a path leads to.
+    case step(Int32, mayMiss: Bool)
+    /// Replaces values by an object with the keys of a list.
+    case makeObject(keys: Int32)
+    /// Pushes a copy of the value below so many others.
+    case copy(below: Int32)
+    /// Drops so many values.
+    case drop(count: Int32)
 
-        /// Calls filter `a` with `b` arguments.
-        case filter
-        /// Calls filter `a` with `b` arguments and prints what it returns.
-        case filterAndEmit
-        /// Replaces two values by the outcome of comparison `a`.
-        case compare
-        /// Replaces a value by whether it is blank, or not where `a` is 1.
-        case testBlank
-        /// Replaces a value by whether it is empty, or not where `a` is 1.
-        case testEmpty
-        /// Fails with error `a`.
-        case fail
+    /// Calls a filter.
+    case filter(Int32, arguments: Int32)
+    /// Calls a filter and prints what it returns.
+    case filterAndEmit(Int32, arguments: Int32)
+    /// Replaces two values by the outcome of their comparison.
+    case compare(Comparison)
+    /// Replaces a value by whether it is blank, or not where negated.
+    case testBlank(isNegated: Bool)
+    /// Replaces a value by whether it is empty, or not where negated.
+    case testEmpty(isNegated: Bool)
+    /// Fails with an error.
+    case fail(Int32)
 
-        case jump
-        /// Pops a value and goes to `a` when it is false or nil.
-        case jumpIfFalse
-        /// Pops a value and goes to `a` when it is neither.
-        case jumpIfTrue
+    case jump(to: Int32)
+    /// Pops a value and jumps when it is false or nil.
+    case jumpIfFalse(to: Int32)
+    /// Pops a value and jumps when it is neither.
+    case jumpIfTrue(to: Int32)
 
-        /// Pops a value into name `a`.
-        case assign
-        case captureBegin
-        /// Ends the capture into name `a`.
-        case captureEnd
-        /// Ends the capture and prints it if it differs from the last one.
-        case captureChanged
-        /// Adds `b` to counter `a` and prints it.
-        case counter
+    /// Pops a value into a name.
+    case assign(Int32)
+    case captureBegin
+    /// Ends the capture into a name.
+    case captureEnd(Int32)
+    /// Ends the capture and prints it if it differs from the last one.
+    case captureChanged
+    /// Adds a step to the counter of a name and prints it.
+    case counter(Int32, by: Int32)
 
-        /// Starts loop `a`, or goes to `b` when there is nothing to loop over.
-        case loopBegin
-        /// Takes the next element of the loop and goes to `a`.
-        case loopNext
-        case loopEnd
-        /// Starts table `a`, or goes to `b` when there is no collection.
-        case tableBegin
-        /// Ends a cell, takes the next element and goes to `a`.
-        case tableNext
-        /// Ends a cell and the table.
-        case tableEnd
+    /// Starts a loop, or jumps when there is nothing to loop over.
+    case loopBegin(Int32, elseTo: Int32)
+    /// Takes the next element of the loop and jumps.
+    case loopNext(to: Int32)
+    case loopEnd
+    /// Starts a table, or jumps when there is no collection.
+    case tableBegin(Int32, elseTo: Int32)
+    /// Ends a cell, takes the next element and jumps.
+    case tableNext(to: Int32)
+    /// Ends a cell and the table.
+    case tableEnd
 
-        case caseBegin
-        /// Runs the code at `a`, which pushes the value of the `case` and comes back after this instruction.
-        case caseSubject
-        /// Pops whether a value matched; if so, goes to the branch at `a`, which comes back after this instruction.
-        case caseMatch
-        /// Goes back to where the branch was begun from.
-        case caseReturn
-        /// Goes to `a` when a branch has matched.
-        case caseElse
-        case caseEnd
-        /// Pops a cycle's key and goes to the instruction of its turn among `a`.
-        case cycle
+    case caseBegin
+    /// Runs the code at an instruction, which pushes the value of the `case` and comes back after this one.
+    case caseSubject(at: Int32)
+    /// Pops whether a value matched; if so, jumps to the branch, which comes back after this instruction.
+    case caseMatch(to: Int32)
+    /// Goes back to where the branch was begun from.
+    case caseReturn
+    /// Jumps when a branch has matched.
+    case caseElse(to: Int32)
+    case caseEnd
+    /// Pops a cycle's key and goes to the jump of its turn among those after this one, or elsewhere where it has none.
+    case cycle(count: Int32, elseTo: Int32)
 
-        /// Remembers a `break` (`a` is 1) or `continue` (2) for the code around.
-        case interrupt
-        /// Goes to `a` on a remembered `break` and to `b` on `continue`, and forgets it.
-        case takeInterrupt
-        /// Goes to `a` when an interrupt is remembered.
-        case passInterrupt
+    /// Remembers an interrupt for the code around.
+    case interrupt(Interrupt)
+    /// Takes the last interrupt that is remembered, and jumps.
+    case takeInterrupt(breakTo: Int32, continueTo: Int32)
+    /// Jumps when an interrupt is remembered; below 0 out of the program.
+    case passInterrupt(to: Int32)
 
-        /// Loads the partial whose name is on top of the stack, for partial tag `a`, before its arguments are read.
-        case loadPartial
-        /// Renders partial `a`.
-        case partial
-        /// Pops a name and pushes what the partial of that name renders.
-        case partialValue
-        /// Runs custom tag `a`; goes to `b` when its body is skipped.
-        case custom
+    /// Loads the partial whose name is on top of the stack, for a partial tag, before its arguments are read.
+    case loadPartial(Int32)
+    /// Renders the partial of a partial tag.
+    case partial(Int32)
+    /// Pops a name and pushes what the partial of that name renders.
+    case partialValue
+    /// Runs a custom tag; jumps when its body is skipped.
+    case custom(Int32, elseTo: Int32)
 
-        /// Charges `a` nodes of a block, which take `b` units of work.
-        case score
-        case end
+    /// Charges the nodes of a block and the units of work that they take.
+    case score(nodes: Int32, work: Int32)
+    case end
+
+    /// Where the instruction leads; nil for one that always goes on with the next.
+    ///
+    /// Of a taken interrupt it is where `break` leads.
+    var target: Int32? {
+        get {
+            switch self {
+            case .jump(let target), .jumpIfFalse(let target), .jumpIfTrue(let target), .caseMatch(let target),
+                .caseElse(let target), .passInterrupt(let target), .loopNext(let target), .tableNext(let target),
+                .loopBegin(_, let target), .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target),
+                .takeInterrupt(let target, _):
+                target
+            default: nil
+            }
+        }
+        set {
+            guard let target = newValue else { return }
+            switch self {
+            case .jump: self = .jump(to: target)
+            case .jumpIfFalse: self = .jumpIfFalse(to: target)
+            case .jumpIfTrue: self = .jumpIfTrue(to: target)
+            case .caseMatch: self = .caseMatch(to: target)
+            case .caseElse: self = .caseElse(to: target)
+            case .passInterrupt: self = .passInterrupt(to: target)
+            case .loopNext: self = .loopNext(to: target)
+            case .tableNext: self = .tableNext(to: target)
+            case .loopBegin(let loop, _): self = .loopBegin(loop, elseTo: target)
+            case .tableBegin(let loop, _): self = .tableBegin(loop, elseTo: target)
+            case .custom(let tag, _): self = .custom(tag, elseTo: target)
+            case .cycle(let count, _): self = .cycle(count: count, elseTo: target)
+            case .takeInterrupt(_, let next): self = .takeInterrupt(breakTo: target, continueTo: next)
+            default: break
+            }
+        }
     }
+}
 
-    var operation: Operation
-    var a: Int32 = 0
-    var b: Int32 = 0
+/// What ends an iteration of a loop early.
+enum Interrupt: UInt8 {
+    case `break`
+    case `continue`
 }
 
 /// The properties of `forloop`.
-enum LoopField: Int32, CaseIterable {
+enum LoopField: UInt8, CaseIterable {
     case index
     case index0
     case rindex

@@ -18,7 +18,7 @@ extension Program {
             let text = operands(of: instructions.base[index])
             lines.append(
                 String(repeating: " ", count: max(0, 4 - number.utf8.count)) + number
-                    + "  \(instructions.base[index].operation)" + (text.isEmpty ? "" : " " + text)
+                    + "  \(name(of: instructions.base[index]))" + (text.isEmpty ? "" : " " + text)
                     + "  @\(place.start)..<\(place.end)"
             )
         }
@@ -36,42 +36,46 @@ extension Program {
 
     private func range(of instruction: Int) -> SourceRange { tree[parts[instruction]].range }
 
+    /// The name of the instruction's case.
+    private func name(of instruction: Instruction) -> Substring { "\(instruction)".prefix { $0 != "(" } }
+
     private func operands(of instruction: Instruction) -> String {
-        let a = Int(instruction.a)
-        let b = Int(instruction.b)
-        switch instruction.operation {
-        case .text: return quoted(UnsafeBufferPointer(start: text.base + a, count: b))
-        case .emitPath: return described(paths.base[a])
-        case .pushPath: return described(paths.base[a]) + mayMiss(b)
-        case .pushConstant: return described(constants.base[a])
-        case .pushLoopField: return LoopField(rawValue: instruction.b).map { "\($0)" } ?? "?"
-        case .step: return described(Steps(first: instruction.a, count: 1), steps) + mayMiss(b)
-        case .index: return a == 1 ? "mayMiss" : ""
-        case .makeObject: return keyLists[a].joined(separator: " ")
-        case .copy, .drop: return "\(a)"
-        case .filter, .filterAndEmit: return "\(environment.filters[a].name) \(b)"
-        case .compare: return Comparison(rawValue: UInt32(a + 1)).map { "\($0)" } ?? "?"
-        case .testBlank, .testEmpty: return a == 1 ? "negated" : ""
-        case .fail: return errors[a].message
-        case .jump, .jumpIfFalse, .jumpIfTrue, .passInterrupt, .caseSubject, .caseMatch, .caseElse: return "to \(a)"
-        case .takeInterrupt: return "break to \(a) continue to \(b)"
-        case .interrupt: return a == 1 ? "break" : "continue"
-        case .assign, .captureEnd: return nameList[a].text
-        case .counter: return "\(nameList[a].text) \(b)"
-        case .loopBegin, .tableBegin: return described(loops[a]) + " or to \(b)"
-        case .loopNext, .tableNext: return "to \(a)"
-        case .cycle: return "\(b) or to \(a)"
-        case .loadPartial: return ""
-        case .partial: return described(partials[a])
-        case .custom: return "\(customTags[a].name) \(customTags[a].count) or to \(b)"
-        case .score: return "nodes \(a) work \(b)"
+        switch instruction {
+        case .text(let start, let count):
+            return quoted(UnsafeBufferPointer(start: text.base + Int(start), count: Int(count)))
+        case .emitPath(let path): return described(paths.base[Int(path)])
+        case .pushPath(let path, let mayMiss): return described(paths.base[Int(path)]) + self.mayMiss(mayMiss)
+        case .pushConstant(let constant): return described(constants.base[Int(constant)])
+        case .pushLoopField(let field): return "\(field)"
+        case .step(let step, let mayMiss): return described(Steps(first: step, count: 1), steps) + self.mayMiss(mayMiss)
+        case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
+        case .makeObject(let keys): return keyLists[Int(keys)].joined(separator: " ")
+        case .copy(let count), .drop(let count): return "\(count)"
+        case .filter(let filter, let count), .filterAndEmit(let filter, let count):
+            return "\(environment.filters[Int(filter)].name) \(count)"
+        case .compare(let comparison): return "\(comparison)"
+        case .testBlank(let isNegated), .testEmpty(let isNegated): return isNegated ? "negated" : ""
+        case .fail(let error): return errors[Int(error)].message
+        case .jump(let to), .jumpIfFalse(let to), .jumpIfTrue(let to), .passInterrupt(let to), .caseSubject(let to),
+            .caseMatch(let to), .caseElse(let to), .loopNext(let to), .tableNext(let to):
+            return "to \(to)"
+        case .takeInterrupt(let breakTo, let continueTo): return "break to \(breakTo) continue to \(continueTo)"
+        case .interrupt(let interrupt): return "\(interrupt)"
+        case .assign(let name), .captureEnd(let name): return nameList[Int(name)].text
+        case .counter(let name, let step): return "\(nameList[Int(name)].text) \(step)"
+        case .loopBegin(let loop, let to), .tableBegin(let loop, let to):
+            return described(loops[Int(loop)]) + " or to \(to)"
+        case .cycle(let count, let to): return "\(count) or to \(to)"
+        case .partial(let partial): return described(partials[Int(partial)])
+        case .custom(let tag, let to): return "\(customTags[Int(tag)].name) \(customTags[Int(tag)].count) or to \(to)"
+        case .score(let nodes, let work): return "nodes \(nodes) work \(work)"
         case .emit, .emitTurn, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
-            .caseBegin, .caseReturn, .caseEnd, .partialValue, .end:
+            .caseBegin, .caseReturn, .caseEnd, .loadPartial, .partialValue, .end:
             return ""
         }
     }
 
-    private func mayMiss(_ operand: Int) -> String { operand == 1 ? " mayMiss" : "" }
+    private func mayMiss(_ mayMiss: Bool) -> String { mayMiss ? " mayMiss" : "" }
 
     private func quoted(_ bytes: Bytes) -> String { quoted(String(decoding: bytes, as: UTF8.self)) }
 

@@ -102,24 +102,24 @@ extension Value {
     ///
     /// - Parameters:
     ///   - other: the right side.
-    ///   - code: the comparison.
+    ///   - comparison: the comparison.
     ///   - most: the units that are left; what is more need not be counted.
     /// - Returns: the units.
-    func comparisonWork(with other: Value, _ code: Int, most: Int) -> Int {
+    func comparisonWork(with other: Value, _ comparison: Comparison, most: Int) -> Int {
         switch (self, other) {
         case (.string(let left), .string(let right)):
             // A search looks at every byte of both, and may have to prepare the pattern.
-            if code == 6 { return (left.utf8.count + right.utf8.count) * 4 }
+            if comparison == .contains { return (left.utf8.count + right.utf8.count) * 4 }
             return min(left.utf8.count, right.utf8.count) / 8
         case (.string(let left), .array), (.string(let left), .object):
             // The text of a container is written as far as it may be part of the string.
-            return code == 6 ? left.utf8.count * 20 : 0
+            return comparison == .contains ? left.utf8.count * 20 : 0
         case (.array(let left), .array(let right)):
-            if code == 6 { return Self.searchWork(left, other, most: most) }
+            if comparison == .contains { return Self.searchWork(left, other, most: most) }
             return left.count == right.count ? work(most: most) : 0
-        case (.array(let left), _): return code == 6 ? Self.searchWork(left, other, most: most) : 0
+        case (.array(let left), _): return comparison == .contains ? Self.searchWork(left, other, most: most) : 0
         case (.object(let left), .object(let right)): return left.count == right.count ? work(most: most) : 0
-        case (.object, .string(let key)): return code == 6 ? key.utf8.count : 0
+        case (.object, .string(let key)): return comparison == .contains ? key.utf8.count : 0
         case (.bigInteger(let integer), _), (_, .bigInteger(let integer)): return integer.textWork
         default: return 0
         }

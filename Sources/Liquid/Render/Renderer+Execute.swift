@@ -86,13 +86,11 @@ extension Renderer {
         var counter = position
         defer { position = counter }
         while true {
-            let instruction = program.instructions.base[counter]
-            let a = Int(instruction.a)
-            switch instruction.operation {
-            case .text:
-                output.append(UnsafeBufferPointer(start: program.text.base + a, count: Int(instruction.b)))
-            case .emitPath:
-                let path = program.paths.base + a
+            switch program.instructions.base[counter] {
+            case .text(let start, let count):
+                output.append(UnsafeBufferPointer(start: program.text.base + Int(start), count: Int(count)))
+            case .emitPath(let path):
+                let path = program.paths.base + Int(path)
                 if let place = place(of: path, program, slots) {
                     if !place.borrow({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
                 } else {
@@ -100,15 +98,15 @@ extension Renderer {
                 }
             case .emit: try emit(stack.pop())
             case .emitTurn: try emitTurn(stack.pop())
-            case .pushConstant: stack.push(program.constants.base[a])
-            case .pushPath:
-                let path = program.paths.base + a
+            case .pushConstant(let constant): stack.push(program.constants.base[Int(constant)])
+            case .pushPath(let path, let mayMiss):
+                let path = program.paths.base + Int(path)
                 if let place = place(of: path, program, slots) {
                     stack.push(place.pointee)
                 } else {
-                    stack.push(try value(of: path, program, slots, mayMiss: instruction.b == 1))
+                    stack.push(try value(of: path, program, slots, mayMiss: mayMiss))
                 }
-            case .pushLoopField: pushLoopField(instruction.b)
+            case .pushLoopField(let field): pushLoopField(field)
             case .findVariable:
                 let name = stack.pop().keyText
                 try charge(work: 64 + name.utf8.count + frame.names.count)
@@ -118,124 +116,126 @@ extension Renderer {
                 let upper = try stack.pop().rangeBound()
                 let lower = try stack.pop().rangeBound()
                 stack.push(.range(LiquidRange(lower, upper)))
-            case .index:
+            case .index(let mayMiss):
                 let key = stack.pop()
                 try charge(work: key.textBytes * 2)
-                stack.push(try element(of: stack.pop(), at: key, mayMiss: a == 1))
-            case .step:
-                let step = program.steps.base + a
-                stack.push(try self.step(step, program, into: stack.pop(), mayMiss: instruction.b == 1))
-            case .makeObject: try makeObject(program.keyLists[a])
-            case .copy: stack.push(stack.last(a + 1).first ?? .null)
-            case .drop: stack.drop(a)
-            case .filter: stack.push(try call(program.environment.functions.base + a, Int(instruction.b)))
-            case .filterAndEmit: try callAndEmit(program.environment.functions.base + a, Int(instruction.b))
-            case .compare: try compare(a)
-            case .testBlank:
+                stack.push(try element(of: stack.pop(), at: key, mayMiss: mayMiss))
+            case .step(let step, let mayMiss):
+                let step = program.steps.base + Int(step)
+                stack.push(try self.step(step, program, into: stack.pop(), mayMiss: mayMiss))
+            case .makeObject(let keys): try makeObject(program.keyLists[Int(keys)])
+            case .copy(let count): stack.push(stack.last(Int(count) + 1).first ?? .null)
+            case .drop(let count): stack.drop(Int(count))
+            case .filter(let filter, let count):
+                stack.push(try call(program.environment.functions.base + Int(filter), Int(count)))
+            case .filterAndEmit(let filter, let count):
+                try callAndEmit(program.environment.functions.base + Int(filter), Int(count))
+            case .compare(let comparison): try compare(comparison)
+            case .testBlank(let isNegated):
                 let value = stack.pop()
                 try charge(work: value.textBytes * 4)
-                stack.push(.bool(value.isBlank != (a == 1)))
-            case .testEmpty: stack.push(.bool(stack.pop().isEmpty != (a == 1)))
-            case .fail: throw program.errors[a]
-            case .jump:
-                counter = a
+                stack.push(.bool(value.isBlank != isNegated))
+            case .testEmpty(let isNegated): stack.push(.bool(stack.pop().isEmpty != isNegated))
+            case .fail(let error): throw program.errors[Int(error)]
+            case .jump(let target):
+                counter = Int(target)
                 continue
-            case .jumpIfFalse:
+            case .jumpIfFalse(let target):
                 if !stack.pop().isTruthy {
-                    counter = a
+                    counter = Int(target)
                     continue
                 }
-            case .jumpIfTrue:
+            case .jumpIfTrue(let target):
                 if stack.pop().isTruthy {
-                    counter = a
+                    counter = Int(target)
                     continue
                 }
-            case .assign: try assign(stack.pop(), to: slot(a, slots))
+            case .assign(let name): try assign(stack.pop(), to: slot(Int(name), slots))
             case .captureBegin: try beginCapture()
-            case .captureEnd: try assignCapture(to: slot(a, slots))
+            case .captureEnd(let name): try assignCapture(to: slot(Int(name), slots))
             case .captureChanged: try emitIfChanged()
-            case .counter: try count(slot(a, slots), by: Int(instruction.b))
-            case .loopBegin:
-                if try !beginLoop(program.loops[a], program, slots) {
-                    counter = Int(instruction.b)
+            case .counter(let name, let step): try count(slot(Int(name), slots), by: Int(step))
+            case .loopBegin(let loop, let target):
+                if try !beginLoop(program.loops[Int(loop)], program, slots) {
+                    counter = Int(target)
                     continue
                 }
-            case .loopNext:
+            case .loopNext(let target):
                 if nextIteration() {
-                    counter = a
+                    counter = Int(target)
                     continue
                 }
             case .loopEnd: endLoop()
-            case .tableBegin:
-                if try !beginTable(program.loops[a], slots) {
-                    counter = Int(instruction.b)
+            case .tableBegin(let loop, let target):
+                if try !beginTable(program.loops[Int(loop)], slots) {
+                    counter = Int(target)
                     continue
                 }
-            case .tableNext:
+            case .tableNext(let target):
                 if nextCell() {
-                    counter = a
+                    counter = Int(target)
                     continue
                 }
             case .tableEnd: endTable()
             case .caseBegin: cases.append((false, 0))
-            case .caseSubject:
+            case .caseSubject(let target):
                 cases[cases.count - 1].returnTo = counter + 1
-                counter = a
+                counter = Int(target)
                 continue
-            case .caseMatch:
+            case .caseMatch(let target):
                 if stack.pop().isTruthy {
                     cases[cases.count - 1] = (true, counter + 1)
-                    counter = a
+                    counter = Int(target)
                     continue
                 }
             case .caseReturn:
                 counter = cases[cases.count - 1].returnTo
                 continue
-            case .caseElse:
+            case .caseElse(let target):
                 if cases.last?.hasMatched ?? false {
-                    counter = a
+                    counter = Int(target)
                     continue
                 }
             case .caseEnd: cases.removeLast()
-            case .cycle:
-                counter = try turn(of: stack.pop(), among: Int(instruction.b), table: counter + 1, otherwise: a)
+            case .cycle(let count, let target):
+                counter = try turn(of: stack.pop(), among: Int(count), table: counter + 1, otherwise: Int(target))
                 continue
-            case .interrupt: interrupts.append(instruction.a)
-            case .takeInterrupt:
+            case .interrupt(let interrupt): interrupts.append(interrupt)
+            case .takeInterrupt(let breakTarget, let continueTarget):
                 if let interrupt = interrupts.popLast() {
-                    counter = interrupt == 1 ? a : Int(instruction.b)
+                    counter = Int(interrupt == .break ? breakTarget : continueTarget)
                     continue
                 }
-            case .passInterrupt:
+            case .passInterrupt(let target):
                 if !interrupts.isEmpty {
-                    if a < 0 { return }
-                    counter = a
+                    if target < 0 { return }
+                    counter = Int(target)
                     continue
                 }
-            case .loadPartial: try loadPartial(program.partials[a], program)
-            case .partial:
+            case .loadPartial(let partial): try loadPartial(program.partials[Int(partial)], program)
+            case .partial(let partial):
                 let known = errors.count
                 defer { passErrors(after: known, program, counter) }
-                try runPartial(program.partials[a], program, slots)
+                try runPartial(program.partials[Int(partial)], program, slots)
                 if stopReason != nil { return }
             case .partialValue:
                 let known = errors.count
                 defer { passErrors(after: known, program, counter) }
                 try pushPartialValue(program)
                 if stopReason != nil { return }
-            case .custom:
+            case .custom(let tag, let target):
                 let known = errors.count
                 defer { passErrors(after: known, program, counter) }
-                let isSkipped = try runCustom(program.customTags[a])
+                let isSkipped = try runCustom(program.customTags[Int(tag)])
                 if stopReason != nil { return }
                 if isSkipped {
-                    counter = Int(instruction.b)
+                    counter = Int(target)
                     continue
                 }
-            case .score:
-                try charge(work: Int(instruction.b))
+            case .score(let nodes, let work):
+                try charge(work: Int(work))
                 if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
-                if countsScores { try score(a) }
+                if countsScores { try score(Int(nodes)) }
             case .end: return
             }
             counter += 1
@@ -323,16 +323,17 @@ extension Renderer {
         value.writeOutput(to: &output)
     }
 
-    private mutating func compare(_ code: Int) throws(LiquidError) {
+    private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
         // Both are compared in place, and popped afterwards.
         let values = stack.last(2)
         guard let first = values.baseAddress else { return }
         let left = context.budget.workLeft
         try charge(
-            work: first.borrow { value in (first + 1).borrow { value.comparisonWork(with: $0, code, most: left) } }
+            work: first.borrow { value in (first + 1).borrow { value.comparisonWork(with: $0, comparison, most: left) }
+            }
         )
         let holds = try first.borrow { (left) throws(LiquidError) in
-            try (first + 1).borrow { (right) throws(LiquidError) in try left.holds(against: right, code) }
+            try (first + 1).borrow { (right) throws(LiquidError) in try left.holds(against: right, comparison) }
         }
         stack.drop(2)
         stack.push(.bool(holds))

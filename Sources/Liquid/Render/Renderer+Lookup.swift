@@ -158,11 +158,11 @@ extension Renderer {
         return .null
     }
 
-    mutating func pushLoopField(_ field: Int32) {
+    mutating func pushLoopField(_ field: LoopField) {
         let open = loops.last(loops.count)
         var place = open.count - 1
         while place >= 0, open[place].isTable { place -= 1 }
-        guard place >= 0, let field = LoopField(rawValue: field) else { return stack.push(.null) }
+        guard place >= 0 else { return stack.push(.null) }
         stack.push(open[place].field(field))
     }
 }

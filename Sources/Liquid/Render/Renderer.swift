@@ -34,8 +34,8 @@ public struct Renderer: ~Copyable {
     var cases: [(hasMatched: Bool, returnTo: Int)] = []
     /// The cycle whose turn is being printed, and the turn after it.
     var pendingTurn = (cycle: 0, next: 0)
-    /// Each `break` (1) and `continue` (2) on its way out, innermost last.
-    var interrupts: [Int32] = []
+    /// The interrupts that no loop has taken yet, innermost last.
+    var interrupts: [Interrupt] = []
     /// The programs of partials that this rendering has begun while an interrupt was on its way, and the usual ones.
     var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
     var stopReason: String?

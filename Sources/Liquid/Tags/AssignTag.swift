@@ -15,7 +15,7 @@ extension TagDefinition {
     } compile: { compiler, tag in
         let name = tag.content
         compiler.pushMarkup(MarkupSyntax(name.next))
-        compiler.emit(.assign, compiler.name(name))
+        compiler.emit(.assign(Int32(compiler.name(name))))
     }
 }
 

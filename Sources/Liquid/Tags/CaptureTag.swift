@@ -15,7 +15,7 @@ extension TagDefinition {
         let name = tag.content
         let body = BlockSyntax(name.next)
         compiler.compileCapture(body)
-        compiler.emit(.captureEnd, compiler.name(name))
+        compiler.emit(.captureEnd(Int32(compiler.name(name))))
         compiler.propagateInterrupt(of: body)
     }
 }

@@ -154,7 +154,7 @@ extension Compiler {
         for part in selection.tag.contents where part.kind == .clause {
             let clause = ClauseSyntax(part.cursor)
             if clause.isOtherwise {
-                let skip = emit(.caseElse)
+                let skip = emit(.caseElse(to: 0))
                 compileCaseBody(clause.body, withoutText: withoutText)
                 patch(skip)
                 continue
@@ -163,9 +163,9 @@ extension Compiler {
             for value in clause.values {
                 work += subjectWork
                 compareSubject(subject, with: value)
-                emit(.caseMatch, to: &matches)
+                emit(Instruction.caseMatch, to: &matches)
             }
-            let skip = emit(.jump)
+            let skip = emit(.jump(to: 0))
             patch(matches)
             compileCaseBody(clause.body, withoutText: withoutText)
             emit(.caseReturn)
@@ -187,28 +187,28 @@ extension Compiler {
             part = outer
         }
         if let lookup = subject.lookup, let path = staticPath(lookup) {
-            return Instruction(operation: .pushPath, a: Int32(path), b: 1)
+            return .pushPath(path, mayMiss: true)
         }
         if let literal = subject.literal {
-            return Instruction(operation: .pushConstant, a: Int32(constant(literal)))
+            return constant(literal)
         }
-        let skip = emit(.jump)
+        let skip = emit(.jump(to: 0))
         let code = Int32(here)
         push(subject)
         emit(.caseReturn)
         patch(skip)
-        return Instruction(operation: .caseSubject, a: code)
+        return .caseSubject(at: code)
     }
 
     private mutating func compareSubject(_ subject: Instruction, with value: ExpressionSyntax) {
         asksForExistence = true
         defer { asksForExistence = false }
-        emit(subject.operation, Int(subject.a), Int(subject.b))
+        emit(subject)
         if let test = wordTest(value) {
-            emit(test)
+            emit(test(false))
         } else {
             push(value)
-            emit(.compare, Comparison.equal.code)
+            emit(.compare(.equal))
         }
     }
 

@@ -11,7 +11,7 @@ extension TagDefinition {
         try parser.counterName(tag)
         return .prints
     } compile: { compiler, tag in
-        compiler.emit(.counter, compiler.name(tag.content), 1)
+        compiler.emit(.counter(Int32(compiler.name(tag.content)), by: 1))
     }
 
     /// `decrement`; in the tree `name`.
@@ -24,7 +24,7 @@ extension TagDefinition {
         try parser.counterName(tag)
         return .prints
     } compile: { compiler, tag in
-        compiler.emit(.counter, compiler.name(tag.content), -1)
+        compiler.emit(.counter(Int32(compiler.name(tag.content)), by: -1))
     }
 }
 

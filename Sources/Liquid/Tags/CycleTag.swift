@@ -113,20 +113,20 @@ extension Compiler {
         if let name = cycle.name {
             push(name)
         } else {
-            emit(.pushConstant, constant(.string(key(of: values, at: cycle.start))))
+            pushConstant(.string(key(of: values, at: cycle.start)))
         }
-        let select = emit(.cycle, 0, values.count)
+        let select = emit(.cycle(count: Int32(values.count), elseTo: 0))
         let table = here
-        for _ in values { emit(.jump) }
+        for _ in values { emit(.jump(to: 0)) }
         var toEnd = JumpList()
         for (index, value) in values.enumerated() {
             patch(table + index)
             push(value)
-            emit(.jump, to: &toEnd)
+            emit(Instruction.jump, to: &toEnd)
         }
         // A turn that this cycle has no value for.
         patch(select)
-        emit(.pushConstant, constant(.null))
+        pushConstant(.null)
         patch(toEnd)
         emit(.emitTurn)
     }

@@ -176,16 +176,16 @@ extension Compiler {
         }
         loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.loopBegin, loops.count - 1)
+        let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
         compileIterations(
             of: options.body,
             knowsLoop: !isSpelled("forloop", loop.variable),
             withoutText: loop.tag.isBlank,
-            next: .loopNext,
+            next: Instruction.loopNext,
             end: .loopEnd
         )
-        let toEnd = emit(.jump)
-        setSecondOperandToHere(begin)
+        let toEnd = emit(.jump(to: 0))
+        patch(begin)
         if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: loop.tag.isBlank) }
         patch(toEnd)
     }

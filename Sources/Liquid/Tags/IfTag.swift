@@ -83,7 +83,7 @@ extension Compiler {
             }
             let skips = testCondition(of: clause)
             compileBlock(clause.body, withoutText: tag.isBlank)
-            emit(.jump, to: &toEnd)
+            emit(Instruction.jump, to: &toEnd)
             patch(skips)
         }
         patch(toEnd)

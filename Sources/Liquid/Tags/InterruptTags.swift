@@ -10,7 +10,7 @@ extension TagDefinition {
     ) { (_, _, _) throws(LiquidError) in
         NodeTraits(isBlank: false, .mayInterrupt)
     } compile: { compiler, _ in
-        compiler.emit(.interrupt, 1)
+        compiler.emit(.interrupt(.break))
         compiler.propagateInterrupt()
     }
 
@@ -23,7 +23,7 @@ extension TagDefinition {
     ) { (_, _, _) throws(LiquidError) in
         NodeTraits(isBlank: false, .mayInterrupt)
     } compile: { compiler, _ in
-        compiler.emit(.interrupt, 2)
+        compiler.emit(.interrupt(.continue))
         compiler.propagateInterrupt()
     }
 }

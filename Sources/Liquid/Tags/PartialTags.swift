@@ -203,19 +203,19 @@ extension Compiler {
             )
         )
         push(partial.name)
-        emit(.loadPartial, index)
+        emit(.loadPartial(Int32(index)))
         if let value { push(value) }
         for (position, argument) in arguments.enumerated() {
             // The arguments of `include` are set one after the other, and see those before them.
             if kind == .include, let lookup = argument.value.lookup, lookup.rootPart.kind == .variable,
                 let earlier = positions[name(lookup.rootPart)], earlier < position
             {
-                emit(.copy, position - 1 - earlier)
+                emit(.copy(below: Int32(position - 1 - earlier)))
                 pushSteps(lookup.steps)
             } else {
                 push(argument.value)
             }
         }
-        emit(.partial, index)
+        emit(.partial(Int32(index)))
     }
 }

@@ -137,8 +137,8 @@ extension Compiler {
         )
         push(table.collection)
         // Without a collection the reference does not look at the rest, which may fail.
-        emit(.copy, 0)
-        let skip = emit(.jumpIfFalse)
+        emit(.copy(below: 0))
+        let skip = emit(.jumpIfFalse(to: 0))
         if let offset = options.offset {
             push(offset)
             info.hasOffset = true
@@ -153,18 +153,18 @@ extension Compiler {
         }
         loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.tableBegin, loops.count - 1)
+        let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
         compileIterations(
             of: options.body,
             knowsLoop: knowsLoop.last ?? false,
             withoutText: false,
-            next: .tableNext,
+            next: Instruction.tableNext,
             end: .tableEnd
         )
-        let toEnd = emit(.jump)
+        let toEnd = emit(.jump(to: 0))
         patch(skip)
-        emit(.drop, 1)
+        emit(.drop(count: 1))
         patch(toEnd)
-        setSecondOperandToHere(begin)
+        patch(begin)
     }
 }

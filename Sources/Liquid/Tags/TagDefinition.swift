@@ -212,8 +212,8 @@ extension Compiler {
             }
         }
         customTags.append(Program.CustomTag(name: tag.definition.name, run: tree.runs[run], count: count))
-        let start = emit(.custom, customTags.count - 1)
+        let start = emit(.custom(Int32(customTags.count - 1), elseTo: 0))
         if let body { compileBlock(body) }
-        setSecondOperandToHere(start)
+        patch(start)
     }
 }

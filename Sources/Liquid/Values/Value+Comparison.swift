@@ -3,18 +3,18 @@
 import BigInt
 
 extension Value {
-    /// Whether a comparison of a condition holds, by its number in the program.
-    func holds(against other: Value, _ code: Int) throws(LiquidError) -> Bool {
-        switch code {
-        case 0: return equals(other)
-        case 1: return !equals(other)
-        case 6: return contains(other)
-        default:
+    /// Whether a comparison of a condition holds.
+    func holds(against other: Value, _ comparison: Comparison) throws(LiquidError) -> Bool {
+        switch comparison {
+        case .equal: return equals(other)
+        case .notEqual: return !equals(other)
+        case .contains: return contains(other)
+        case .less, .greater, .lessOrEqual, .greaterOrEqual, .unknown:
             guard let order = try order(with: other) else { return false }
-            return switch code {
-            case 2: order < 0
-            case 3: order > 0
-            case 4: order <= 0
+            return switch comparison {
+            case .less: order < 0
+            case .greater: order > 0
+            case .lessOrEqual: order <= 0
             default: order >= 0
             }
         }
