@@ -25,7 +25,7 @@ public struct Eligibility: Sendable {
 
     /// What an event triggers.
     public struct Choice: Sendable {
-        /// The messages that match, the one that is chosen first, each of the next ones in case that one is aborted.
+        /// The messages that match: the chosen one first, then those that replace it in turn if it is aborted.
         public var ranking: [InAppMessage] = []
 
         /// Why each other message was not chosen, in the order of the messages.
@@ -51,14 +51,14 @@ public struct Eligibility: Sendable {
     /// What the minimum interval is counted from.
     private var intervalStart: Double?
 
-    /// Creates a memory of nothing.
+    /// Creates a state in which nothing was seen.
     public init(settings: InAppSettings = InAppSettings()) { self.settings = settings }
 
     // MARK: - Choosing
 
     /// Chooses the message that an event triggers.
     ///
-    /// Nothing is used up: ``handOver(at:)`` and ``logImpression(of:at:)`` count.
+    /// The choice is not remembered: call ``handOver(at:)`` and ``logImpression(of:at:)`` for that.
     public func choose(from messages: [InAppMessage], for event: AppEvent, at time: Double) -> Choice {
         var work = SimulationWork()
         return choose(from: messages, for: event, at: time, &work)
@@ -81,7 +81,7 @@ public struct Eligibility: Sendable {
                 choice.ranking.append(message)
             }
         }
-        // The sort is stable: of equals the first stays first.
+        // The sort is stable: of equal priorities, the first in the list stays first.
         choice.ranking.sort { $0.priority > $1.priority }
         for message in choice.ranking.dropFirst() {
             refusals[message.id] = .outranked(by: choice.ranking[0].id)
@@ -114,7 +114,7 @@ public struct Eligibility: Sendable {
         return secondsBlocked(message, at: shown).map { .tooSoon(secondsLeft: $0) }
     }
 
-    /// Why a delayed message may not come any more, when its delay is over; nil where it may.
+    /// Why a delayed message may no longer come when its delay is over; nil where it may.
     public func refusalAtDisplay(of message: InAppMessage, at time: Double) -> Refusal? {
         refusalOfSeen(message, at: time) ?? secondsBlocked(message, at: time).map { .tooSoon(secondsLeft: $0) }
     }
@@ -153,7 +153,7 @@ public struct Eligibility: Sendable {
     /// Changes the user; each has seen messages of their own.
     public mutating func changeUser(to user: String) { self.user = user }
 
-    /// Everything is forgotten.
+    /// Forgets everything.
     public mutating func wipe() { (seen, intervalStart) = ([:], nil) }
 
     /// The app was started anew: what was seen is kept.

@@ -4,8 +4,8 @@ import Foundation
 
 /// A regular expression of a property filter, compiled once; every search with it ends.
 ///
-/// Foundation's matcher goes back without end for patterns such as `(a+)+$`. It is asked to report each 10,000 of its steps
-/// back, and is stopped after ``mostSteps``.
+/// Foundation's matcher backtracks without end for patterns such as `(a+)+$`. It reports every 10,000 backtracking steps, and
+/// is stopped after ``mostSteps``.
 final class FilterPattern: @unchecked Sendable {
     /// The most scalars of a pattern.
     static let longest = 500
@@ -13,13 +13,13 @@ final class FilterPattern: @unchecked Sendable {
     /// The most UTF-16 units of a text that is searched; Braze takes strings of up to 255 characters.
     static let longestText = 1_000
 
-    /// The steps between two reports of Foundation's matcher (ICU, `TIMER_INITIAL_VALUE`).
+    /// The backtracking steps between two reports of Foundation's matcher (ICU, `TIMER_INITIAL_VALUE`).
     private static let stepsOfReport = 10_000
 
-    /// The steps back after which a search is stopped: about a tenth of a second.
+    /// The backtracking steps after which a search is stopped: about a tenth of a second.
     static let mostSteps = 5_000_000
 
-    /// Finds the pattern at the start of a text, or after anything: one match, whose steps are all counted.
+    /// The pattern after any prefix, matched at the start of a text: a single match, of which all steps are counted.
     ///
     /// Safe to share: Apple documents the class as immutable and thread-safe.
     private let expression: NSRegularExpression
@@ -29,7 +29,7 @@ final class FilterPattern: @unchecked Sendable {
     /// - Returns: nil for a pattern that is not valid, or longer than ``longest``.
     init?(_ pattern: String) {
         guard pattern.unicodeScalars.count <= Self.longest, Self.compile(pattern) != nil else { return nil }
-        // A comment (`(?x) a # b`) and a quotation (`\Q`) need not end, and would take the bracket in.
+        // A comment (`(?x) a # b`) and a quotation (`\Q`) may be open at the end, and would contain the bracket.
         let ends = [")", "\n)", "\\E)"]
         let searches = ends.lazy.compactMap { Self.compile("(?s:.*?)(?:" + pattern + $0) }
         guard let search = searches.first else { return nil }
@@ -44,8 +44,8 @@ final class FilterPattern: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - work: what the search took is taken from it.
-    /// - Returns: nil where that takes more than ``mostSteps``, or the text is longer than ``longestText``.
+    ///   - work: is charged for the search.
+    /// - Returns: nil if that takes more than ``mostSteps``, or if the text is longer than ``longestText``.
     func isFound(in text: String, _ work: inout SimulationWork) -> Bool? {
         guard text.utf16.count <= Self.longestText else { return nil }
         var reports = 0

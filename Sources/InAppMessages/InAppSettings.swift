@@ -7,7 +7,7 @@ public struct InAppSettings: Sendable {
     /// The seconds between messages that events trigger: `triggerMinimumTimeInterval`.
     public var minimumInterval = 30.0
 
-    /// Whether a message may come when exactly ``minimumInterval`` has passed; no page of Braze says.
+    /// Whether a message may come when exactly ``minimumInterval`` has passed; Braze does not document it.
     public var showsAtInterval = true
 
     /// What ``minimumInterval`` is counted from.

@@ -74,7 +74,7 @@ public struct Presenter: Sendable {
 
     /// What happens.
     public enum Event: Sendable {
-        /// A trigger or the app presents a message; `since` is when the event came that triggered it.
+        /// A trigger or the app presents a message; `since` is the time of the event that triggered it.
         case present(InAppMessage, since: Double)
         /// The app asks for what is on top of the stack.
         case presentNext
@@ -343,7 +343,7 @@ public struct Presenter: Sendable {
         return wanted == orientation
     }
 
-    // MARK: - Looking at it
+    // MARK: - Inspection
 
     /// The message that is on screen.
     public var visible: String? {
@@ -419,5 +419,5 @@ extension Presenter.CloseReason: CustomStringConvertible {
     }
 }
 
-/// The difference of two decimals is a little off: 29.9 s after 100.1 s is not exactly 29.9.
+/// The tolerance for times: with binary numbers, 29.9 s after 100.1 s is not exactly 29.9.
 let timeNoise = 1e-9

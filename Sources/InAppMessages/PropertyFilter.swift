@@ -41,7 +41,7 @@ public struct PropertyFilter: Sendable {
 
         /// The types that can be compared so.
         ///
-        /// Lists, places and dates have names in the format, and nothing open says how a device compares them: they are
+        /// The format has names for lists, places and dates, but no open source shows how a device compares them: they are
         /// never true.
         public var types: Set<PropertyType> {
             switch self {

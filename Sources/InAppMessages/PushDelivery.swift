@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A push, as far as it decides the way that it takes on a device.
+/// The parts of a push that decide what happens to it on a device.
 public struct Push: Sendable, Hashable {
     /// The id, which steps and expectations name.
     public var id: String
@@ -72,7 +72,7 @@ public struct AppSetup: Sendable, Hashable {
     public init() {}
 }
 
-/// Which pushes are on the screen of a device, and what the app and Braze's SDK learn of them.
+/// Which pushes a device shows, and what the app and Braze's SDK learn of them.
 ///
 /// Sources: Apple, "Pushing background updates to your App", "Handling notifications and notification-related actions" and
 /// `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for Swift.
@@ -96,11 +96,11 @@ public struct PushDelivery: Sendable {
     public enum Effect: Sendable, Hashable {
         /// It is shown to the user.
         case display(String)
-        /// It is not shown: why.
+        /// It is not shown, with the reason.
         case withhold(String)
         /// The app is called in the background, or started for it.
         case wake(String)
-        /// The app is not called, although the push asks for it: why.
+        /// The app is not called, although the push asks for it, with the reason.
         case leaveAsleep(String)
         /// It leaves the screen.
         case dismiss(String)
@@ -108,9 +108,9 @@ public struct PushDelivery: Sendable {
         case openApp
         /// Braze's SDK logs that the push was opened.
         case logOpen(String)
-        /// Braze's SDK learns nothing: why.
+        /// Braze's SDK learns nothing, with the reason.
         case loseOpen(String)
-        /// The response comes to nothing: why.
+        /// The response has no effect, with the reason.
         case refuse(String)
     }
 
@@ -192,8 +192,8 @@ public struct PushDelivery: Sendable {
 
 /// What extensions save, until the app sends it at its next start.
 ///
-/// `store` is the library `Analytics`; `guide` what Braze's guides do with `UserDefaults`: neither time nor user is kept, and
-/// the arrays are removed whatever becomes of them.
+/// `store` is the library `Analytics`. `guide` is what Braze's guides do with `UserDefaults`: neither time nor user is stored,
+/// and the arrays are removed whether or not they were sent.
 public struct PendingJourney: Sendable {
     /// A record that was saved.
     private struct Record: Sendable {
@@ -204,11 +204,11 @@ public struct PendingJourney: Sendable {
 
     /// What becomes of a record.
     public enum Effect: Sendable, Hashable {
-        /// It is sent: how.
+        /// It is sent, with time and user.
         case send(String, String)
-        /// It is gone: why.
+        /// It is lost, with the reason.
         case lose(String, String)
-        /// It waits for the next start: why.
+        /// It waits for the next start, with the reason.
         case keep(String, String)
     }
 

@@ -85,7 +85,7 @@ public struct Simulation: Sendable {
     /// A message that waits for another event than the one that happened has no line. Messages that close by themselves or
     /// come after a delay do so after the last step as well.
     ///
-    /// - Throws: the limit that the scenario passes.
+    /// - Throws: the limit that the scenario exceeds.
     public func run() throws(SimulationError) -> [Line] {
         var lines: [Line] = []
         try forEachLine { line in
@@ -98,7 +98,7 @@ public struct Simulation: Sendable {
     /// Runs the scenario, and explains for one message at each event why it was chosen or not.
     ///
     /// - Returns: the lines of the message, in order.
-    /// - Throws: the limit that the scenario passes.
+    /// - Throws: the limit that the scenario exceeds.
     public func explain(_ id: String) throws(SimulationError) -> [Line] {
         var lines: [Line] = []
         try forEachLine(explaining: id) { line in
@@ -114,7 +114,7 @@ public struct Simulation: Sendable {
     ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for all
     ///     lines.
     ///   - body: takes a line, and returns whether it wants more of them.
-    /// - Throws: the limit that the scenario passes.
+    /// - Throws: the limit that the scenario exceeds.
     public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) {
         try run(scenario, explaining: id) { line in
             guard let id else { return body(line) }
@@ -125,7 +125,7 @@ public struct Simulation: Sendable {
     /// Where the scenario comes out differently by Braze's guide and by the open code of its SDK, one difference for each
     /// setting that ``Scenario/decided`` leaves open.
     ///
-    /// - Throws: the limit that the scenario passes.
+    /// - Throws: the limit that the scenario exceeds.
     public func differences() throws(SimulationError) -> [Difference] {
         let conflicts = GuideConflict.allCases.filter { !scenario.decided.contains($0) }
         if conflicts.isEmpty { return [] }

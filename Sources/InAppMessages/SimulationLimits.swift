@@ -2,8 +2,9 @@
 
 /// How much a simulation may take, so that every scenario ends soon.
 ///
-/// All of them depend on the scenario alone: it passes or keeps them on every machine. Beside them, a regular expression has
-/// up to 500 characters, is looked for in texts of up to 1,000, and takes up to 5,000,000 steps back.
+/// All of them depend on the scenario alone, so that the result is the same on every machine. In addition, a regular
+/// expression has at most 500 characters, is searched for in texts of at most 1,000, and takes at most 5,000,000
+/// backtracking steps.
 public struct SimulationLimits: Sendable, Hashable {
     /// The messages of a scenario.
     public var messages = 2_000
@@ -13,20 +14,20 @@ public struct SimulationLimits: Sendable, Hashable {
 
     /// Units of work of one run, each about a microsecond.
     ///
-    /// Charged is each message that an event is compared with (1), each filter (1, and what a regular expression takes),
-    /// each line (5, and 1 for 10 bytes), and each rendering (10, and 1 for 1,000 units of ``Limits/work``).
+    /// An event costs 1 for each message that it is compared with, and 1 for each filter, plus the steps of a regular
+    /// expression. A line costs 5, plus 1 for 10 bytes; a rendering 10, plus 1 for 1,000 units of ``Limits/work``.
     public var work = 10_000_000
 
     /// Creates the default limits.
     public init() {}
 }
 
-/// Why a scenario is not simulated to its end: it passes a limit.
+/// Why a scenario is not simulated to its end: it exceeds a limit.
 public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The id of the message whose filter passes the limit; nil where the scenario does.
+    /// The id of the message whose filter exceeds the limit; nil where the scenario does.
     public let message: String?
 
-    /// What passes which limit: lower case, no full stop.
+    /// What exceeds which limit: lower case, no full stop.
     public let description: String
 
     init(message: String? = nil, _ description: String) {
@@ -40,7 +41,7 @@ struct SimulationWork {
     private var left: Int
     private let limit: Int
 
-    /// The limit that was passed; nil for none yet.
+    /// The limit that was exceeded; nil for none yet.
     private(set) var error: SimulationError?
 
     init(limit: Int = .max) {
@@ -48,7 +49,7 @@ struct SimulationWork {
         self.limit = limit
     }
 
-    /// Whether a limit was passed, so that nothing more is to be done.
+    /// Whether a limit was exceeded, so that nothing more is to be done.
     var isOver: Bool { error != nil }
 
     mutating func charge(_ units: Int) {

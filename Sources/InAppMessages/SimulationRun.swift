@@ -23,7 +23,7 @@ struct SimulationRun: ~Copyable {
     /// The key-value pairs of each message, as they were rendered last.
     private var extras: [String: [(key: String, value: String)]] = [:]
 
-    /// The places of the messages, by their ids.
+    /// The indices of the messages, by their ids.
     private let places: [String: Int]
 
     /// The messages whose delay is not over, the next one last.
@@ -75,10 +75,10 @@ struct SimulationRun: ~Copyable {
         if !scenario.startsWithSession { deliver(at: min(0, scenario.timeline.first?.time ?? 0)) }
     }
 
-    /// Hands the lines of what was done over.
+    /// Hands over the lines of the steps that were taken.
     ///
     /// - Returns: whether more of them are wanted.
-    /// - Throws: the limit that was passed; the lines before it are handed over.
+    /// - Throws: the limit that was exceeded; the lines before it are handed over.
     mutating func handOver(_ body: (Simulation.Line) -> Bool) throws(SimulationError) -> Bool {
         let lines = lines
         self.lines.removeAll(keepingCapacity: true)
@@ -151,7 +151,7 @@ struct SimulationRun: ~Copyable {
         }
     }
 
-    /// Lets the time run out after the last step.
+    /// Does what is still to come after the last step.
     mutating func finish() {
         advance(to: .infinity)
     }

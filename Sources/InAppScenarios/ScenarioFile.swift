@@ -111,7 +111,7 @@ public struct ScenarioFile: Sendable {
     /// Runs the scenario and compares what becomes of the messages with what is expected.
     ///
     /// - Returns: the first line that differs, at its place; nothing where all are as expected.
-    /// - Throws: the limit that the scenario passes, at its place.
+    /// - Throws: the limit that the scenario exceeds, at its place.
     public func failures(
         context: RenderContext = .empty,
         settings: BrazeSettings? = nil
@@ -122,7 +122,7 @@ public struct ScenarioFile: Sendable {
     /// Runs a simulation of the scenario and compares what becomes of the messages with what is expected.
     ///
     /// - Returns: the first line that differs, at its place; nothing where all are as expected.
-    /// - Throws: the limit that the scenario passes, at its place.
+    /// - Throws: the limit that the scenario exceeds, at its place.
     public func failures(of simulation: Simulation) throws(InputError) -> [Diagnostic] {
         var comparison = Scenario.Comparison(scenario)
         do throws(SimulationError) {

@@ -9,7 +9,7 @@ extension ScenarioReader {
         let members = node.members ?? []
         let found = members.filter { Format.stepActions.contains($0.name) }
         guard let action = found.first, found.count == 1 else {
-            // What was left out because it is wrong may be what happens.
+            // The action may have been left out because it is malformed.
             if found.isEmpty, !node.isWhole { return nil }
             let words = found.isEmpty ? "nothing that happens" : found.map { "'\($0.name)'" }.joined(separator: " and ")
             let expected = Format.stepActions.joined(separator: ", ")

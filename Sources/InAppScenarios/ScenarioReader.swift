@@ -171,7 +171,7 @@ struct ScenarioReader {
 
     // MARK: - Values of all parts
 
-    /// The most seconds between the start and a step; ten thousand years are enough for everybody.
+    /// The most seconds between the start and a step: ten thousand years.
     private static let mostSeconds = 3.2e11
 
     /// Seconds since the start, or a time.
@@ -225,7 +225,7 @@ struct ScenarioReader {
         return readID(node)
     }
 
-    /// The first elements of a list, up to a limit; that there are more is reported.
+    /// The first elements of a list, up to a limit; more are reported.
     mutating func limited(_ elements: [DocumentNode], to limit: Int, _ name: String) -> ArraySlice<DocumentNode> {
         if elements.count > limit {
             let message = "found \(elements.count) \(name), expected at most \(limit)"

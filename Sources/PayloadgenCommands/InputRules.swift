@@ -70,7 +70,7 @@ extension RuleDescription {
             rationale: """
                 A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a trigger up \
                 to 100 filters. A regular expression has up to 500 characters, all together up to 20,000; it is looked for in \
-                texts of up to 1,000 characters, and takes up to 5,000,000 steps back. The simulation takes up to 10,000,000 \
+                texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The simulation takes up to 10,000,000 \
                 units of work: about one for each message that an event is compared with, and for each filter.
                 """
         ),

@@ -92,6 +92,11 @@ import Testing
         let run = try CommandRun(arguments + ["--summary", "text", "--report", "r.html"], in: scratch.folder)
         expectHarmless(run, 2)
         #expect(run.errors.contains("aborted: 1 '") && run.errors.contains("blank: 1"))
+        // In records, ids and payloads are data; what explains them is not.
+        let records = try scratch.text("out.ndjson").split(separator: "\n").map(String.init)
+        let aborted = try #require(records.first { $0.contains(#""status":"aborted""#) })
+        let reason = try #require(aborted.components(separatedBy: #""reason":"#).last)
+        #expect(faults(reason) == [] && reason.contains(#"\u009b2J\u007f\u202e"#), "\(reason)")
         #expect(faults(try scratch.text("r.html").replacing("\u{FEFF}", with: "")) == [])
     }
 

@@ -18,7 +18,7 @@ package struct DefaultsElements: Sendable {
         for key in DefaultsImport.Key.allCases {
             do throws(ElementError) {
                 let values = try values(key)
-                // Which of them an app reads, and what would be left if one was removed, is not known.
+                // It is not known which of them an app reads, nor what remains if one is removed.
                 guard values.count <= 1 else { throw ElementError("the key is repeated") }
                 guard let value = values.first else { continue }
                 guard case .array(let elements) = value else { throw ElementError("expected an array") }

@@ -7,15 +7,15 @@ import SourceText
 /// What Braze's guides for notification extensions left in the `UserDefaults` of an app group.
 ///
 /// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`, and
-/// read each as a whole. Here every element counts alone: one that cannot be read is reported and stays where it is, and
+/// read each as a whole. Here each element is read by itself: one that cannot be read is reported and stays in place, and
 /// the others become records. The elements have neither time nor user, so that both are given.
 ///
 /// Elements are read as Swift and as Objective-C wrote them: user attributes are binary property lists in the one and
 /// keyed archives in the other, and events of the older Objective-C code are under the key of the attributes, where their
 /// `event_name` distinguishes them. No class is made from an archive.
 ///
-/// An element gets a number when it is first seen, and the id of its record is made of that: equal elements are records of
-/// their own, and no later element gets the id of one that is gone.
+/// An element gets a number when it is first seen, and the id of its record is computed from it: equal elements have
+/// different ids, and no later element gets the id of one that was removed.
 public struct DefaultsImport: Sendable {
     /// A key of the guides.
     public enum Key: String, Sendable, Hashable, CaseIterable {
@@ -42,7 +42,7 @@ public struct DefaultsImport: Sendable {
     /// The elements that give no record.
     public private(set) var faults: [Fault] = []
 
-    /// What records do without, as its name is reserved: a property `time`, for example.
+    /// Members that were left out of records because their names are reserved, such as a property `time`.
     ///
     /// The rest of the element is a record. Its removal removes the whole element.
     public private(set) var omissions: [Fault] = []
@@ -86,7 +86,7 @@ public struct DefaultsImport: Sendable {
         var content = whole
         let omitted = content.removeReservedNames()
         do throws(PendingRecordError) {
-            // Where nothing is left, what is wrong is the name.
+            // If nothing is left, the reserved name is the fault to report.
             if case .customAttributes(let changes) = content, changes.isEmpty { content = whole }
             return (try PendingRecord(content, user: user, time: time, id: id), omitted)
         } catch {

@@ -8,7 +8,7 @@ import SourceText
 /// A number is given when an element is first seen, in the order of the array, and never again: what is remembered of an
 /// array are the numbers of the elements that remain, and the next number. An app appends at the end and clears an array as
 /// a whole. So an array that is shorter than remembered, or begins with other elements, was cleared: its elements are the
-/// first of a new generation, and ids of an older one name nothing any more.
+/// first of a new generation, and ids of an older one no longer name anything.
 ///
 /// With a number the time is remembered at which the element was first seen, as elements do not say when they happened.
 package struct DefaultsNumbering: Sendable, Equatable {

@@ -9,7 +9,7 @@ extension PendingStore {
     /// Takes what the guides' code has left in `UserDefaults` over into the store.
     ///
     /// Every element is saved before it is removed, and only elements that were saved are removed. The defaults are read
-    /// again before that, as an extension may have saved meanwhile; an extension that saves at the moment of the writing
+    /// again before that, as an extension may have saved in the meantime; an extension that saves during the write
     /// can still be lost or undo it, as the defaults offer no way to prevent that.
     ///
     /// The elements are numbered in a file of the store, so that a process that ends in between does not lose any, and
@@ -61,7 +61,7 @@ extension PendingStore {
         return found
     }
 
-    /// A name that no record has, and no reader of records looks at.
+    /// A name that no record has, and that readers of records ignore.
     private static let numberingName = ".defaults.json"
 
     /// The numbering of an earlier process; nil where there is none that can be read.
@@ -73,7 +73,7 @@ extension PendingStore {
     }
 
     private func save(_ numbering: DefaultsNumbering) throws(PendingStoreError) {
-        // What a process left that ended while it wrote.
+        // A temporary file of a process that ended while it wrote.
         unlink(path(Self.temporaryPrefix + Self.numberingName))
         try write(numbering.json, to: Self.numberingName)
     }

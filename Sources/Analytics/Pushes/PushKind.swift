@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a push that has arrived is.
+/// The kind of a push that has arrived.
 ///
 /// The rules are those of Braze's SDK; they read nothing but the payload, so that an extension can ask without the SDK.
 public struct PushKind: OptionSet, Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct PushKind: OptionSet, Sendable, Hashable {
 
     /// Braze asks whether the app is still installed: `appboy_uninstall_tracking` is there.
     ///
-    /// Nothing is for the user.
+    /// It shows nothing to the user.
     public static let uninstallTracking = PushKind(rawValue: 16)
 
     /// The category of Push Stories.

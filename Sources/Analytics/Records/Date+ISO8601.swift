@@ -17,7 +17,7 @@ extension Date {
         return Int(milliseconds)
     }
 
-    /// The time without what is finer than a millisecond, so that it reads back as it was stored.
+    /// The time rounded to milliseconds, so that it reads back as it was stored.
     var wholeMilliseconds: Date? {
         milliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }

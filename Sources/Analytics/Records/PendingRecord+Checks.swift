@@ -87,7 +87,7 @@ extension AttributeChange {
     fileprivate func check(at path: [String]) throws(PendingRecordError) {
         switch self {
         case .set(let value):
-            // As a value of its own, such an object would be taken for a change.
+            // Braze would take such an object for a change of the attribute.
             if case .object(let members) = value {
                 for key in members.keys where ["inc", "add", "remove", "update"].contains(key) {
                     throw PendingRecordError(.reservedName, at: path + [key])

@@ -4,8 +4,8 @@ public import Foundation
 
 /// Something that happened in an extension and is reported to Braze later: an event, or attributes of the user.
 ///
-/// A record knows when it happened and to whom, because it is sent later, perhaps after another user has logged in. A
-/// record that exists is valid: what Braze would refuse, cut or ignore is refused when the record is made.
+/// A record holds the time and the user, because it is sent later, perhaps after another user has logged in. Every record
+/// is valid: what Braze would refuse, cut or ignore is refused when the record is created.
 public struct PendingRecord: Sendable, Hashable, Identifiable {
     /// What a record says.
     public enum Content: Sendable, Hashable {
