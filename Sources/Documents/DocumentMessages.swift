@@ -26,7 +26,12 @@ package enum DocumentMessages {
     package static func unknownKey(_ key: String, of owner: String, near: String?, known: [String]) -> String {
         let start = "unknown key '\(key)' in \(owner)"
         if let near { return start + ", did you mean '\(near)'?" }
-        return start + "; known are " + known.map { "'\($0)'" }.joined(separator: ", ")
+        // Of many the nearest few help, and all of them do not.
+        let shown = 6
+        let nearest = known.enumerated().map { ($0.offset, editDistance(key, $0.element), $0.element) }
+            .sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(shown).map(\.2)
+        let names = (known.count <= shown ? known : Array(nearest)).map { "'\($0)'" }.joined(separator: ", ")
+        return start + (known.count <= shown ? "; known are " : "; the nearest that are known are ") + names
     }
 
     package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }

@@ -26,7 +26,7 @@ extension DocumentNode {
             root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
         } catch {
             if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file) }) }
-            throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule)])
+            throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule).explained(in: file)])
         }
         // A suspect that was read as one whole scalar after all, such as text inside a block, is none.
         let scalars = suspects.isEmpty ? [] : converter.scalarRanges

@@ -79,3 +79,21 @@ enum YAMLMessages {
         return DocumentMessages.duplicateKey(key, at: second ?? firstRange, first: firstRange, in: file)
     }
 }
+
+extension Diagnostic {
+    /// The finding of the parser, or in its place the mistake that has led to it.
+    ///
+    /// A mistake after the place where the parser has stopped has not led there.
+    func explained(in file: SourceFile) -> Diagnostic {
+        guard rule != .duplicateKey, let mistake = YAMLDiagnosis.mistake(in: file),
+            Int(mistake.range.start) <= Int(place?.range.end ?? 0) || place?.range.isEmpty ?? true
+        else { return self }
+        return Diagnostic(
+            rule,
+            mistake.message,
+            at: SourcePlace(file, mistake.range),
+            severity: severity,
+            fixes: mistake.fix.map { [$0] } ?? []
+        )
+    }
+}

@@ -20,7 +20,12 @@ extension LintProject {
         let readsAll = files.contains { $0.isShown && $0.list?.contentExtension != nil }
         return files.filter { readsAll || $0.isShown }.concurrentMap { [renderOptions] file in
             guard case .campaign(let text)? = file.content else { return nil }
-            let folder = ProjectFolder(around: file.path, paths: paths, cache: cache)
+            let folder = ProjectFolder(
+                around: file.path,
+                paths: paths,
+                cache: cache,
+                keepsNewlineOfBlocks: options.configuration?.keepsNewlineOfBlocks ?? false
+            )
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
                 app(for: campaign, at: file.path)
             }

@@ -2,6 +2,7 @@
 
 package import AppBundles
 import BrazeLiquid
+import Documents
 import Liquid
 package import PayloadKit
 package import SourceText
@@ -26,6 +27,21 @@ package struct LintedCampaign: Sendable {
     /// The texts that Liquid renders, in the order of the payload.
     let texts: [LintedText]
 
+    /// The content blocks, each in its own file.
+    let blocks: [LintedText]
+
+    /// The texts of the fixtures that Liquid renders: translations.
+    let translations: [LintedText]
+
+    /// What the tests read, by the paths that they give.
+    let testFiles: [String: SourceFile]
+
+    /// Why a file is not there that tests name, by the paths that they give.
+    let missingTestFiles: [String: String]
+
+    /// Names that the data has besides the namespaces of Braze.
+    let dataNames: Set<String>
+
     /// The places of the texts by their fields.
     private let textsByField: [String: Int]
 
@@ -36,44 +52,126 @@ package struct LintedCampaign: Sendable {
     ///   - folder: what is around it.
     ///   - isNamed: whether the user named the file.
     ///   - options: budget and external categories; nothing is rendered, so that the time does not matter.
+    ///   - dataNames: names that the data has besides the namespaces of Braze.
     ///   - findApp: gives the app that it is sent to; nil where it is not known.
     package init(
         _ file: SourceFile,
         folder: some CampaignFolder = EmptyFolder(),
         isNamed: Bool = false,
         options: RenderOptions = RenderOptions(now: Time(seconds: 0)),
+        dataNames: Set<String> = [],
         app findApp: (Campaign) -> App? = { _ in nil }
     ) {
         let (read, reading) = Campaign.read(file, folder: folder)
         let app = read.flatMap(findApp)
         let campaign = read.map { campaign in app.map(campaign.requiring) ?? campaign }
+        self.init(file, campaign, reading, folder, app, isNamed: isNamed, options, dataNames)
+    }
+
+    /// Checks a campaign that was read, without an app.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign, with what reading it has found.
+    ///   - folder: what is around it.
+    ///   - options: as for any campaign.
+    ///   - dataNames: names that the data has besides the namespaces of Braze.
+    package init(
+        _ campaign: Campaign,
+        folder: some CampaignFolder,
+        options: RenderOptions,
+        dataNames: Set<String> = []
+    ) {
+        self.init(campaign.file, campaign, [], folder, nil, isNamed: true, options, dataNames)
+    }
+
+    /// Checks a template alone.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the template.
+    ///   - dataNames: names that the data has besides the namespaces of Braze.
+    package init(template file: SourceFile, dataNames: Set<String>) {
+        let source = TemplateText(
+            field: "template",
+            text: String(decoding: file.bytes, as: UTF8.self),
+            file: file,
+            range: SourceRange(0, file.bytes.count),
+            map: .identity(count: file.bytes.count)
+        )
+        self.file = file
+        campaign = nil
+        app = nil
+        isNamed = true
+        diagnostics = []
+        texts = [LintedText(source)]
+        (blocks, translations) = ([], [])
+        (testFiles, missingTestFiles) = ([:], [:])
+        self.dataNames = dataNames
+        textsByField = [:]
+    }
+
+    private init(
+        _ file: SourceFile,
+        _ campaign: Campaign?,
+        _ reading: [Diagnostic],
+        _ folder: some CampaignFolder,
+        _ app: App?,
+        isNamed: Bool,
+        _ options: RenderOptions,
+        _ dataNames: Set<String>
+    ) {
         self.file = file
         self.campaign = campaign
         self.app = app
         self.isNamed = isNamed
         guard let campaign else {
             diagnostics = reading
-            texts = []
+            (texts, blocks, translations) = ([], [], [])
+            (testFiles, missingTestFiles) = ([:], [:])
+            self.dataNames = dataNames
             textsByField = [:]
             return
         }
         texts = campaign.push.texts.map { LintedText($0) }
+        blocks = campaign.blocks.map { LintedText($0.text) }
+        translations = Self.translations(of: campaign).map { LintedText($0) }
+        let inputs = TestInputs(campaign.tests, in: folder)
+        (testFiles, missingTestFiles) = (inputs.files, inputs.missing)
+        self.dataNames = dataNames.union(inputs.dataNames)
         textsByField = Dictionary(
             texts.enumerated().map { ($1.source.field, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+        let ofParts = (blocks + translations).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
             // What an unread part would have said is not missing.
             guard !reading.contains(where: { $0.severity == .error }) else {
-                diagnostics = reading + campaign.findings
+                diagnostics = reading + campaign.findings + ofParts
                 return
             }
             let size = renderer.leastSizeFinding().map { [$0] } ?? []
-            diagnostics = reading + renderer.checkFindings(app: app) + size
+            diagnostics = reading + renderer.checkFindings(app: app) + size + ofParts
         } catch {
-            diagnostics = reading + campaign.findings + error.diagnostics
+            diagnostics = reading + campaign.findings + error.diagnostics + ofParts
         }
+    }
+
+    /// Every text that Liquid renders, those of other files after those of the campaign.
+    var templates: [LintedText] { texts + blocks + translations }
+
+    /// The texts of the fixtures that Liquid renders.
+    private static func translations(of campaign: Campaign) -> [TemplateText] {
+        guard let (file, root) = campaign.fixturesDocument, let translations = root["translations"] else { return [] }
+        var texts: [TemplateText] = []
+        func add(_ node: DocumentNode, _ name: String) {
+            for member in node.members ?? [] { add(member.value, name + "." + member.name) }
+            guard let scalar = node.scalar else { return }
+            texts.append(
+                TemplateText(field: name, text: scalar.text, file: file, range: node.range, map: scalar.map)
+            )
+        }
+        add(translations, "translations")
+        return texts
     }
 
     /// What the extension reads of the pairs.
@@ -99,6 +197,15 @@ struct LintedText: Sendable {
     /// What the template reads, sets and calls.
     let analysis: TemplateAnalysis
 
+    /// What Liquid passes over in silence.
+    let ignored: [IgnoredMarkup]
+
+    /// Why the text cannot be read.
+    let faults: [Diagnostic]
+
+    /// The bytes of the template with its insertions covered, where a tag of Braze needs them.
+    let coveredBytes: [UInt8]
+
     static let environment = BrazeEnvironment.standard
 
     init(_ source: TemplateText) {
@@ -107,7 +214,12 @@ struct LintedText: Sendable {
             source.holdsLiquid ? Template.reading(source.text, environment: Self.environment) : (nil, [])
         self.template = template
         isWhole = faults.isEmpty
+        self.faults = faults.map { fault in
+            Diagnostic(fault.rule, fault.message, at: fault.range.map { source.place(of: $0) } ?? source.place)
+        }
         analysis = template?.analysis() ?? TemplateAnalysis()
+        ignored = template.map { IgnoredMarkup.all(in: $0) } ?? []
+        coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
     }
 
     /// The bytes of the template; none where there is no template.

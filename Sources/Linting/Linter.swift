@@ -140,7 +140,8 @@ public struct Linter: Sendable {
         let together = diagnostics(in: apps, with: campaigns)
         let found = (alone + ofApps + together).filter { $0.place.map { isShown($0.file.path) } ?? true }
         let shown = campaigns.filter { isShown($0.file.path) }
-        let ofCampaigns = shown.concurrentMap { diagnostics(in: [$0]) }.flatMap { $0 }
+        // Campaigns that share content blocks or fixtures have the same findings in them.
+        let ofCampaigns = shown.concurrentMap { diagnostics(in: [$0]) }.flatMap { $0 }.withoutRepetitions
         return Suppressions(lists: lists, campaigns: shown)
             .apply(to: found + ofCampaigns, of: appliedRules)
             .inReportOrder()
@@ -200,13 +201,13 @@ public struct Linter: Sendable {
 extension [Diagnostic] {
     /// The findings without faults of syntax that come from quotes, which another rule can fix.
     fileprivate var withoutQuoteConsequences: [Diagnostic] {
-        let ranges = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place?.range.offsets)
-        if ranges.isEmpty { return self }
-        let quotes = Intervals(ranges)
-        let consequences: Set<RuleID> = [.liquidSyntax, .dynamicAbortReason]
+        let places = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place)
+        if places.isEmpty { return self }
+        let quotes = Dictionary(grouping: places) { $0.file.path }.mapValues { Intervals($0.map(\.range.offsets)) }
+        let consequences: Set<String> = ["liquid-syntax", "dynamic-abort-reason", "liquid-ignored", "unknown-variable"]
         return filter { finding in
-            guard consequences.contains(finding.rule), let range = finding.place?.range.offsets else { return true }
-            return !quotes.overlaps(range)
+            guard consequences.contains(finding.rule.name), let place = finding.place else { return true }
+            return !(quotes[place.file.path]?.overlaps(place.range.offsets) ?? false)
         }
     }
 

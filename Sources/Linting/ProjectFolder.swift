@@ -12,12 +12,15 @@ struct ProjectFolder: CampaignFolder {
     private let folder: String
     private let root: ProjectRoot
     private let cache: FileCache
+    let keepsNewlineOfBlocks: Bool
 
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign.
     ///   - paths: how paths are shown.
     ///   - cache: what was read for other campaigns.
-    init(around campaign: String, paths: ProjectPaths, cache: FileCache) {
+    ///   - keepsNewlineOfBlocks: whether the newline that ends the file of a content block is part of the block.
+    init(around campaign: String, paths: ProjectPaths, cache: FileCache, keepsNewlineOfBlocks: Bool = false) {
+        self.keepsNewlineOfBlocks = keepsNewlineOfBlocks
         self.paths = paths
         folder = paths.folder(of: campaign)
         root = ProjectRoot.ofCampaign(campaign, workingFolder: paths.workingFolder)

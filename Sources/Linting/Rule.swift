@@ -51,7 +51,13 @@ public struct Rule: Sendable {
     /// Every rule, in the order of the documentation.
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appFiles + campaigns
-        + campaignApps + liquidNames + variables + [missingDefault, unescapedJSON, smartQuote] + pairs
+        + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
+            dateFormat
+        ]
+        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm] + testFiles + [
+            missingDefault, unescapedJSON,
+        ] + jsonValues + [smartQuote] + addresses
+        + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
         + projects + [unusedSuppression] + rendering
 
     /// The rule with the name of an id; nil where there is none.

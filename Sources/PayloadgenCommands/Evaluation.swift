@@ -26,7 +26,8 @@ struct Evaluation {
         fixtures: LiquidObject,
         recordID: String,
         settings: BrazeSettings,
-        mode: ErrorModeOption
+        mode: ErrorModeOption,
+        missing: MissingOption
     ) {
         var renderer = BrazeRenderer(settings)
         renderer.begin(data: data, fixtures: fixtures, clock: settings.clock, recordID: recordID)
@@ -35,7 +36,16 @@ struct Evaluation {
             let template = try Template(source.bytes, environment: environment, mode: mode.mode)
             if mode == .lax { warnings = template.unknownFilterWarnings(in: environment, source) }
             switch try renderer.render(template) {
-            case .rendered: ending = .rendered(renderer.text)
+            case .rendered:
+                ending = .rendered(renderer.text)
+                warnings += renderer.undefined.map { range in
+                    Diagnostic(
+                        .missingValue,
+                        "'\(String(decoding: source.bytes[range.offsets], as: UTF8.self))' is missing",
+                        at: SourcePlace(source, range),
+                        severity: missing == .error ? .error : .warning
+                    )
+                }
             case .aborted(let reason): ending = .aborted(reason: reason)
             }
         } catch {
@@ -64,6 +74,17 @@ struct Evaluation {
     /// Gives warnings the severities that a project and options give their rules; the first error ends the evaluation.
     mutating func apply(_ levels: RuleLevels) {
         warnings = levels.apply(to: warnings)
+        guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
+        ending = .failed(warnings.remove(at: error))
+    }
+
+    /// Adds what was found without rendering; the first error ends the evaluation.
+    ///
+    /// What rendering has found of the same place is not said twice.
+    mutating func add(_ findings: [Diagnostic]) {
+        let known = Set(diagnostics.map { "\($0.rule) \($0.place?.range.start ?? 0)" })
+        let new = findings.filter { !known.contains("\($0.rule) \($0.place?.range.start ?? 0)") }
+        warnings += new
         guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
         ending = .failed(warnings.remove(at: error))
     }

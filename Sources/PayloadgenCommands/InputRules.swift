@@ -16,14 +16,6 @@ extension RuleDescription {
     /// Their severity cannot be changed.
     static let inputs: [RuleDescription] = [
         RuleDescription(
-            .profileSyntax,
-            name: "Profile syntax",
-            rationale: """
-                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line that is \
-                not a profile gives a failed record, and the other lines are rendered.
-                """
-        ),
-        RuleDescription(
             .jsonSyntax,
             name: "JSON syntax",
             rationale: """

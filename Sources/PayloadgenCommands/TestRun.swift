@@ -22,6 +22,9 @@ struct TestRun {
     /// What is wrong with inputs.
     private(set) var inputFaults: [Diagnostic] = []
 
+    /// What `lint` warns of in the campaigns.
+    private(set) var warnings: [Diagnostic] = []
+
     /// The snapshots that were written, a line for each.
     private(set) var writtenSnapshots: [ShownText] = []
 
@@ -106,8 +109,9 @@ struct TestRun {
         _ file: SourceFile,
         _ path: String
     ) throws(CommandFailure) -> TestReport.Suite {
-        let folder = DiskFolder(around: path)
+        var folder = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
+        folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
         options.apply(configuration)
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
         limits.apply(to: &options, configuration)
@@ -126,6 +130,15 @@ struct TestRun {
             return TestReport.Suite(
                 path: file.path,
                 cases: [TestReport.Case(name: nil, status: .failed, findings: findings)]
+            )
+        }
+        let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options)
+        warnings += findings.filter { $0.severity < .error }
+        let errors = findings.filter { $0.severity == .error }
+        guard errors.isEmpty else {
+            return TestReport.Suite(
+                path: file.path,
+                cases: [TestReport.Case(name: nil, status: .failed, findings: errors.map { TestReport.Finding($0) })]
             )
         }
         guard path != "-" || campaign.tests.allSatisfy({ $0.expectation.snapshot == nil }) else {

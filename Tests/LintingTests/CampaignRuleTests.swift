@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         "{% if a ⟦=⟧ b %}{% endif %}", "{% if false %}{% if a = b %}{% endif %}{% endif %}",
         "{% unless a == b and c ⟦=>⟧ d %}{% endunless %}", "{{ a | ⟦plus⟧ }}{{ a | nosuch: 1, 2, 3 }}",
-        "{% assign a = b | ⟦split⟧: 'x', 'y' %}{{ a }}", "{{ a | divided_by: 0 | default: 1, allow_false: true }}",
+        "{% assign a = b | ⟦split⟧: 'x', 'y' %}{{ a }}", "{{ a | ⟦divided_by⟧: 0 | default: 1, allow_false: true }}",
         "{% abort_message %}{{ a | plus }}",
     ])
     func `what fails wherever it is rendered is told`(template: String) {

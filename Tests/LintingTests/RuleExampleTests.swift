@@ -18,12 +18,29 @@ extension RuleExample {
             files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
             ? [App(name: "App", documents: documents)] : []
         let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
-            LintedCampaign(SourceFile(path: $0.path, text: $0.text)) { _ in apps.first }
+            LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) { _ in
+                apps.first
+            }
         }
         let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
             App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
         }
         return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns, apps) + extras
+    }
+}
+
+/// The files of an example as the folder around its campaign.
+private struct ExampleFolder: CampaignFolder {
+    let files: [RuleExample.File]
+
+    func file(at path: String) -> SourceFile? {
+        files.first { $0.path == path }.map { SourceFile(path: $0.path, text: $0.text) }
+    }
+
+    func names(in path: String) -> [String]? {
+        let prefix = path == "." ? "" : path + "/"
+        let names = files.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return names.isEmpty ? nil : names.filter { !$0.contains("/") }.sorted()
     }
 }
 
@@ -77,7 +94,7 @@ extension RuleExample {
                 let word = finding.message.prefix { $0.isLetter }
                 #expect(
                     word == word.lowercased()
-                        || ["NSExtension", "UNNotification", "Braze"].contains { word.hasPrefix($0) }
+                        || ["NSExtension", "UNNotification", "Braze", "iOS"].contains { word.hasPrefix($0) }
                 )
                 #expect(!finding.message.hasSuffix("."))
             }

@@ -80,7 +80,10 @@ import Testing
     @Test(arguments: [
         ("{% comment %}payloadgen:disable unknown-filter{% endcomment %}{{ 'a' | upcas }}", 0),
         ("{{ 'a' | upcas }}{% comment %} payloadgen:disable unknown-filter {% endcomment %}{{ 'a' | downcas }}", 1),
-        ("{% if a %}{%- comment -%}payloadgen:disable unknown-filter{% endcomment %}{% endif %}{{ 'a' | upcas }}", 0),
+        (
+            "{% if ${city} %}{%- comment -%}payloadgen:disable unknown-filter{% endcomment %}{% endif %}{{ 'a' | upcas }}",
+            0
+        ),
         ("{% raw %}{% comment %}payloadgen:disable unknown-filter{% endcomment %}{% endraw %}{{ 'a' | upcas }}", 1),
         ("{% comment %}unknown-filter payloadgen:disable{% endcomment %}{{ 'a' | upcas }}", 1),
     ])

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `sums up what became of the profiles`() throws {
-        let input = Self.lines(3) + "{\"language\":\"xx\",\"external_id\":\"y\"}\n{\n"
+        let input = Self.lines(3) + "{\"language\":\"la\",\"external_id\":\"y\"}\n{\n"
         for form in ["text", "json"] {
             let run = try CommandRun(Self.render + ["-", "--summary", form], input: input)
             expectSnapshot(run.errors, named: "summary-\(form).txt", in: "Snapshots/Render")

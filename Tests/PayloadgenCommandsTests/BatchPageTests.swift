@@ -12,7 +12,7 @@ import Testing
     private static let profiles = """
         {"external_id":"\(script)","first_name":"\(script)\\u0000\\u202e\\" onload='x' &amp;"}
         {"external_id":"ana-1","first_name":"Ana"}
-        {"external_id":"\(script)2","language":"xx"}
+        {"external_id":"\(script)2","language":"la"}
         {
 
         """

@@ -82,7 +82,7 @@ import Testing
         let campaign = """
             push:
               title: \(Self.quoted("{% if ${first_name} == 'a' %}{% abort_message('" + Self.hostile + "') %}{% endif %}t"))
-              extras: {\(Self.quoted): "{% if ${first_name} == 'b' %}{{ 1 | divided_by: 0 }}{% endif %}"}
+              extras: {\(Self.quoted): "{% if ${first_name} == 'b' %}{% assign z = '' | size %}{{ 1 | divided_by: z }}{% endif %}"}
             requires: {extras: {\(Self.quoted): {type: string, required: false}}}
             """
         let scratch = try scratch(campaign)

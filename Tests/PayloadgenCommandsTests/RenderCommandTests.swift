@@ -72,21 +72,21 @@ import Testing
 
     @Test func `ends an aborted message with its reason`() throws {
         let arguments = ["render", "greeting.campaign.yml", "--profile", "-"]
-        let aborted = try CommandRun(arguments, input: #"{"language":"xx"}"#)
+        let aborted = try CommandRun(arguments, input: #"{"language":"la"}"#)
         #expect(aborted.status == 3)
         #expect(aborted.output.isEmpty)
         #expect(aborted.errors == "aborted: no language\n")
-        #expect(try CommandRun(arguments + ["--exit-zero"], input: #"{"language":"xx"}"#).status == 0)
+        #expect(try CommandRun(arguments + ["--exit-zero"], input: #"{"language":"la"}"#).status == 0)
         let batch = ["render", "greeting.campaign.yml", "--profiles", "-"]
-        #expect(try CommandRun(batch, input: #"{"language":"xx"}"#).status == 0)
-        #expect(try CommandRun(batch + ["--fail-on-abort"], input: #"{"language":"xx"}"#).status == 3)
+        #expect(try CommandRun(batch, input: #"{"language":"la"}"#).status == 0)
+        #expect(try CommandRun(batch + ["--fail-on-abort"], input: #"{"language":"la"}"#).status == 3)
     }
 
     @Test func `writes a file that is whole or not there`() throws {
         let scratch = try Scratch()
         let path = scratch.path("payload.json")
         let arguments = ["render", "greeting.campaign.yml", "--profile", "-", "--output", path]
-        #expect(try CommandRun(arguments, input: #"{"language":"xx"}"#).status == 3)
+        #expect(try CommandRun(arguments, input: #"{"language":"la"}"#).status == 3)
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try CommandRun(arguments, input: "{}").status == 0)
         #expect(try scratch.text("payload.json").hasPrefix(#"{"aps":{"alert":{"title":"Hello you""#))

@@ -130,9 +130,9 @@ import Testing
     }
 
     @Test func `rules that cannot be changed are refused`() throws {
-        let run = try CommandRun(["eval", "a", "--rule", "profile-syntax=off"])
+        let run = try CommandRun(["eval", "a", "--rule", "json-syntax=off"])
         #expect(run.status == 64)
-        #expect(run.errors.contains("the severity of 'profile-syntax' cannot be changed"))
+        #expect(run.errors.contains("the severity of 'json-syntax' cannot be changed"))
         let misspelt = try CommandRun(["lint", ".", "--rule", "missing-values=off"])
         #expect(misspelt.errors.contains("did you mean 'missing-value'?"))
     }

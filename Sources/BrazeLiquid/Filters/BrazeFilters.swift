@@ -9,7 +9,7 @@ public enum BrazeFilters {
     /// The filters beyond those of standard Liquid; `date` reads Braze's timestamps too.
     public static let all: [FilterDefinition] =
         [.date(reading: .braze)] + HashFilters.all + EscapeFilters.all + JSONFilters.all + NumberFilters.all
-        + ZoneFilter.all
+        + ZoneFilter.all + DashboardFilters.all
 
     /// Filters that Braze's documentation lists as not supported.
     ///

@@ -64,12 +64,18 @@ extension MessageState {
     }
 
     private func answers(to request: ConnectedContentRequest) throws(LiquidError) -> [ConnectedContentAnswer] {
-        var answers: [ConnectedContentAnswer] = []
+        var exact: [ConnectedContentAnswer] = []
+        var others: [ConnectedContentAnswer] = []
         for fixture in try ConnectedContentFixture.all(in: fixtures[ConnectedContentFixture.contextKey] ?? .null)
-        where fixture.url.sameBytes(as: request.url) && fixture.method ?? request.method == request.method {
-            answers.append(try fixture.answer())
+        where fixture.method ?? request.method == request.method {
+            if fixture.url.sameBytes(as: request.url) {
+                exact.append(try fixture.answer())
+            } else if exact.isEmpty, fixture.isPattern, URLPattern(fixture.url).matches(request.url) {
+                others.append(try fixture.answer())
+            }
         }
-        return answers
+        // A fixture for the very address goes before those for many.
+        return exact.isEmpty ? others : exact
     }
 
     private func missing(_ request: ConnectedContentRequest) throws(LiquidError) -> LiquidError {
@@ -87,6 +93,9 @@ struct ConnectedContentFixture {
 
     let url: String
     private let members: LiquidObject
+
+    /// Whether the address stands for many, with `*` for any run of characters.
+    var isPattern: Bool { url.utf8.contains(UInt8(ascii: "*")) }
 
     /// The method that the fixture is for; nil for any.
     var method: String? {

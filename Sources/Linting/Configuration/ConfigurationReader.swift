@@ -83,6 +83,7 @@ private struct ConfigurationReader {
         if let campaigns = root["campaigns"] { configuration.campaignFolders = texts(campaigns).map(path) }
         configuration.externalCategories = texts(root["external_categories"])
         if let budget = root.integer("budget") { configuration.budget = budget }
+        configuration.keepsNewlineOfBlocks = root.text("newline_at_end") == "keep"
         for limit in Limit.allCases {
             if let value = root["limits"]?.integer(limit.rawValue) { configuration.limits[limit] = value }
         }
@@ -205,6 +206,11 @@ extension Format {
                 "budget",
                 .integer(0 ... .max),
                 "The bytes that a campaign may take before it is warned about."
+            ),
+            Key(
+                "newline_at_end",
+                .choice(["drop", "keep"]),
+                "Whether the newline that ends the file of a content block is sent; by default it is dropped."
             ),
             Key(
                 "limits",

@@ -71,6 +71,9 @@ public struct ProjectConfiguration: Sendable {
     /// The bytes that a campaign may take before it is warned about; nil for what Braze leaves it.
     public var budget: Int?
 
+    /// Whether the newline that ends the file of a content block is part of the block.
+    public var keepsNewlineOfBlocks = false
+
     /// Limits of rendering that are not those by default.
     public var limits: [Limit: Int] = [:]
 

@@ -7,7 +7,8 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unknownFilter(_ name: String, _ suggestions: inout Suggestions) -> RuleMessage {
-        RuleMessage(stringLiteral: LintedText.environment.messageForUnknownFilter(name, &suggestions))
+        if let meant = ForeignNames.filters[name] { return "unknown filter '\(name)', expected '\(meant)'" }
+        return RuleMessage(stringLiteral: LintedText.environment.messageForUnknownFilter(name, &suggestions))
     }
     fileprivate static func unsupportedFilter(_ name: String, instead: String?) -> RuleMessage {
         "Braze does not support the filter '\(name)'\(instead.map { ", expected '\($0)'" } ?? "")"
@@ -50,7 +51,7 @@ extension Rule {
         ),
         .campaign { campaign in
             var suggestions = Suggestions()
-            return campaign.texts.flatMap { text in
+            return campaign.templates.flatMap { text in
                 text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map {
                     Finding(.unknownFilter($0.name, &suggestions), at: text.place(of: $0.range))
                 }
@@ -74,7 +75,7 @@ extension Rule {
                 "lstrip": "strip", "rstrip": "strip", "money_with_currency": "money",
                 "money_without_currency": "money", "money_without_trailing_zeros": "money",
             ]
-            return campaign.texts.flatMap { text in
+            return campaign.templates.flatMap { text in
                 text.analysis.filters.filter { BrazeFilters.unsupported.contains($0.name) }.map {
                     Finding(.unsupportedFilter($0.name, instead: instead[$0.name]), at: text.place(of: $0.range))
                 }
@@ -104,7 +105,7 @@ extension Rule {
         ),
         .campaign { campaign in
             var suggestions = Suggestions()
-            return campaign.texts.flatMap { $0.unknownAttributes(&suggestions) }
+            return campaign.templates.flatMap { $0.unknownAttributes(&suggestions) }
         }
     )
 
@@ -123,7 +124,7 @@ extension Rule {
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}'}")]
         ),
         .campaign { campaign in
-            campaign.texts.flatMap { text in
+            campaign.templates.flatMap { text in
                 text.bareAttributes.map { range in
                     Finding(
                         .bare(String(decoding: text.bytes[range.offsets], as: UTF8.self)),
@@ -165,7 +166,8 @@ extension LintedText {
             // A path may be inside of the braces.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
-            let near = suggestions.nearest(to: first, in: known)
+            let near =
+                (namespace == nil ? ForeignNames.attributes[first] : nil) ?? suggestions.nearest(to: first, in: known)
             return Finding(
                 namespace.map { .unknownMember(first, of: $0, near: near, known: known) }
                     ?? .unknownAttribute(first, near: near),

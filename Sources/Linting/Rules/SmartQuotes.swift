@@ -42,7 +42,7 @@ extension Rule {
             passing: [.campaign("push: {title: \"“Hi” {{ ${first_name} | default: 'my friend’s' }}\"}")]
         ),
         .campaign { campaign in
-            (campaign.campaign?.push.texts ?? []).filter(\.holdsLiquid).flatMap { text in
+            campaign.templates.map(\.source).filter(\.holdsLiquid).flatMap { text in
                 LiquidMarks(text.text).marks.map { text.finding($0) }
             }
         }

@@ -5,6 +5,22 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
+    /// An error with what to write instead of operators of other languages.
+    fileprivate static func failing(_ message: String) -> RuleMessage {
+        let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+        guard message.hasSuffix("expected a comparison") else { return RuleMessage(stringLiteral: message) }
+        if let meant = operators[word.lowercased()] {
+            return "unknown operator '\(word)' fails the message, expected '\(meant)'"
+        }
+        return "unknown operator '\(word)' fails the message, expected ==, !=, <, >, <=, >= or contains"
+    }
+    private static let operators = [
+        "=": "==", "===": "==", "=>": ">=", "=<": "<=", "!==": "!=", "=!": "!=", "is": "==", "equals": "==", "eq": "==",
+        "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=", "in": "LIST contains VALUE", "like": "contains",
+        "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
+        "matches": "contains", "contain": "contains",
+    ]
+    fileprivate static func zero(_ name: String) -> RuleMessage { "'\(name)' by 0 fails the message for everybody" }
     fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
         let hint = field.map { "; '\($0)' reads one of that name, but every text has variables of its own" }
         return "nothing reads the variable '\(name)'\(hint ?? "")"
@@ -36,12 +52,15 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.texts.flatMap { text -> [Finding] in
+            campaign.templates.flatMap { text -> [Finding] in
                 let unreachable = text.unreachable
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
-                    return Finding(RuleMessage(stringLiteral: error.message), at: text.place(of: range))
+                    return Finding(.failing(error.message), at: text.place(of: range))
                 }
+                    + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
+                        Finding(.zero($0.name), at: text.place(of: $0.range))
+                    }
             }
         }
     )
@@ -95,7 +114,7 @@ extension Rule {
         ),
         .reading,
         .campaign { campaign in
-            campaign.texts.flatMap { text in
+            campaign.templates.flatMap { text in
                 text.analysis.tags.filter { $0.name == "abort_message" }.compactMap { tag in
                     guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return nil }
                     return Finding(.dynamicReason, at: text.place(of: reason))
@@ -119,6 +138,15 @@ extension LintedCampaign {
 }
 
 extension LintedText {
+    /// Divisions by a literal 0.
+    fileprivate var zeroDivisors: [FilterUse] {
+        analysis.filters.filter { filter in
+            guard ["divided_by", "modulo"].contains(filter.name) else { return false }
+            if case .integer(0)? = filter.call.arguments.first?.value.literal { return true }
+            return false
+        }
+    }
+
     /// The parts of the text that rendering never comes to.
     fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
 

@@ -107,9 +107,18 @@ public final class Environment: Sendable {
         return "\(message), did you mean '\(near)'?"
     }
 
+    /// Tags of other template languages, and what Liquid has instead.
+    private static let foreignTags = [
+        "set": "assign", "let": "assign", "var": "assign", "foreach": "for", "endforeach": "endfor", "switch": "case",
+        "endswitch": "endcase", "default": "else", "elseif": "elsif", "elif": "elsif", "print": "echo",
+        "cancel": "abort_message",
+        "cancel_message": "abort_message", "abort": "abort_message", "next": "continue",
+    ]
+
     func messageForUnknownTag(_ name: String) -> String {
         let message = "unknown tag '\(name)'"
-        guard let near = nearestName(to: name, in: tagNames + ["else", "elsif", "when"]) else { return message }
+        let near = Self.foreignTags[name] ?? nearestName(to: name, in: tagNames + ["else", "elsif", "when"])
+        guard let near else { return message }
         return "\(message), did you mean '\(near)'?"
     }
 }

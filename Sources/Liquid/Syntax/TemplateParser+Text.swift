@@ -40,13 +40,7 @@ extension TemplateParser {
         controlWhitespace(token, in: &block)
         let length = token.end - token.start
         guard length >= 4, bytes[token.end - 2] == UInt8(ascii: "}"), bytes[token.end - 1] == UInt8(ascii: "}") else {
-            let found = text(token.start, token.end)
-            throw LiquidError(
-                .syntax,
-                "'{{' has no matching '}}'",
-                referenceText: "Variable '\(found)' was not properly terminated with regexp: /\\}\\}/",
-                range: range(token)
-            )
+            throw unclosed(output: token)
         }
         var start = token.start + 2
         var end = token.end - 2
@@ -56,6 +50,34 @@ extension TemplateParser {
         let node = tree.add(.output, token.start, token.end, detail: line)
         try outputMarkup(start, end)
         close(node, .prints, in: &block)
+    }
+
+    /// The error of an output that does not end with two braces; where an attribute in it has taken one, or is written
+    /// without its `$`, that is the mistake.
+    private func unclosed(output token: TemplateTokenizer.Token) -> LiquidError {
+        var message = "'{{' has no matching '}}'"
+        var place = range(token)
+        let brace = token.end - 1
+        if environment.dialect != nil, brace > token.start + 2, bytes[brace] == UInt8(ascii: "}") {
+            if let last = insertions.last, last.kind == .attribute, Int(last.range.end) == brace {
+                let name = text(Int(last.content.start), Int(last.content.end))
+                message = "the attribute '${\(name)' is not closed, expected '${\(name)}'"
+                place = last.range
+            } else if let open = (token.start + 2..<brace).last(where: { bytes[$0] == UInt8(ascii: "{") }),
+                bytes[open - 1] != UInt8(ascii: "$")
+            {
+                let name = text(open + 1, brace)
+                message = "found '{\(name)}', expected '${\(name)}': '${' begins an attribute"
+                place = SourceRange(open, token.end)
+            }
+        }
+        let found = text(token.start, token.end)
+        return LiquidError(
+            .syntax,
+            message,
+            referenceText: "Variable '\(found)' was not properly terminated with regexp: /\\}\\}/",
+            range: place
+        )
     }
 
     /// Closes a node, which is the last of its block.

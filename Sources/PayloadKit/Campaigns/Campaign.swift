@@ -2,7 +2,7 @@
 
 public import AppBundles
 public import BrazeLiquid
-import Documents
+package import Documents
 public import SourceText
 
 /// A campaign file: the message, what it needs of the app, and its tests.
@@ -36,6 +36,12 @@ public struct Campaign: Sendable {
 
     /// The content blocks and fixtures, as they were read from their files.
     public internal(set) var resources = RenderContext.empty
+
+    /// The content blocks, by their names, each with its place in its own file.
+    public internal(set) var blocks: [ContentBlock] = []
+
+    /// The file of fixtures, as it was read; nil where none was.
+    package internal(set) var fixturesDocument: (file: SourceFile, root: DocumentNode)?
 
     /// The tests, in the order of the file.
     public var tests: [CampaignTest] = []

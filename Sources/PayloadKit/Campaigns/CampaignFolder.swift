@@ -16,9 +16,15 @@ public protocol CampaignFolder: Sendable {
     /// Why a file or folder is not given although it may be there, such as that its path leads out of the project; nil
     /// where it is just missing. By default nil.
     func refusal(of path: String) -> String?
+
+    /// Whether the newline that ends the file of a content block is part of the block. By default false.
+    var keepsNewlineOfBlocks: Bool { get }
 }
 
 extension CampaignFolder {
+    /// False.
+    public var keepsNewlineOfBlocks: Bool { false }
+
     /// Nil.
     public func refusal(of path: String) -> String? { nil }
 
@@ -47,6 +53,9 @@ public struct EmptyFolder: CampaignFolder {
 public struct DiskFolder: CampaignFolder {
     private let prefix: String
     private let root: ProjectRoot
+
+    /// Whether the newline that ends the file of a content block is part of the block.
+    public var keepsNewlineOfBlocks = false
 
     /// The folder that a file is in.
     public init(around path: String) {

@@ -62,7 +62,7 @@ struct CampaignReader {
         }
         let path = rest.scalar?.text ?? ""
         guard let file = folder.file(at: path) else {
-            return document.report(folder.fault(at: path), at: rest.range)
+            return document.report(missing: path, folder.fault(at: path), folder, at: rest.range)
         }
         do {
             guard let root = try DocumentNode.read(file, rule: .campaignSyntax) else {
@@ -116,10 +116,8 @@ struct CampaignReader {
         campaign.contentBlocks = placedText(node)
         guard let path = campaign.contentBlocks?.value else { return }
         guard let names = folder.names(in: path) else {
-            return document.report(
-                folder.refusal(of: path) ?? "cannot read the folder '\(path)'",
-                at: node.range
-            )
+            let fault = folder.refusal(of: path) ?? "cannot read the folder '\(path)'"
+            return document.report(missing: path, fault, folder, at: node.range)
         }
         let suffix = ".liquid"
         let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
@@ -129,7 +127,13 @@ struct CampaignReader {
                 if let refusal = folder.refusal(of: prefix + name) { document.report(refusal, at: node.range) }
                 continue
             }
-            blocks.set(String(name.dropLast(suffix.count)), .string(String(decoding: file.bytes, as: UTF8.self)))
+            let block = ContentBlock(
+                String(name.dropLast(suffix.count)),
+                in: file,
+                keepsNewline: folder.keepsNewlineOfBlocks
+            )
+            campaign.blocks.append(block)
+            blocks.set(block.name, .string(block.text.text))
         }
         do throws(LiquidError) {
             try campaign.resources.set("content_blocks", .object(LiquidObject(blocks)))
@@ -142,7 +146,7 @@ struct CampaignReader {
         campaign.fixtures = placedText(node)
         guard let path = campaign.fixtures?.value else { return }
         guard let file = folder.file(at: path) else {
-            return document.report(folder.fault(at: path), at: node.range)
+            return document.report(missing: path, folder.fault(at: path), folder, at: node.range)
         }
         var fixtures = DocumentReader(
             file: file,
@@ -151,6 +155,7 @@ struct CampaignReader {
         )
         do throws(InputError) {
             let root = try DocumentNode.read(file, rule: .campaignSyntax)
+            campaign.fixturesDocument = root.map { (file, $0) }
             for member in root.flatMap({ fixtures.checked($0, .fixtures) })?.members ?? [] {
                 do throws(LiquidError) {
                     try campaign.resources.set(member.name, member.value.value.resolvingTimes())
@@ -206,5 +211,25 @@ struct CampaignReader {
             expectation: expectation ?? CampaignTest.Expectation(place: place),
             place: place
         )
+    }
+}
+
+extension DocumentReader {
+    /// Reports a file or folder that is not there, with the nearest name beside it.
+    fileprivate mutating func report(
+        missing path: String,
+        _ fault: String,
+        _ folder: any CampaignFolder,
+        at range: SourceRange
+    ) {
+        // What is there and is not read is not missing.
+        guard folder.refusal(of: path) == nil else { return report(fault, at: range) }
+        var path = Substring(path)
+        while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        let end = path.lastIndex(of: "/")
+        let parent = end.map { String(path[..<$0]) } ?? "."
+        let name = String(end.map { path[path.index(after: $0)...] } ?? path)
+        let near = nearestName(to: name, in: folder.names(in: parent) ?? [])
+        report(fault + (near.map { ", did you mean '\($0)'?" } ?? ""), at: range, rule: .missingFile)
     }
 }

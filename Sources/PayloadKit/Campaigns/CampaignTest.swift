@@ -59,6 +59,11 @@ public struct CampaignTest: Sendable {
         /// The place of the expectation.
         public var place: SourcePlace
 
+        /// Whether nothing is expected.
+        package var isEmpty: Bool {
+            aborted == nil && failed == nil && bytes == nil && snapshot == nil && extras == nil && members.isEmpty
+        }
+
         /// The keys that are no member of a payload.
         static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
     }

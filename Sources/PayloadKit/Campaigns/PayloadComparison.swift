@@ -35,11 +35,20 @@ struct PayloadComparison {
     /// Compares a member; a key that was not sent gets the nearest one that was, or that may be.
     mutating func compare(_ member: DocumentMember, in object: LiquidObject, of owner: String) {
         let path = owner.isEmpty ? member.name : owner + "." + member.name
+        if !isExact, let matcher = PayloadMatcher(member.value) {
+            return compare(matcher, object[member.name], path: path)
+        }
         if let found = object[member.name] { return compare(member.value, found, path: path) }
         if !isExact, member.value.scalar?.isNullMark == true { return }
         let keys = isExact ? [] : object.keys + knownKeys(of: owner)
         let near = suggestions.nearest(to: member.name, in: keys)
         differ(path, .nothing, Self.side(member.value), near: near, at: member.keyRange)
+    }
+
+    private mutating func compare(_ matcher: PayloadMatcher, _ found: Value?, path: String) {
+        for (expected, range) in matcher.failures(found) {
+            differ(path, found.map { Self.side($0) } ?? .nothing, .other(expected), at: range)
+        }
     }
 
     /// Keys that an object of the payload may have.

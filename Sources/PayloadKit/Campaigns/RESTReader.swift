@@ -79,6 +79,7 @@ struct RESTReader {
             keys: Self.bodyKeys,
             besides: Set(Self.triggerKeys)
         )
+        checkTypes(of: members)
         if let id = root["campaign_id"] { campaignID = push.document.text(id, "campaign_id")?.text }
         guard let messages = root["messages"] else {
             return push.document.report(DocumentMessages.missingKey("messages", of: "the REST body"), at: root.range)
@@ -95,6 +96,38 @@ struct RESTReader {
             return
         }
         readApplePush(apple)
+    }
+
+    /// Values of other types than the API takes.
+    ///
+    /// A text such as "false" may count as true, so that it is more than a matter of form.
+    private mutating func checkTypes(of members: [DocumentMember]) {
+        for member in members {
+            let isRight: Bool
+            let expected: String
+            switch member.name {
+            case "broadcast", "override_frequency_capping", "override_messaging_limits":
+                if case .bool? = member.value.scalar?.value { isRight = true } else { isRight = false }
+                expected = "a boolean, true or false without quotes"
+            case "external_user_ids", "user_aliases":
+                isRight = member.value.elements != nil
+                expected = "a list"
+            case "audience", "schedule":
+                isRight = member.value.members != nil
+                expected = "an object"
+            case "segment_id", "campaign_id", "send_id", "recipient_subscription_state":
+                isRight = member.value.scalar != nil
+                expected = "text"
+            default: continue
+            }
+            guard !isRight else { continue }
+            let found = DocumentMessages.describe(member.value)
+            push.document.report(
+                DocumentMessages.wrongType(member.name, found: found, expected: expected),
+                at: member.value.range,
+                severity: .warning
+            )
+        }
     }
 
     private func kept(_ member: DocumentMember) -> RESTRequest.Member {

@@ -15,3 +15,8 @@ extension RenderContext {
         )
     }
 }
+
+extension RenderContext {
+    /// The names of the plain Liquid variables that the context gives.
+    package var variableNames: [String] { variables.keys }
+}

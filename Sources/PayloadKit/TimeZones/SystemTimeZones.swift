@@ -81,7 +81,12 @@ public final class SystemTimeZones: TimeZoneProvider {
             return .file(file)
         }
         // Foundation also takes offsets such as `GMT+3`, which are no zones.
-        if identifier.utf8.starts(with: "GMT".utf8), identifier.utf8.count > 3 { return .unknown }
+        let isOffset = identifier.utf8.starts(with: "GMT".utf8) || identifier.utf8.starts(with: "UTC".utf8)
+        if isOffset, identifier.utf8.count > 3 { return .unknown }
+        // Nor are abbreviations such as `PST`, but for the two that IANA has as zones wherever its files are.
+        if TimeZone.abbreviationDictionary[identifier] != nil, identifier != "UTC", identifier != "GMT" {
+            return .unknown
+        }
         return TimeZone(identifier: identifier).map { .foundation($0) } ?? .unknown
     }
 

@@ -40,6 +40,9 @@ struct Eval: Command {
     @Flag(help: "End with 0 where the template does not render or is aborted.")
     var exitZero = false
 
+    @Option(help: "What happens where the template prints what is missing.")
+    var missing = MissingOption.warn
+
     @OptionGroup var rules: RuleOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
@@ -60,7 +63,9 @@ struct Eval: Command {
             case .braze: try braze(source, configuration)
             case .liquid: try standard(source, configuration)
             }
-        evaluation.apply(try rules.levels(configuration))
+        let levels = try rules.levels(configuration)
+        evaluation.apply(levels)
+        if dialect == .braze { evaluation.add(try findings(source, levels)) }
         console.report(evaluation.diagnostics)
         if format == .record {
             try console.print(data: evaluation.json + "\n")
@@ -74,6 +79,13 @@ struct Eval: Command {
             return ExitStatus.aborted.forgiving(exitZero)
         case .failed: return ExitStatus.findings.forgiving(exitZero)
         }
+    }
+
+    /// What `lint` says of the template.
+    private func findings(_ source: SourceFile, _ levels: RuleLevels) throws(CommandFailure) -> [Diagnostic] {
+        let profile = try ContextOptions.profile(profile)
+        let names = try context.renderOptions().context.variableNames + profile.context.variableNames
+        return AuthorFindings.findings(inTemplate: source, dataNames: Set(names), levels)
     }
 
     private func braze(
@@ -95,10 +107,12 @@ struct Eval: Command {
                 clock: context.now?.time ?? data.now ?? options.now,
                 timeZones: options.timeZones,
                 seed: options.seed,
+                undefinedPolicy: .collecting,
                 limits: limits.limits(configuration),
                 stopwatch: ProcessorStopwatch()
             ),
-            mode: context.errorMode
+            mode: context.errorMode,
+            missing: missing
         )
     }
 

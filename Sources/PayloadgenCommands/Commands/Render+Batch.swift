@@ -67,7 +67,12 @@ extension Render {
             console.report(error.diagnostics)
             return .findings
         }
-        let findings = renderer.staticFindings(app: inputs.app)
+        let ofCampaign = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
+        let others = renderer.staticFindings(app: inputs.app).filter { finding in
+            // What both find is said once, and names of filters are in the words of `lint`.
+            finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
+        }
+        let findings = inputs.findings + others
         console.report(findings)
         // Not forgiven by --exit-zero: no record was written, and whoever reads them must not take none for all.
         if findings.contains(where: { $0.severity == .error }) { return .findings }

@@ -34,13 +34,14 @@ extension Render {
         case .failed(let error):
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
             // A pair without Liquid breaks the contract for every user, and so for this one.
-            let others = renderer.staticFindings(app: nil).filter { finding in
+            let others = inputs.findings.filter { finding in
                 !error.diagnostics.contains { $0.isSame(as: finding) }
             }
             console.report(error.diagnostics + others)
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
-            let findings = renderer.staticFindings(app: nil) + options.rules.apply(to: app?.check(payload) ?? [])
+            let notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
+            let findings = inputs.findings + notes + options.rules.apply(to: app?.check(payload) ?? [])
             if payload.readsClock { tellClock(options, on: console) }
             return try finish(payload, for: profile, findings, app, options, format, on: console)
         }

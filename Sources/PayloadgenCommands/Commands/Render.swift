@@ -5,6 +5,7 @@ import ArgumentParser
 import Files
 import Linting
 import PayloadKit
+import SourceText
 
 /// `payloadgen render`.
 struct Render: Command {
@@ -69,7 +70,9 @@ struct Render: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let configuration = try ProjectConfiguration.find(for: campaign)
         let files = RenderFiles()
-        let unbound = try readCampaign(noting: files.campaign)
+        var folder = DiskFolder(around: self.campaign)
+        folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        let unbound = try readCampaign(in: folder, noting: files.campaign)
         let app = try app.read(for: unbound, in: configuration)
         let campaign = app.map(unbound.requiring) ?? unbound
         var options = try context.renderOptions(noting: files.options)
@@ -78,17 +81,21 @@ struct Render: Command {
         if let budget { options.budget = budget }
         options.missingPolicy = missing == .error ? .failing : .collecting
         options.rules = try rules.levels(configuration)
-        let inputs = RenderInputs(campaign: campaign, app: app, configuration: configuration, files: files)
+        let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options)
+        let inputs = RenderInputs(
+            campaign: campaign, app: app, configuration: configuration, files: files, findings: findings)
         if !profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
     }
 
-    private func readCampaign(noting files: ReadFiles) throws(CommandFailure) -> Campaign {
+    private func readCampaign(
+        in folder: DiskFolder,
+        noting files: ReadFiles
+    ) throws(CommandFailure) -> Campaign {
         let file = try Inputs.file(campaign)
         files.add(file, at: campaign, as: "campaign")
         do throws(InputError) {
-            let folder = NotingFolder(folder: DiskFolder(around: campaign), files: files)
-            return try Campaign(file: file, folder: folder)
+            return try Campaign(file: file, folder: NotingFolder(folder: folder, files: files))
         } catch {
             throw CommandFailure(error)
         }
@@ -133,6 +140,9 @@ struct RenderInputs {
 
     let configuration: ProjectConfiguration?
     let files: RenderFiles
+
+    /// What `lint` says of the campaign, its content blocks and its fixtures.
+    let findings: [Diagnostic]
 }
 
 /// `--missing`.

@@ -47,7 +47,7 @@ struct TestCommand: Command {
         var suites: [TestReport.Suite] = []
         for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }
         let report = TestReport(tool: .payloadgen, suites: suites)
-        if format != .text { console.report(run.inputFaults) }
+        console.report(run.warnings + (format != .text ? run.inputFaults : []))
         var buffer = ByteBuffer(capacity: 1 << 12)
         format.write(report, isColored: console.colorsOutput, into: &buffer)
         try console.print(data: buffer)

@@ -53,6 +53,8 @@ struct NotingFolder: CampaignFolder {
     func names(in path: String) -> [String]? { folder.names(in: path) }
 
     func refusal(of path: String) -> String? { folder.refusal(of: path) }
+
+    var keepsNewlineOfBlocks: Bool { folder.keepsNewlineOfBlocks }
 }
 
 /// The files that `render` has read, other than profiles and those of the app.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+/// Filters that Braze's dashboard writes after content blocks and links, and that change nothing.
+enum DashboardFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "id",
+            arity: 1...1,
+            summary: "The value as it is; Braze's dashboard marks a content block with it.",
+            examples: [.init("{{ 'Bye' | id: 'cb4' }}", "Bye")],
+            function: unchanged
+        ),
+        FilterDefinition(
+            "lid",
+            arity: 1...1,
+            summary: "The value as it is; Braze's dashboard marks a link with it.",
+            examples: [.init("{{ 'https://example.com/' | lid: 'a1b2' }}", "https://example.com/")],
+            function: unchanged
+        ),
+    ]
+
+    private static func unchanged(
+        _ input: Value,
+        _ arguments: Arguments,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> FilterResult { .value(input) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// The address of a fixture, in which `*` stands for any run of characters.
+///
+/// A batch asks for as many addresses as it has users, and one fixture can answer for all of them.
+package struct URLPattern: Sendable {
+    private let pattern: [UInt8]
+
+    /// Whether the address holds a `*`.
+    package let isPattern: Bool
+
+    /// Creates a pattern.
+    package init(_ text: String) {
+        pattern = Array(text.utf8)
+        isPattern = pattern.contains(UInt8(ascii: "*"))
+    }
+
+    /// Whether an address is one of those that the pattern means; the time grows with the product of both lengths at worst.
+    package func matches(_ address: String) -> Bool {
+        guard isPattern else { return pattern.elementsEqual(address.utf8) }
+        let text = Array(address.utf8)
+        var (position, index) = (0, 0)
+        var star: (index: Int, position: Int)?
+        while position < text.count {
+            if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
+                star = (index, position)
+                index += 1
+            } else if index < pattern.count, pattern[index] == text[position] {
+                index += 1
+                position += 1
+            } else if let last = star {
+                // The star takes one more.
+                star = (last.index, last.position + 1)
+                index = last.index + 1
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        return pattern[index...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

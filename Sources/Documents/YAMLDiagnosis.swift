@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// Finds the mistake in a YAML file that its parser refuses.
+///
+/// The parser reports where it can no longer go on, which is often a line further down, in words about its own states. The
+/// mistakes that people make are few: each is looked for line by line, from the top, and named where it is.
+struct YAMLDiagnosis {
+    /// A mistake.
+    struct Mistake {
+        var message: String
+        var range: SourceRange
+        var fix: FixIt?
+    }
+
+    private let bytes: [UInt8]
+    private var position: Int
+
+    /// The indentations of the mappings and lists that are open, outer ones first.
+    private var levels: [Level] = []
+
+    private struct Level {
+        var indent: Int
+        var isList: Bool
+    }
+
+    /// What the last key or item of a list holds on its own line.
+    private enum LastValue {
+        case nothing
+        case plain
+        case other
+    }
+
+    private var lastValue = LastValue.nothing
+    /// Where a text in quotes ended too early, which explains what comes after.
+    private var mistake: Mistake?
+
+    /// The first mistake; nil where it is none of those that are known.
+    static func mistake(in file: SourceFile) -> Mistake? {
+        var diagnosis = YAMLDiagnosis(file)
+        while diagnosis.mistake == nil, diagnosis.position < diagnosis.bytes.count { diagnosis.line() }
+        return diagnosis.mistake
+    }
+
+    private init(_ file: SourceFile) {
+        bytes = file.bytes
+        position = file.textStart
+    }
+
+    // MARK: - Lines
+
+    private mutating func line() {
+        let start = position
+        let end = endOfLine(from: start)
+        var first = start
+        while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
+        defer { if position <= end { position = min(end + 1, bytes.count) } }
+        if first == end || bytes[first] == UInt8(ascii: "#") || bytes[first] == UInt8(ascii: "\r") { return }
+        if reportsIndentation(first, end) { return }
+        if isMark("---", first, end), !levels.isEmpty {
+            return report(
+                "found '---', which begins another document, expected one document in the file", first, first + 3)
+        }
+        if isMark("---", first, end) || isMark("...", first, end) || bytes[first] == UInt8(ascii: "%") {
+            levels = []
+            lastValue = .nothing
+            return
+        }
+        content(first, indent: first - start, end)
+    }
+
+    /// Characters before the first one of a line that are no blanks.
+    private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
+        if bytes[first] == UInt8(ascii: "\t") {
+            guard !isBlank(first, end) else { return true }
+            report("found a tab in the indentation, expected blanks: YAML takes no tabs there", first, first + 1)
+            return true
+        }
+        for (space, name) in Self.spaces where bytes[first..<end].starts(with: space) {
+            report(
+                "found the invisible character \(name) in the indentation, expected a blank", first, first + space.count
+            )
+            return true
+        }
+        return false
+    }
+
+    private static let spaces: [([UInt8], String)] = [
+        ([0xC2, 0xA0], "U+00A0 (no-break space)"), ([0xE2, 0x80, 0x8B], "U+200B (zero width space)"),
+        ([0xE2, 0x80, 0xAF], "U+202F (narrow no-break space)"), ([0xE3, 0x80, 0x80], "U+3000 (ideographic space)"),
+        ([0xEF, 0xBB, 0xBF], "U+FEFF (byte order mark)"),
+    ]
+
+    /// What a line holds: items of lists, then a key with its value, or a value.
+    private mutating func content(_ first: Int, indent: Int, _ end: Int) {
+        let isItem = bytes[first] == UInt8(ascii: "-") && isSpaceOrEnd(first + 1, end)
+        let key = isItem ? nil : endOfKey(first, end)
+        if !isItem, key == nil {
+            if continues(indent) { return }
+            return other(first, end)
+        }
+        guard isPlaced(first, indent, isItem: isItem, end) else { return }
+        if isItem {
+            var next = first + 1
+            while next < end, bytes[next] == UInt8(ascii: " ") { next += 1 }
+            lastValue = .nothing
+            guard next < end, bytes[next] != UInt8(ascii: "#"), bytes[next] != UInt8(ascii: "\r") else { return }
+            if endOfKey(next, end) != nil || bytes[next] == UInt8(ascii: "-") && isSpaceOrEnd(next + 1, end) {
+                content(next, indent: indent + next - first, end)
+            } else {
+                value(next, indent, end)
+            }
+            return
+        }
+        guard let key else { return }
+        var next = key
+        while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
+        lastValue = .nothing
+        guard next < end, bytes[next] != UInt8(ascii: "#"), bytes[next] != UInt8(ascii: "\r") else { return }
+        value(next, indent, end)
+    }
+
+    /// Whether a line goes on with the plain value above it.
+    private func continues(_ indent: Int) -> Bool {
+        guard case .plain = lastValue, let level = levels.last else { return false }
+        return indent > level.indent
+    }
+
+    /// A line that is neither an item nor a key with its value.
+    private mutating func other(_ first: Int, _ end: Int) {
+        let text = bytes[first..<end]
+        if text.first == UInt8(ascii: "-"), text.dropFirst().first != UInt8(ascii: "-"), levels.last?.isList == true {
+            return report("found '-' without a blank after it, expected '- '", first, first + 1)
+        }
+        // `title:"Hi"`
+        if let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > first, colon + 1 < end,
+            bytes[first..<colon].allSatisfy(Self.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
+        {
+            return report(
+                "found no blank after the colon of '\(string(first, colon))', expected '\(string(first, colon)): '",
+                colon, colon + 1
+            )
+        }
+        guard let level = levels.last, !level.isList, Self.isNameByte(bytes[first]) else { return }
+        let word = string(first, bytes[first..<end].firstIndex { !Self.isNameByte($0) } ?? end)
+        report(
+            "found no colon after '\(word)', expected a key such as '\(word): …', or quotes around text above it",
+            first, first + word.utf8.count)
+    }
+
+    // MARK: - Indentation
+
+    /// Whether a key or item is where one may be; reports it where it is not.
+    private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool, _ end: Int) -> Bool {
+        guard let last = levels.last else {
+            levels = [Level(indent: indent, isList: isItem)]
+            return true
+        }
+        if indent > last.indent {
+            if case .nothing = lastValue {
+                levels.append(Level(indent: indent, isList: isItem))
+                return true
+            }
+            let found = "indented by \(blanks(indent))"
+            let text = isItem ? "the item is" : "the key is"
+            report(
+                "\(text) \(found), and the line above by \(blanks(last.indent)): expected the same column", first,
+                first + 1)
+            return false
+        }
+        // A list may be as far to the left as the key that it belongs to.
+        if indent == last.indent, isItem, !last.isList, case .nothing = lastValue {
+            levels.append(Level(indent: indent, isList: true))
+            return true
+        }
+        var open = levels
+        while let level = open.last, level.indent > indent || level.indent == indent && level.isList && !isItem {
+            open.removeLast()
+        }
+        guard let level = open.last, level.indent == indent else {
+            let known = levels.map(\.indent).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+            let columns = known.map(String.init).joined(separator: " or ")
+            report("indented by \(blanks(indent)), expected \(columns), as the lines above are", first, first + 1)
+            return false
+        }
+        guard level.isList == isItem else {
+            report(
+                isItem
+                    ? "found an item of a list among keys, expected 'key: value', or a list alone"
+                    : "found a key among the items of a list, expected '- ' before it",
+                first, first + 1
+            )
+            return false
+        }
+        levels = open
+        return true
+    }
+
+    private func blanks(_ count: Int) -> String { count == 1 ? "1 blank" : "\(count) blanks" }
+
+    // MARK: - Values
+
+    private mutating func value(_ first: Int, _ indent: Int, _ end: Int) {
+        lastValue = .other
+        switch bytes[first] {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): quoted(first, end)
+        case UInt8(ascii: "|"), UInt8(ascii: ">"): block(first, indent, end)
+        case UInt8(ascii: "?"), UInt8(ascii: "-"):
+            guard isSpaceOrEnd(first + 1, end) else { return plain(first, end) }
+            reserved(first, end)
+        case UInt8(ascii: "%"): reserved(first, end)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): flow(first, indent)
+        case UInt8(ascii: "&"), UInt8(ascii: "!"), UInt8(ascii: "*"): break
+        case UInt8(ascii: "@"), UInt8(ascii: "`"): reserved(first, end)
+        default: plain(first, end)
+        }
+    }
+
+    /// A value that begins with a character that YAML keeps for itself.
+    private mutating func reserved(_ first: Int, _ end: Int) {
+        let character = string(first, first + 1)
+        report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
+        quote(first, end)
+    }
+
+    /// Proposes quotes around the rest of a line.
+    private mutating func quote(_ first: Int, _ end: Int) {
+        var last = end
+        while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+        let quoted = YAMLQuoteScanner.Suspect.quoted(string(first, last))
+        mistake?.fix = FixIt(
+            "put the value in quotes",
+            edits: [FixIt.Edit(SourceRange(first, last), replacement: quoted)]
+        )
+    }
+
+    /// `|` or `>` with its marks, and the lines below.
+    private mutating func block(_ first: Int, _ indent: Int, _ end: Int) {
+        var next = first + 1
+        while next < end,
+            [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(bytes[next]) || (0x31...0x39).contains(bytes[next])
+        {
+            next += 1
+        }
+        let sign = string(first, first + 1)
+        var rest = next
+        while rest < end, bytes[rest] == UInt8(ascii: " ") { rest += 1 }
+        if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
+            report(
+                "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
+            )
+            return quote(first, end)
+        }
+        let below = end + 1
+        var text = below
+        while text < bytes.count, bytes[text] <= 0x20 { text += 1 }
+        guard text < bytes.count else { return skipBlock(indent, end) }
+        let start = bytes[..<text].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text
+        let lineEnd = endOfLine(from: text)
+        if text - start <= indent, bytes[text] != UInt8(ascii: "#"), bytes[text] != UInt8(ascii: "-"),
+            endOfKey(text, lineEnd) == nil
+        {
+            return report(
+                "the text below '\(sign)' is indented by \(blanks(text - start)), expected more than the key above, \(blanks(indent + 2))",
+                text, text + 1
+            )
+        }
+        skipBlock(indent, end)
+    }
+
+    /// A backslash in double quotes that begins no escape.
+    private func strayBackslash(_ first: Int, _ close: Int) -> Int? {
+        var index = first + 1
+        while index < close {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                index += 1
+                continue
+            }
+            if index + 1 < close, !Self.escapes.contains(bytes[index + 1]) { return index }
+            index += 2
+        }
+        return nil
+    }
+
+    private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
+
+    /// A text in quotes, after which nothing may come but a comment.
+    private mutating func quoted(_ first: Int, _ end: Int) {
+        let quote = bytes[first]
+        if quote == UInt8(ascii: "\""), let close = closing(first), close <= end,
+            let stray = strayBackslash(first, close)
+        {
+            let found = string(stray, min(stray + 2, close))
+            return report(
+                "the backslash in '\(found)' begins no escape of YAML, expected '\\\\', or single quotes around the text",
+                stray, stray + 1)
+        }
+        guard let close = closing(first) else { return reportUnclosed(first) }
+        var next = close + 1
+        let last = endOfLine(from: close)
+        while next < last, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\r") { next += 1 }
+        if next == last || bytes[next] == UInt8(ascii: "#") && next > close + 1 {
+            // A text over several lines that swallows a key was probably meant to end earlier.
+            if close > end, swallowsKey(end, close) { return reportUnclosed(first) }
+            position = last + 1
+            return
+        }
+        if close > end { return reportUnclosed(first) }
+        if quote == UInt8(ascii: "'") {
+            report(
+                "the apostrophe ends the text in single quotes; expected '' for an apostrophe in it, or double quotes around it",
+                close, close + 1)
+        } else {
+            report(
+                "the quote \" ends the text in double quotes; expected single quotes ' inside of it, or around it, or \\\"",
+                close, close + 1
+            )
+        }
+    }
+
+    private mutating func reportUnclosed(_ first: Int) {
+        let quote = string(first, first + 1)
+        report("the quote \(quote) is never closed, expected \(quote) at the end of the text", first, first + 1)
+    }
+
+    /// The quote that closes a text; nil where there is none.
+    private func closing(_ first: Int) -> Int? {
+        let quote = bytes[first]
+        var index = first + 1
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                index += 2
+                continue
+            }
+            if bytes[index] == quote {
+                guard quote == UInt8(ascii: "'"), index + 1 < bytes.count, bytes[index + 1] == quote else {
+                    return index
+                }
+                index += 1
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether a line between two offsets looks like a key with its value.
+    private func swallowsKey(_ start: Int, _ close: Int) -> Bool {
+        var lineStart = start + 1
+        while lineStart < close {
+            let end = min(endOfLine(from: lineStart), close)
+            var first = lineStart
+            while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
+            if first < end, Self.isNameByte(bytes[first]), let key = endOfKey(first, end),
+                bytes[first..<(key - 1)].allSatisfy(Self.isNameByte)
+            {
+                return true
+            }
+            lineStart = end + 1
+        }
+        return false
+    }
+
+    private mutating func skipBlock(_ indent: Int, _ end: Int) {
+        var next = end + 1
+        while next < bytes.count {
+            let lineEnd = endOfLine(from: next)
+            var first = next
+            while first < lineEnd, bytes[first] == UInt8(ascii: " ") { first += 1 }
+            if first < lineEnd, bytes[first] != UInt8(ascii: "\r"), first - next <= indent { break }
+            next = lineEnd + 1
+        }
+        position = next
+    }
+
+    /// A collection in brackets.
+    private mutating func flow(_ first: Int, _ indent: Int) {
+        var open: [Int] = []
+        var index = first
+        var lineStart = first
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                // Inside of a word it is an apostrophe.
+                let before = bytes[index - 1]
+                if before == UInt8(ascii: " ")
+                    || [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ",")].contains(before)
+                {
+                    guard let close = closing(index) else { return reportUnclosed(index) }
+                    var next = close + 1
+                    while next < bytes.count, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\n") {
+                        next += 1
+                    }
+                    let after = next < bytes.count ? bytes[next] : 0
+                    if ![UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "#")]
+                        .contains(after)
+                    {
+                        let quote = string(index, index + 1)
+                        return report(
+                            "the quote \(quote) ends the text here; expected another kind of quotes inside of it\(quote == "'" ? ", or '' for an apostrophe" : "")",
+                            close, close + 1
+                        )
+                    }
+                    index = close
+                }
+            case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(index)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard let start = open.popLast() else { break }
+                let expected = bytes[start] == UInt8(ascii: "{") ? "}" : "]"
+                if string(index, index + 1) != expected {
+                    return report(
+                        "found '\(string(index, index + 1))', expected '\(expected)' for the bracket that is open",
+                        index, index + 1)
+                }
+                if open.isEmpty {
+                    let last = endOfLine(from: index)
+                    var next = index + 1
+                    while next < last, bytes[next] <= 0x20 { next += 1 }
+                    if next < last, bytes[next] != UInt8(ascii: "#") || next == index + 1 {
+                        let sign = string(first, first + 1)
+                        report(
+                            "a value that begins with '\(sign)' is a collection to YAML, after which no text can come; put it in quotes",
+                            first, first + 1)
+                        return quote(first, last)
+                    }
+                    position = last + 1
+                    return
+                }
+            case UInt8(ascii: "\n"):
+                lineStart = index + 1
+                var next = lineStart
+                while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
+                // A key at the column of this one, or before it, is no part of the collection.
+                if next < bytes.count, next - lineStart <= indent, Self.isNameByte(bytes[next]),
+                    endOfKey(next, endOfLine(from: next)) != nil
+                {
+                    return reportOpen(open.last ?? first)
+                }
+            default: break
+            }
+            index += 1
+        }
+        reportOpen(open.last ?? first)
+    }
+
+    private mutating func reportOpen(_ bracket: Int) {
+        let close = bytes[bracket] == UInt8(ascii: "{") ? "}" : "]"
+        report(
+            "the bracket '\(string(bracket, bracket + 1))' is never closed, expected '\(close)'", bracket, bracket + 1)
+    }
+
+    /// A value without quotes.
+    private mutating func plain(_ first: Int, _ end: Int) {
+        lastValue = .plain
+        var index = first
+        while index < end {
+            if bytes[index] == UInt8(ascii: "#"), index > first, bytes[index - 1] == UInt8(ascii: " ") { return }
+            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) {
+                var last = end
+                while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+                let value = string(first, last)
+                report(
+                    "the value holds ': ', which YAML takes for the end of a key; expected quotes around it", first,
+                    last)
+                let range = SourceRange(first, last)
+                mistake?.fix = FixIt(
+                    "put the value in quotes",
+                    edits: [FixIt.Edit(range, replacement: YAMLQuoteScanner.Suspect.quoted(value))]
+                )
+                return
+            }
+            index += 1
+        }
+    }
+
+    // MARK: - Bytes
+
+    private mutating func report(_ message: String, _ start: Int, _ end: Int) {
+        mistake = mistake ?? Mistake(message: message, range: SourceRange(start, end))
+    }
+
+    /// The offset after the colon of a key; nil where none begins here.
+    private func endOfKey(_ first: Int, _ end: Int) -> Int? {
+        var index = first
+        if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") {
+            guard let close = closing(first), close < end else { return nil }
+            index = close + 1
+            while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
+            return index < end && bytes[index] == UInt8(ascii: ":") && isSpaceOrEnd(index + 1, end) ? index + 1 : nil
+        }
+        guard bytes[first] != UInt8(ascii: "{"), bytes[first] != UInt8(ascii: "[") else { return nil }
+        while index < end {
+            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) { return index + 1 }
+            if bytes[index] == UInt8(ascii: "#"), bytes[max(first, index - 1)] == UInt8(ascii: " ") { return nil }
+            index += 1
+        }
+        return nil
+    }
+
+    private func isMark(_ mark: StaticString, _ first: Int, _ end: Int) -> Bool {
+        let count = mark.utf8CodeUnitCount
+        return first + count <= end && string(first, first + count) == mark.description
+            && isSpaceOrEnd(first + count, end)
+    }
+
+    private func isSpaceOrEnd(_ index: Int, _ end: Int) -> Bool {
+        index >= end || bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t")
+            || bytes[index] == UInt8(ascii: "\r")
+    }
+
+    private func isBlank(_ start: Int, _ end: Int) -> Bool { bytes[start..<end].allSatisfy { $0 <= 0x20 } }
+
+    private func endOfLine(from start: Int) -> Int {
+        guard start < bytes.count else { return bytes.count }
+        return bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    }
+
+    private func string(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte)
+            || (0x61...0x7A).contains(byte | 0x20)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Liquid
+import PayloadKit
+import SourceText
+
+/// How Braze spells the values of an attribute that has its own words for them.
+///
+/// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
+enum AttributeSpelling {
+    case platform, country, language, gender, timeZone
+
+    /// The spelling of an attribute; nil for one whose values are free.
+    init?(_ lookup: LookupSyntax) {
+        let steps = Array(lookup.steps)
+        switch lookup.root {
+        case .attribute(let name) where steps.isEmpty:
+            switch name {
+            case "country": self = .country
+            case "language": self = .language
+            case "gender": self = .gender
+            case "time_zone": self = .timeZone
+            default: return nil
+            }
+        case .name("most_recently_used_device"), .name("targeted_device"):
+            guard steps.count == 1, case .attribute("platform") = steps[0].kind else { return nil }
+            self = .platform
+        default: return nil
+        }
+    }
+
+    /// Why the attribute never has a value, and what it has instead; nil where it may.
+    func objection(to value: String) -> String? {
+        switch self {
+        case .platform: Self.oneOf(value, Self.platforms, "platforms are in lower case")
+        case .country:
+            Self.isCountry(value)
+                ? nil : "countries are two capitals of ISO 3166-1" + Self.hint(Self.country(value))
+        case .language:
+            Self.isLanguage(value)
+                ? nil : "languages are two letters of ISO 639-1 in lower case" + Self.hint(Self.language(value))
+        case .gender: Self.oneOf(value, ["M", "F", "O", "N", "P"], "genders are one capital")
+        case .timeZone:
+            KnownTimeZones.contains(value)
+                ? nil
+                : "time zones are names of IANA" + Self.hint(KnownTimeZones.nearest(to: value) ?? "America/New_York")
+        }
+    }
+
+    private static func hint(_ value: String?) -> String { value.map { ", such as '\($0)'" } ?? "" }
+
+    private static func oneOf(_ value: String, _ words: [String], _ rule: String) -> String? {
+        if words.contains(value) { return nil }
+        let near =
+            words.first { $0.lowercased() == value.lowercased() }
+            ?? words.first { value.lowercased().hasPrefix($0.lowercased()) }
+        if let near { return "\(rule), expected '\(near)'" }
+        return "\(rule), expected one of \(words.map { "'\($0)'" }.joined(separator: ", "))"
+    }
+
+    private static let platforms = ["ios", "android", "kindle", "android_china", "web", "tvos"]
+
+    private static func isCountry(_ value: String) -> Bool { countries.contains(value) }
+
+    private static func country(_ value: String) -> String? {
+        let short = value.uppercased()
+        if let meant = meantCountries[short] { return meant }
+        return countries.contains(short) ? short : nil
+    }
+
+    private static func isLanguage(_ value: String) -> Bool {
+        // Languages of three letters have no code of two; Chinese comes with its script or region.
+        if value.utf8.count == 3, value.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) { return true }
+        if value.hasPrefix("zh-") || value.hasPrefix("zh_") { return true }
+        return languages.contains(value)
+    }
+
+    private static func language(_ value: String) -> String? {
+        let lower = value.lowercased()
+        if let meant = meantLanguages[lower] { return meant }
+        let first = String(lower.prefix { $0 != "-" && $0 != "_" })
+        return languages.contains(first) ? first : nil
+    }
+
+    /// Countries, and names of languages, that people take for codes.
+    private static let meantCountries = [
+        "UK": "GB", "EN": "GB", "USA": "US", "UNITED STATES": "US", "ENGLAND": "GB", "GREAT BRITAIN": "GB",
+        "UNITED KINGDOM": "GB", "GERMANY": "DE", "FRANCE": "FR", "SPAIN": "ES", "BRAZIL": "BR", "BRA": "BR",
+        "JAPAN": "JP",
+        "JA": "JP", "KOREA": "KR", "CANADA": "CA", "MEXICO": "MX", "ITALY": "IT", "PORTUGAL": "PT", "CHINA": "CN",
+        "INDIA": "IN", "AUSTRALIA": "AU", "DEU": "DE", "FRA": "FR", "ESP": "ES", "GBR": "GB", "CAN": "CA", "MEX": "MX",
+    ]
+    private static let meantLanguages = [
+        "jp": "ja", "cn": "zh", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "english": "en", "spanish": "es",
+        "portuguese": "pt", "french": "fr", "german": "de", "japanese": "ja", "korean": "ko", "chinese": "zh",
+        "italian": "it", "russian": "ru", "dutch": "nl", "arabic": "ar", "español": "es", "português": "pt",
+        "deutsch": "de", "français": "fr", "us": "en", "at": "de", "mx": "es",
+    ]
+
+    private static let languages = words(
+        """
+        aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo \
+        es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg \
+        ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn \
+        no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta \
+        te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu iw in ji
+        """
+    )
+
+    private static let countries = words(
+        """
+        AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC \
+        CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD \
+        GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH \
+        KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW \
+        MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC \
+        SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY \
+        UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW
+        """
+    )
+
+    private static func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
+}
+
+/// The time zones that Braze knows: those of IANA, and the names that Rails has.
+enum KnownTimeZones {
+    private static let zones = SystemTimeZones()
+
+    /// Whether there is a zone of a name.
+    static func contains(_ name: String) -> Bool { zones.offset(of: name, at: 0) != nil }
+
+    /// The zone that a misspelt name probably means.
+    static func nearest(to name: String) -> String? {
+        if let meant = abbreviations[name.uppercased()] { return meant }
+        return nearestName(to: name, in: TimeZone.knownTimeZoneIdentifiers + RailsTimeZones.names)
+    }
+
+    /// Abbreviations that name no place.
+    private static let abbreviations = [
+        "PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "MST": "America/Denver", "MDT": "America/Denver",
+        "CST": "America/Chicago", "CDT": "America/Chicago", "EST": "America/New_York", "EDT": "America/New_York",
+        "GMT": "Europe/London", "BST": "Europe/London", "CET": "Europe/Paris", "CEST": "Europe/Paris",
+        "JST": "Asia/Tokyo", "KST": "Asia/Seoul", "IST": "Asia/Kolkata", "AEST": "Australia/Sydney",
+        "BRT": "America/Sao_Paulo", "PT": "America/Los_Angeles", "ET": "America/New_York",
+    ]
+}

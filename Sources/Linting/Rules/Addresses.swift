@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func blank(_ field: String, _ isNewline: Bool) -> RuleMessage {
+        isNewline
+            ? "'\(field)' ends with a line break, which becomes part of it; expected '|-' instead of '|', or one line"
+            : "'\(field)' holds a blank, with which it is no url; expected '%20'"
+    }
+    fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
+        "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as 'https://\(text)'"
+    }
+    fileprivate static func insecure(_ field: String) -> RuleMessage {
+        "'\(field)' is an http address, which App Transport Security of the service extension refuses; expected https"
+    }
+    fileprivate static func type(_ suffix: String, _ type: String) -> RuleMessage {
+        "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected '\(suffix)'"
+    }
+    fileprivate static func sound(_ name: String) -> RuleMessage {
+        "iOS plays sounds in aiff, wav and caf files alone, and the default sound for '\(name)'"
+    }
+    fileprivate static func noSuffix(_ name: String) -> RuleMessage {
+        "the sound '\(name)' has no file type, expected the name of a file in the app such as '\(name).caf', or 'default'"
+    }
+    fileprivate static func unescaped(_ value: String) -> RuleMessage {
+        "a blank or a sign in '\(value)' breaks the address, expected '| url_param_escape'"
+    }
+    fileprivate static let alertSound: RuleMessage =
+        "a sound inside of the alert is for Live Activities, so that the push is silent; expected 'sound' beside 'alert'"
+}
+
+extension Rule {
+    /// The rules about addresses, images and sounds.
+    static let addresses: [Rule] = [addressForm, assetForm, unescapedAddress]
+
+    private static let unescapedAddress = Rule(
+        RuleDescription(
+            RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
+            name: "Unescaped address",
+            rationale: """
+                'New York' holds a blank, and a name may hold '&' or '#': the address ends there, or is no url at all. Looked at \
+                are attributes of Braze that people fill with any text, and names of campaigns. Silent for attributes of your \
+                own, ids and codes.
+                """,
+            failing: [.campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}")],
+            passing: [
+                .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ${city} | url_param_escape }}'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/{{ ${language} }}'}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
+                text.markups.compactMap { markup in
+                    guard let value = markup.expression, value.lookup.map(Self.isFreeText) ?? false,
+                        !markup.filters.contains(where: {
+                            ["url_param_escape", "url_escape", "url_encode"].contains($0.name)
+                        })
+                    else { return nil }
+                    return Finding(.unescaped(LaxText.text(value)), at: text.place(of: value.range))
+                }
+            }
+        }
+    )
+
+    /// Whether an attribute of Braze holds what people write.
+    private static func isFreeText(_ lookup: LookupSyntax) -> Bool {
+        let steps = Array(lookup.steps)
+        switch lookup.root {
+        case .attribute(let name): return steps.isEmpty && ["city", "first_name", "last_name"].contains(name)
+        case .name("campaign"), .name("canvas"):
+            guard steps.count == 1, case .attribute(let name) = steps[0].kind else { return false }
+            return ["name", "message_name", "variant_name"].contains(name)
+        default: return false
+        }
+    }
+
+    private static let addressForm = Rule(
+        RuleDescription(
+            RuleID("address-form", .warning, "an address that is no url"),
+            name: "Form of an address",
+            rationale: """
+                Before iOS 17, Foundation makes no URL of a text with a blank, and a tap opens nothing; a line break at the end, \
+                as '|' of YAML keeps it, is a blank too. Without a scheme no app is found. Silent for what Liquid prints.
+                """,
+            failing: [
+                .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
+                .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
+                .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
+            ],
+            passing: [
+                .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
+                .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
+            ]
+        ),
+        .campaign { campaign in campaign.addresses.compactMap { campaign.formFinding($0) } }
+    )
+
+    private static let assetForm = Rule(
+        RuleDescription(
+            RuleID("asset-form", .warning, "an image or sound that iOS does not take"),
+            name: "Form of an image or sound",
+            rationale: """
+                A service extension fetches images over https alone, and iOS reads a file by the type that the push gives. \
+                Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Silent for what Liquid prints. \
+                Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
+                """,
+            failing: [
+                .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),
+                .campaign("push: {title: Hi, image: {url: ⟦'http://example.com/a.png'⟧, type: png}}"),
+                .campaign("push: {title: Hi, image: {url: 'https://example.com/a.png', type: ⟦gif⟧}}"),
+            ],
+            passing: [
+                .campaign("push: {title: Hi, sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}}")
+            ]
+        ),
+        .campaign { campaign in campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings }
+    )
+}
+
+extension LintedCampaign {
+    /// The addresses of the message: what a tap opens, what the buttons open, and the image.
+    fileprivate var addresses: [TemplateText] {
+        guard let push = campaign?.push else { return [] }
+        var texts = push.buttons.compactMap(\.uri)
+        if case .text(let uri)? = push["uri"] { texts.insert(uri, at: 0) }
+        if let image = push.image { texts.append(image.url) }
+        return texts
+    }
+
+    fileprivate func formFinding(_ text: TemplateText) -> Finding? {
+        let bytes = Array(text.text.utf8)
+        guard !bytes.isEmpty else { return nil }
+        let field = text.field
+        let isBreak = bytes[bytes.count - 1] == UInt8(ascii: "\n")
+        if isBreak { return Finding(.blank(field, true), at: text.place) }
+        let literals = text.holdsLiquid ? self.text(of: text)?.literalRanges ?? [] : [0..<bytes.count]
+        for range in literals {
+            guard let blank = bytes[range].firstIndex(where: { $0 <= 0x20 }) else { continue }
+            // Blanks around tags at the very ends are trimmed by nobody either, but they are seen in what is rendered.
+            return Finding(
+                .blank(field, bytes[blank] == UInt8(ascii: "\n")), at: text.place(of: SourceRange(blank, blank + 1)))
+        }
+        guard !text.holdsLiquid || literals.first?.lowerBound == 0 else { return nil }
+        let start = text.holdsLiquid ? String(decoding: bytes[literals[0]], as: UTF8.self) : text.text
+        guard !start.contains(":"), !text.holdsLiquid || start.contains("/") else { return nil }
+        return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
+    }
+
+    fileprivate var imageFindings: [Finding] {
+        guard let image = campaign?.push.image else { return [] }
+        var found: [Finding] = []
+        let text = image.url.text
+        if text.lowercased().hasPrefix("http://") {
+            found.append(Finding(.insecure(image.url.field), at: image.url.place))
+        }
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        guard !image.url.holdsLiquid || path.last != "}", let dot = path.lastIndex(of: "."),
+            path[dot...].allSatisfy({ $0 == "." || $0.isLetter || $0.isNumber })
+        else { return found }
+        let suffix = path[path.index(after: dot)...].lowercased()
+        let known = ["jpeg": "jpg", "aiff": "aif", "aifc": "aif"][suffix] ?? suffix
+        guard let meant = PushMessage.FileType(rawValue: known), meant != image.type.value, let place = image.type.place
+        else {
+            return found
+        }
+        found.append(Finding(.type(suffix, image.type.value.rawValue), at: place))
+        return found
+    }
+
+    /// A sound where only a Live Activity has one.
+    fileprivate var alertSoundFindings: [Finding] {
+        guard let push = campaign?.push, let place = push["alert_sound"]?.place, push["sound"] == nil else { return [] }
+        return [Finding(.alertSound, at: place)]
+    }
+
+    fileprivate var soundFindings: [Finding] {
+        let text: TemplateText
+        switch campaign?.push["sound"] {
+        case .text(let sound)?: text = sound
+        case .members(let members, _)?:
+            guard case .text(let name)?? = members.first else { return [] }
+            text = name
+        default: return []
+        }
+        guard !text.holdsLiquid, !text.text.isEmpty, text.text != "default" else { return [] }
+        guard let dot = text.text.lastIndex(of: ".") else { return [Finding(.noSuffix(text.text), at: text.place)] }
+        let suffix = text.text[text.text.index(after: dot)...].lowercased()
+        return ["aiff", "aif", "aifc", "wav", "caf"].contains(suffix)
+            ? [] : [Finding(.sound(text.text), at: text.place)]
+    }
+}
+
+extension LintedText {
+    /// The runs of text that are printed as they are, outside of every branch.
+    var literalRanges: [Range<Int>] {
+        guard let template else { return [] }
+        return template.root.nodes.compactMap { node in
+            if case .text = node.kind { node.range.offsets } else { nil }
+        }
+    }
+}

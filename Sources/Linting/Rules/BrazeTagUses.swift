@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static let extras: RuleMessage =
+        "'message_extras' adds nothing like this, expected ':key' first and then ':value'"
+    fileprivate static func scheme(_ url: String) -> RuleMessage {
+        "the address '\(url)' of connected content has no scheme, with which the message fails; expected 'https://\(url)'"
+    }
+    fileprivate static func method(_ method: String) -> RuleMessage {
+        "connected content has no method '\(method)', with which the message fails; expected get or post"
+    }
+    fileprivate static func seconds(_ option: String, _ value: String) -> RuleMessage {
+        "'\(option)' is '\(value)', with which the message fails; expected a number of seconds"
+    }
+    fileprivate static func headers(_ fault: String) -> RuleMessage {
+        "':headers' is not a JSON object, with which the message fails: \(fault)"
+    }
+    fileprivate static func name(_ value: String) -> RuleMessage {
+        "':save' takes a name of letters, digits and underlines, found '\(value)'"
+    }
+    fileprivate static func answer(_ url: String) -> RuleMessage {
+        "the answer to \(url) is text and no JSON, so that Braze prints it and ':save' sets nothing"
+    }
+}
+
+extension Rule {
+    /// The rules about the markup of Braze's tags.
+    static let brazeTags: [Rule] = [messageExtrasOrder, connectedContent]
+
+    private static let messageExtrasOrder = Rule(
+        RuleDescription(
+            RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
+            name: "Order of message extras",
+            rationale:
+                "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
+            failing: [.campaign("push: {title: 'Hi⟦{% message_extras :value 1 :key test %}⟧'}")],
+            passing: [.campaign("push: {title: 'Hi{% message_extras :key test :value 1 %}'}")]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.analysis.tags.filter { $0.name == "message_extras" }.compactMap { tag in
+                    let words = text.words(of: tag).map(\.text)
+                    let isRight =
+                        words.first == ":key" && words.dropFirst(2).contains(":value") && words.last != ":value"
+                    return isRight ? nil : Finding(.extras, at: text.place(of: tag.range))
+                }
+            }
+        }
+    )
+
+    private static let connectedContent = Rule(
+        RuleDescription(
+            RuleID("connected-content", .error, "connected content that fails whatever is answered"),
+            name: "Connected content",
+            rationale: """
+                An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and times are whole \
+                seconds. Where ':save' is asked and the fixture answers with text, Braze prints the text and sets nothing, which \
+                is a warning. Silent for what Liquid makes.
+                """,
+            failing: [
+                .campaign("push: {title: '{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/a :method ⟦put⟧ :save r %}{{ r.a }}'}"),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/a :method post :save r %}{{ r.a }}'}")
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.analysis.tags.filter { $0.name == "connected_content" && $0.isReachable }
+                    .flatMap { text.optionFindings($0) + campaign.answerFindings($0, in: text) }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    fileprivate func optionFindings(_ tag: TagUse) -> [Finding] {
+        let words = words(of: tag)
+        guard let url = words.first else { return [] }
+        var found: [Finding] = []
+        func isMade(_ word: Word) -> Bool { word.text.contains("{{") || word.text.contains("${") }
+        // Of an address that begins with Liquid nothing is known.
+        if !url.text.hasPrefix("{{"), !url.text.hasPrefix("${"), !url.text.hasPrefix("'"), !url.text.hasPrefix("\""),
+            !url.text.hasPrefix("http://"), !url.text.hasPrefix("https://"),
+            !url.text.contains("${")
+                || url.text.prefix(while: { $0 != "$" }).contains("/")
+        {
+            found.append(Finding(.scheme(url.text), at: place(of: url.range)))
+        }
+        for (option, value) in zip(words.dropFirst(), words.dropFirst(2))
+        where !isMade(value) && !value.text.hasPrefix(":") {
+            switch option.text {
+            case ":method" where !["get", "post"].contains(value.text.lowercased()):
+                found.append(Finding(.method(value.text), at: place(of: value.range)))
+            case ":cache_max_age", ":cache":
+                guard Int(value.text).map({ $0 < 0 }) ?? true else { continue }
+                found.append(Finding(.seconds(option.text, value.text), at: place(of: value.range)))
+            case ":save":
+                let isName = value.text.utf8.allSatisfy {
+                    $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                }
+                guard !isName || value.text.first?.isNumber ?? false else { continue }
+                found.append(Finding(.name(value.text), at: place(of: value.range)))
+            default: break
+            }
+        }
+        return found
+    }
+}
+
+extension LintedCampaign {
+    /// Fixtures that answer text where JSON is to be saved.
+    fileprivate func answerFindings(_ tag: TagUse, in text: LintedText) -> [Finding] {
+        let words = text.words(of: tag)
+        guard words.contains(where: { $0.text == ":save" }), let url = words.first,
+            let document = campaign?.fixturesDocument
+        else { return [] }
+        for fixture in document.root["connected_content"]?.elements ?? [] {
+            guard let address = fixture["url"]?.scalar?.text, address == url.text, let body = fixture["body"],
+                let answer = body.scalar
+            else { continue }
+            let start = answer.text.drop { $0 == " " || $0 == "\n" }.first
+            if start == "{" || start == "[" { continue }
+            return [
+                Finding(
+                    .answer(address),
+                    at: SourcePlace(document.file, body.range),
+                    severity: .warning,
+                    related: [Diagnostic.Related("asked for here", at: text.place(of: tag.range))]
+                )
+            ]
+        }
+        return []
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+import PayloadKit
+import SourceText
+
+extension Rule {
+    /// The rules about comparisons.
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue]
+
+    private static let comparedTypes = Rule(
+        RuleDescription(
+            RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
+            name: "Compared types",
+            rationale: """
+                An order of a text and a number, or of a time and a text, fails when it is rendered, and the message is not \
+                sent. Equality of different types is never true, which is a warning. What 'capture' and 'date' make is text; \
+                '| plus: 0' makes a number of it, and '| date: '%s' | plus: 0' of a time. Types are known of literals, of \
+                what filters make, of Braze's attributes and of those under 'attributes'. Silent for all other values, and for \
+                comparisons with nil, blank and empty.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}\"}\nattributes: {n: {type: number}}"
+                ),
+                .campaign(
+                    "push: {title: \"{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}\"}\nattributes: {t: {type: array}}"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}\"}"
+                ),
+                .campaign("push: {title: \"{% if custom_attribute.${n} == '5' %}Hi{% endif %}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text -> [Finding] in
+                guard let template = text.template else { return [] }
+                let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
+                return text.comparisons.compactMap { text.comparedTypes($0, types) }
+            }
+        }
+    )
+
+    private static let impossibleValue = Rule(
+        RuleDescription(
+            RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
+            name: "Impossible value",
+            rationale: """
+                Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, countries are \
+                two capitals of ISO 3166-1, languages two letters of ISO 639-1 in lower case, time zones names of IANA, \
+                genders one capital. Silent for 'contains', and for attributes of your own.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in text.comparisons.compactMap { text.impossibleValue($0) } }
+        }
+    )
+}
+
+extension RuleMessage {
+    fileprivate static func neverEqual(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
+        "\(left.rawValue) never equals \(right.rawValue)\(hint)"
+    }
+    fileprivate static func noOrder(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
+        "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
+    }
+    fileprivate static func holdsNothing(_ left: ValueType) -> RuleMessage {
+        "'contains' looks into texts and lists, and this is \(left.rawValue): it is never true"
+    }
+    fileprivate static let nowAsText: RuleMessage =
+        "'now' is a time before 'date' alone and a text here, expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
+    fileprivate static func quotedWord(_ word: String) -> RuleMessage {
+        "'\(word)' in quotes is a text and no missing value, expected \(word.lowercased()) without quotes"
+    }
+    fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
+        "'\(attribute)' is never '\(value)': \(expected)"
+    }
+}
+
+/// Two values that a condition or a `case` compares.
+struct ComparedValues {
+    var left: ExpressionSyntax
+    var comparison: Comparison
+    var right: ExpressionSyntax
+    /// The operator; of a `when` its value.
+    var range: SourceRange
+}
+
+extension LintedText {
+    /// The comparisons that rendering can come to, in the order of the text.
+    var comparisons: [ComparedValues] {
+        guard let template else { return [] }
+        var found: [ComparedValues] = []
+        Self.add(template.root, to: &found)
+        let unreachable = Intervals(analysis.unreachable.map(\.offsets))
+        return found.filter { !unreachable.covers($0.range) }
+    }
+
+    private static func add(_ block: BlockSyntax, to found: inout [ComparedValues]) {
+        for node in block.nodes {
+            if let tag = node.tag {
+                let subject = tag.name.text == "case" ? NodeSyntax(tag.cursor).expressions.first : nil
+                for clause in tag.clauses where !clause.isOtherwise {
+                    if let subject {
+                        for value in clause.values {
+                            found.append(
+                                ComparedValues(left: subject, comparison: .equal, right: value, range: value.range)
+                            )
+                        }
+                        continue
+                    }
+                    for term in clause.terms {
+                        guard let comparison = term.comparison, let right = term.right else { continue }
+                        found.append(
+                            ComparedValues(left: term.left, comparison: comparison, right: right, range: term.range)
+                        )
+                    }
+                }
+            }
+            for inner in node.blocks { add(inner, to: &found) }
+        }
+    }
+
+    fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
+        guard let left = types.type(of: compared.left) else { return nil }
+        if compared.comparison == .contains {
+            guard left.isNumber || left == .boolean || left == .time else { return nil }
+            return Finding(.holdsNothing(left), at: place(of: compared.range), severity: .warning)
+        }
+        guard let right = types.type(of: compared.right) else { return nil }
+        switch compared.comparison {
+        case .equal, .notEqual:
+            guard !left.mayEqual(right) else { return nil }
+            // Of a text that should have no quotes the text is the mistake.
+            let literal = [compared.right, compared.left].first { $0.literal != nil && types.type(of: $0) == .text }
+            let isQuoted = literal != nil && (left.isNumber || left == .boolean || right.isNumber || right == .boolean)
+            return Finding(
+                .neverEqual(left, right, Self.hint(left, right, literal)),
+                at: place(of: isQuoted ? literal?.range ?? compared.range : compared.range),
+                severity: .warning
+            )
+        case .less, .greater, .lessOrEqual, .greaterOrEqual:
+            guard !left.isOrdered(with: right) else { return nil }
+            return Finding(.noOrder(left, right, Self.hint(left, right, nil)), at: place(of: compared.range))
+        case .contains, .unknown: return nil
+        }
+    }
+
+    private static func hint(_ left: ValueType, _ right: ValueType, _ literal: ExpressionSyntax?) -> String {
+        let both = [left, right]
+        if both.contains(.list) { return ", expected 'contains' for a list" }
+        if both.contains(.time) {
+            return ", expected both as seconds: {% assign t = … | date: '%s' | plus: 0 %}"
+        }
+        if let literal, literal.literal != nil, both.contains(where: \.isNumber) || both.contains(.boolean) {
+            return ", expected \(literal.text) without quotes"
+        }
+        if both.contains(.text), both.contains(where: \.isNumber) {
+            return ", expected '| plus: 0' to make a number of the text"
+        }
+        return ""
+    }
+
+    fileprivate func impossibleValue(_ compared: ComparedValues) -> Finding? {
+        if case .string(let word)? = compared.right.literal, compared.left.lookup != nil,
+            ["nil", "null", "blank", "empty"].contains(word.lowercased())
+        {
+            return Finding(.quotedWord(word), at: place(of: compared.right.range))
+        }
+        for (side, other) in [(compared.left, compared.right), (compared.right, compared.left)] {
+            if case .string("now")? = other.literal, side.lookup != nil {
+                return Finding(.nowAsText, at: place(of: other.range))
+            }
+        }
+        guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
+        for (side, other) in [(compared.left, compared.right), (compared.right, compared.left)] {
+            guard let path = side.lookup, case .string(let value)? = other.literal, !value.isEmpty,
+                let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
+            else { continue }
+            return Finding(.impossible(LaxText.text(side), value, expected), at: place(of: other.range))
+        }
+        return nil
+    }
+}

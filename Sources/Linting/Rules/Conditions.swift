@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension Rule {
+    /// The rules about conditions whose answer is the same for every user, and branches that nobody reaches.
+    static let conditions: [Rule] = [constantCondition, unreachableBranch, abortAlways]
+
+    private static let constantCondition = Rule(
+        RuleDescription(
+            RuleID("constant-condition", .warning, "a condition that is the same for every user"),
+            name: "Constant condition",
+            rationale: """
+                A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each side of 'or' is \
+                a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', which always holds, and for \
+                'x == 'a' and x == 'b'', which never does. A lone true or false is a note, as people switch parts off with it.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}\"}"),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.constantConditions) }
+    )
+
+    private static let unreachableBranch = Rule(
+        RuleDescription(
+            RuleID("unreachable-branch", .warning, "a branch that no user comes to"),
+            name: "Unreachable branch",
+            rationale: """
+                Liquid never looks at what follows an 'else', nor at a branch whose condition an earlier branch of the same \
+                'if' has taken. Nor does it come to what follows 'abort_message', 'break' or 'continue' in the same branch. Of \
+                a 'case', every 'when' with the value is rendered, so that a value that comes twice prints both.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}\"}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}\"}")
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap { $0.unreachableBranches + $0.unreachableText } }
+    )
+
+    private static let abortAlways = Rule(
+        RuleDescription(
+            RuleID("abort-always", .warning, "a message that is aborted for every user"),
+            name: "Abort for everybody",
+            rationale:
+                "Such a tag is left from a test: nobody gets the message. Silent inside of any condition or loop.",
+            failing: [.campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}")],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi\"}")
+            ]
+        ),
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                (text.template?.root.nodes.map { $0 } ?? []).compactMap(\.tag).filter {
+                    $0.name.text == "abort_message"
+                }
+                .prefix(1).map { Finding(.aborted, at: text.place(of: $0.range)) }
+            }
+        }
+    )
+}
+
+extension RuleMessage {
+    fileprivate static func constant(_ text: String, _ truth: Bool, _ hint: String) -> RuleMessage {
+        "\(text) alone is always \(truth)\(hint)"
+    }
+    fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
+        "\"\(text)\" is always \(truth)"
+    }
+    fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
+        truth
+            ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
+            : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
+    }
+    fileprivate static let afterElse: RuleMessage =
+        "nobody comes to a branch after 'else', so that it is never rendered"
+    fileprivate static func taken(_ condition: String) -> RuleMessage {
+        "nobody comes here: an earlier branch has the same condition \"\(condition)\""
+    }
+    fileprivate static func after(_ tag: String) -> RuleMessage {
+        "nobody comes to what follows '\(tag)' in the same branch"
+    }
+    fileprivate static func noLoop(_ tag: String) -> RuleMessage {
+        "'\(tag)' outside of a loop ends the whole text here"
+    }
+    fileprivate static func twice(_ value: String) -> RuleMessage {
+        "an earlier 'when' has \(value) as well, and Liquid renders both"
+    }
+    fileprivate static let aborted: RuleMessage =
+        "every message is aborted here, so that nobody gets one; expected it inside of a condition"
+}
+
+extension LintedText {
+    private var tagsOfConditions: [TagSyntax] {
+        guard let template else { return [] }
+        var found: [TagSyntax] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if let tag = node.tag, ["if", "unless"].contains(tag.name.text) { found.append(tag) }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(template.root)
+        return found
+    }
+
+    fileprivate var constantConditions: [Finding] {
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause -> [Finding] in
+            guard !ignored.overlaps(clause.range.offsets) else { return [] }
+            let terms = Array(clause.terms)
+            let alone = terms.enumerated().compactMap { constant($1, at: $0, of: terms) }
+            return alone.isEmpty ? contradictions(in: terms) : alone
+        }
+    }
+
+    private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
+        guard term.comparison == nil else {
+            guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
+                return nil
+            }
+            let truth: Bool
+            switch comparison {
+            case .equal: truth = left.equals(right)
+            case .notEqual: truth = !left.equals(right)
+            default: return nil
+            }
+            return Finding(.same(LaxText.text(term), truth), at: place(of: term.range))
+        }
+        let truth: Bool
+        var severity: Severity?
+        switch term.left.kind {
+        case .literal(let value):
+            truth = value.isTruthy
+            if terms.count == 1, case .bool = value { severity = .info }
+        // Outside of a comparison both words are the empty text, which is true.
+        case .blank, .empty: truth = true
+        case .range: truth = true
+        case .lookup, .output: return nil
+        }
+        var hint = ""
+        if index > 0, let left = terms[index - 1].comparison.map({ _ in terms[index - 1].left }) {
+            let word = terms[index - 1].hasOr ? "or" : "and"
+            hint =
+                "; each side of '\(word)' is a condition of its own: '\(word) \(LaxText.text(left)) == \(term.left.written)'"
+        }
+        return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
+    }
+
+    /// Comparisons of one value with two texts that exclude each other.
+    private func contradictions(in terms: [TermSyntax]) -> [Finding] {
+        guard terms.count > 1 else { return [] }
+        let joiners = terms.dropLast().map(\.hasOr)
+        guard let joiner = joiners.first, joiners.allSatisfy({ $0 == joiner }) else { return [] }
+        let comparison: Comparison = joiner ? .notEqual : .equal
+        var seen: [String: (Value, TermSyntax)] = [:]
+        for term in terms where term.comparison == comparison {
+            guard let value = term.right?.literal, term.right?.written != "nil", term.left.lookup != nil else {
+                continue
+            }
+            let name = LaxText.text(term.left)
+            if let (other, first) = seen[name], !other.equals(value) {
+                let text = "\(LaxText.text(first)) \(joiner ? "or" : "and") \(LaxText.text(term))"
+                return [Finding(.tautology(text, joiner), at: place(of: term.range))]
+            }
+            seen[name] = (value, term)
+        }
+        return []
+    }
+
+    fileprivate var unreachableBranches: [Finding] {
+        tagsOfConditions.flatMap { tag -> [Finding] in
+            var found: [Finding] = []
+            var conditions: [String] = []
+            var isOver = false
+            for clause in tag.clauses {
+                if isOver {
+                    found.append(Finding(.afterElse, at: place(of: clause.range)))
+                    continue
+                }
+                isOver = clause.isOtherwise
+                let condition = (clause.isNegated ? "not " : "") + LaxText.text(clause)
+                if !clause.isOtherwise, conditions.contains(condition) {
+                    found.append(Finding(.taken(condition), at: place(of: clause.range)))
+                }
+                conditions.append(condition)
+            }
+            return found
+        }
+    }
+}
+
+extension LintedText {
+    /// What is after a tag that leaves the branch, and values of 'when' that come twice.
+    fileprivate var unreachableText: [Finding] {
+        guard let template else { return [] }
+        var found: [Finding] = []
+        func add(_ block: BlockSyntax, inLoop: Bool, isRoot: Bool) {
+            var leaving: String?
+            for node in block.nodes {
+                if let name = leaving {
+                    let text = node.verbatimRange.map { String(decoding: bytes[$0.offsets], as: UTF8.self) }
+                    if text?.allSatisfy(\.isWhitespace) ?? false { continue }
+                    found.append(Finding(.after(name), at: place(of: node.range)))
+                    return
+                }
+                guard let tag = node.tag else { continue }
+                let name = tag.name.text
+                let isLoop = name == "for" || name == "tablerow"
+                if ["break", "continue"].contains(name) {
+                    if !inLoop { found.append(Finding(.noLoop(name), at: place(of: tag.range))) }
+                    leaving = name
+                }
+                // At the top nobody gets the message at all.
+                if name == "abort_message", !isRoot { leaving = name }
+                if name == "case" { addRepeated(tag, to: &found) }
+                for inner in tag.blocks { add(inner, inLoop: inLoop || isLoop, isRoot: false) }
+            }
+        }
+        add(template.root, inLoop: source.field.hasPrefix("content_blocks."), isRoot: true)
+        return found
+    }
+
+    private func addRepeated(_ tag: TagSyntax, to found: inout [Finding]) {
+        var seen: Set<String> = []
+        for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) where value.literal != nil {
+            let text = LaxText.text(value)
+            if !seen.insert(text).inserted { found.append(Finding(.twice(text), at: place(of: value.range))) }
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// The expression with the quotes of a text.
+    fileprivate var written: String {
+        if case .string(let text)? = literal { return text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+        return text
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Foundation
+import Liquid
+import PayloadKit
+import SourceText
+
+extension Rule {
+    static let dateFormat = Rule(
+        RuleDescription(
+            RuleID("date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"),
+            name: "Format of a date",
+            rationale: """
+                Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, and a zone \
+                that does not exist fails the message, so that both are errors. '%M' are minutes and '%m' months; letters are \
+                not doubled. Silent for formats and zones that are not literals.
+                """,
+            failing: [
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%MM/%DD/%YYYY'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%Y-%M-%d'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: 'Week %W of %Y' }}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.analysis.filters.compactMap { filter in text.dateFinding(filter) }
+                    + text.markups.compactMap { markup in text.orderFinding(markup) }
+            }
+        }
+    )
+}
+
+extension RuleMessage {
+    fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
+        "the format '\(format)' holds no '%', so that every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
+    }
+    fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
+        "the format repeats letters in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
+    }
+    fileprivate static func unknownCode(_ code: String) -> RuleMessage {
+        "strftime has no code '\(code)', which is printed as it is"
+    }
+    fileprivate static let minutes: RuleMessage =
+        "'%M' are minutes beside year and day, expected '%m' for the month"
+    fileprivate static let months: RuleMessage =
+        "'%m' is the month beside hours, expected '%M' for the minutes"
+    fileprivate static func noDate(_ text: String) -> RuleMessage {
+        "'\(text)' is not a date, so that it is printed as it is; expected 'now', a date or an attribute"
+    }
+    fileprivate static let zoneAfterDate: RuleMessage =
+        "the time zone comes after 'date', which has made text of the time in UTC; expected 'time_zone' before 'date'"
+    fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
+        "unknown time zone '\(name)': the message fails\(hint)"
+    }
+}
+
+extension LintedText {
+    fileprivate func dateFinding(_ filter: FilterUse) -> Finding? {
+        guard filter.isReachable, let argument = filter.call.arguments.first(where: { $0.name == nil }),
+            case .string(let text)? = argument.value.literal
+        else { return nil }
+        let place = place(of: argument.value.range)
+        switch filter.name {
+        case "date": return formatFinding(text, place)
+        case "time_zone":
+            guard !text.isEmpty, !UTCOffsetText.isOffset(text), !KnownTimeZones.contains(text) else { return nil }
+            let hint =
+                UTCOffsetText.offset(in: text).map { ", expected an offset such as '\($0)'" }
+                ?? KnownTimeZones.nearest(to: text).map { ", did you mean '\($0)'?" }
+                ?? ", expected a name such as 'America/New_York'"
+            return Finding(.zone(text, hint), at: place, severity: .error)
+        default: return nil
+        }
+    }
+
+    /// A text that is no date, or a zone that comes too late.
+    fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
+        let filters = Array(markup.filters)
+        guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }
+        if let zone = filters[date...].first(where: { $0.name == "time_zone" }) {
+            return Finding(.zoneAfterDate, at: place(of: zone.nameRange))
+        }
+        guard let input = markup.expression, case .string(let text)? = input.literal,
+            date == 0 || filters[0].name == "time_zone",
+            !["now", "today"].contains(text.lowercased()), !text.contains(where: \.isNumber)
+        else { return nil }
+        return Finding(.noDate(text), at: place(of: input.range))
+    }
+
+    private func formatFinding(_ format: String, _ place: SourcePlace) -> Finding? {
+        if format.isEmpty || format.allSatisfy(\.isWhitespace) { return nil }
+        let codes = StrftimeFormat(format)
+        if codes.codes.isEmpty {
+            // Names of formats that Ruby on Rails has, and Liquid does not.
+            return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
+        }
+        if let (code, printed) = codes.doubled { return Finding(.doubled(code, printed), at: place) }
+        if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
+        if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
+        if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
+        return nil
+    }
+}
+
+/// The codes in a format of strftime.
+private struct StrftimeFormat {
+    /// A code: its letter, and what follows directly.
+    struct Code {
+        var letter: Character
+        var text: String
+        /// The letters of the same kind after it, with which other formats write more digits.
+        var repeated: String
+    }
+
+    let codes: [Code]
+
+    init(_ format: String) {
+        var codes: [Code] = []
+        var rest = Substring(format)
+        while let sign = rest.firstIndex(of: "%") {
+            rest = rest[rest.index(after: sign)...]
+            var text = "%"
+            while let flag = rest.first, "-_0^#:".contains(flag) || flag.isNumber {
+                text.append(flag)
+                rest.removeFirst()
+            }
+            guard let letter = rest.popFirst() else {
+                codes.append(Code(letter: " ", text: text, repeated: ""))
+                break
+            }
+            text.append(letter)
+            let repeated = letter.isLetter ? rest.prefix { $0 == letter } : ""
+            codes.append(Code(letter: letter, text: text, repeated: String(repeated)))
+        }
+        self.codes = codes
+    }
+
+    /// The first code whose letter is written several times.
+    var doubled: (code: String, printed: String)? {
+        codes.first { !$0.repeated.isEmpty }.map { ($0.text + $0.repeated, $0.text) }
+    }
+
+    private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
+
+    /// The first code that strftime does not have.
+    var unknown: String? { codes.first { !Self.letters.contains($0.letter) }?.text }
+
+    private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
+
+    /// Minutes beside year or day, without an hour or a month.
+    var takesMinutesForMonths: Bool { has("M") && has("Yyde") && !has("HIkl") && !has("mBbh") }
+
+    /// A month beside hours, without a day or a year.
+    var takesMonthsForMinutes: Bool { has("m") && has("HIkl") && !has("M") && !has("Yyde") }
+
+    /// A format of other languages in codes of strftime; nil where it has no such letters.
+    static func translated(_ format: String) -> String? {
+        let words: [(String, String)] = [
+            ("YYYY", "%Y"), ("yyyy", "%Y"), ("MMMM", "%B"), ("MMM", "%b"), ("DD", "%d"), ("dd", "%d"), ("dddd", "%A"),
+            ("EEEE", "%A"), ("MM", "%m"), ("HH", "%H"), ("hh", "%I"), ("mm", "%M"), ("ss", "%S"), ("YY", "%y"),
+            ("yy", "%y"),
+            ("EEE", "%a"), ("D", "%-d"), ("d", "%-d"), ("h", "%-l"), ("a", "%p"), ("A", "%p"), ("M", "%-m"),
+            ("H", "%-H"),
+        ]
+        var text = ""
+        var rest = Substring(format)
+        var isTranslated = false
+        while let first = rest.first {
+            if first.isLetter {
+                let run = rest.prefix { $0 == first }
+                guard let code = words.first(where: { $0.0 == run })?.1 else { return nil }
+                text += code
+                isTranslated = true
+                rest = rest.dropFirst(run.count)
+            } else {
+                text.append(first)
+                rest.removeFirst()
+            }
+        }
+        return isTranslated ? text : nil
+    }
+}
+
+/// Offsets from UTC in text.
+private enum UTCOffsetText {
+    /// Whether 'time_zone' takes a text as an offset: `+05:30`, `-0800`, `+09`.
+    static func isOffset(_ text: String) -> Bool {
+        guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        return [2, 4].contains(digits.count) && digits.allSatisfy { ("0"..."9").contains($0) }
+    }
+
+    /// The offset that `GMT+3` or `UTC-5` means; nil for any other text.
+    static func offset(in text: String) -> String? {
+        let upper = text.uppercased().filter { $0 != " " }
+        guard upper.hasPrefix("GMT") || upper.hasPrefix("UTC") else { return nil }
+        let rest = upper.dropFirst(3)
+        guard let sign = rest.first, sign == "+" || sign == "-", let hours = Int(rest.dropFirst().prefix { $0 != ":" }),
+            hours < 15
+        else { return nil }
+        let minutes = rest.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
+        return "\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
+    }
+}

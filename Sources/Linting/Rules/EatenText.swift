@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func comment(_ text: String) -> RuleMessage {
+        "'\(text)' is a comment to YAML, so that nobody reads it; expected quotes around the whole text"
+    }
+    fileprivate static func property(_ text: String) -> RuleMessage {
+        "'\(text)' is a tag or anchor to YAML, so that nobody reads it; expected quotes around the whole text"
+    }
+}
+
+extension Rule {
+    static let eatenText = Rule(
+        RuleDescription(
+            RuleID("yaml-eaten-text", .warning, "a part of a text that YAML takes for its own syntax"),
+            name: "Text that YAML eats",
+            rationale: """
+                A number sign after a blank begins a comment, and a word with '!' or '&' at the start of a value is a tag or an \
+                anchor. Silent for comments with a blank after the number sign, which are meant as such.
+                """,
+            fix: "puts quotes around the whole text",
+            failing: [
+                .campaign(
+                    "push:\n  title: You are ⟦#1 in Oslo⟧\n  body: Hi",
+                    fixed: "push:\n  title: \"You are #1 in Oslo\"\n  body: Hi"
+                ),
+                .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
+            ],
+            passing: [.campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest")]
+        ),
+        .campaign { campaign in campaign.texts.compactMap(\.source.eaten) }
+    )
+}
+
+extension TemplateText {
+    /// What YAML takes out of the line of a plain text.
+    fileprivate var eaten: Finding? {
+        let bytes = file.bytes
+        let (start, end) = (Int(range.start), Int(range.end))
+        guard !file.path.hasSuffix(".json"), start < end, end <= bytes.count, start > 0,
+            ![UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">")].contains(bytes[start])
+        else { return nil }
+        let lineEnd = bytes[end...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+        if let comment = comment(from: end, to: lineEnd) {
+            return Finding(
+                .comment(text(in: comment)),
+                at: SourcePlace(file, SourceRange(comment)),
+                fixes: [quoting(start..<comment.upperBound)]
+            )
+        }
+        var first = start
+        while first > 0, bytes[first - 1] != UInt8(ascii: "\n"), bytes[first - 1] != UInt8(ascii: ":") { first -= 1 }
+        while first < start, bytes[first] <= 0x20 { first += 1 }
+        guard first < start, bytes[first] == UInt8(ascii: "!") || bytes[first] == UInt8(ascii: "&") else { return nil }
+        var last = start
+        while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
+        return Finding(
+            .property(text(in: first..<last)),
+            at: SourcePlace(file, SourceRange(first, last)),
+            fixes: [quoting(first..<end)]
+        )
+    }
+
+    /// A comment without a blank after its sign, which looks like text.
+    private func comment(from end: Int, to lineEnd: Int) -> Range<Int>? {
+        let bytes = file.bytes
+        var sign = end
+        while sign < lineEnd, bytes[sign] == UInt8(ascii: " ") { sign += 1 }
+        guard sign > end, sign + 1 < lineEnd, bytes[sign] == UInt8(ascii: "#"), bytes[sign + 1] > 0x20,
+            bytes[sign + 1] != UInt8(ascii: "#")
+        else { return nil }
+        var last = lineEnd
+        while last > sign, bytes[last - 1] <= 0x20 { last -= 1 }
+        return sign..<last
+    }
+
+    private func text(in range: Range<Int>) -> String { String(decoding: file.bytes[range], as: UTF8.self) }
+
+    private func quoting(_ range: Range<Int>) -> FixIt {
+        let value = text(in: range)
+        let quoted =
+            value.contains("\"") || value.contains("\\")
+            ? "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+            : "\"" + value + "\""
+        return FixIt("put the text in quotes", edits: [FixIt.Edit(SourceRange(range), replacement: quoted)])
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func form(_ path: String, _ expected: String) -> RuleMessage {
+        "'\(path)' of the fixtures is not read, expected \(expected)"
+    }
+    fileprivate static func noCode(_ list: String) -> RuleMessage {
+        "the list '\(list)' holds no code, with which the message is aborted"
+    }
+    fileprivate static func noItem(_ catalog: String, _ id: String, near: String?) -> RuleMessage {
+        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so that 'items' is without it\(near.map { ", did you mean '\($0)'?" } ?? "")"
+    }
+    fileprivate static func noSelection(_ catalog: String, _ name: String, near: String?) -> RuleMessage {
+        "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+    }
+    fileprivate static func noTranslation(_ id: String, near: String) -> RuleMessage {
+        "the fixtures have no translation '\(id)', did you mean '\(near)'?"
+    }
+}
+
+extension Rule {
+    static let fixtureForm = Rule(
+        RuleDescription(
+            RuleID("fixture-form", .error, "fixtures of a form that templates cannot read"),
+            name: "Form of fixtures",
+            rationale: """
+                'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
+                'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not there is \
+                a warning, and so is a list without a code.
+                """,
+            failing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: ⟦- {id: g1, name: Go}⟧\n".replacingList)]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in campaign.formFindings + campaign.memberFindings }
+    )
+}
+
+extension String {
+    /// The list of an example as one that is in one line.
+    fileprivate var replacingList: String {
+        split(separator: "- {id: g1, name: Go}", maxSplits: 1, omittingEmptySubsequences: false).joined(
+            separator: "[{id: g1, name: Go}]")
+    }
+}
+
+extension LintedCampaign {
+    fileprivate var formFindings: [Finding] {
+        guard let document = campaign?.fixturesDocument else { return [] }
+        func place(_ node: DocumentNode) -> SourcePlace { SourcePlace(document.file, node.range) }
+        var found: [Finding] = []
+        for catalog in document.root["catalogs"]?.members ?? [] {
+            guard let items = catalog.value.members else {
+                found.append(
+                    Finding(
+                        .form("catalogs.\(catalog.name)", "items by their ids: 'ID: {…}'"), at: place(catalog.value)))
+                continue
+            }
+            for item in items where item.value.members == nil {
+                let path = "catalogs.\(catalog.name).\(item.name)"
+                found.append(Finding(.form(path, "an object of fields"), at: place(item.value)))
+            }
+        }
+        for catalog in document.root["catalog_selections"]?.members ?? [] {
+            guard let selections = catalog.value.members else {
+                let path = "catalog_selections.\(catalog.name)"
+                found.append(
+                    Finding(.form(path, "lists of items by the names of selections"), at: place(catalog.value)))
+                continue
+            }
+            for selection in selections where selection.value.elements == nil {
+                let path = "catalog_selections.\(catalog.name).\(selection.name)"
+                found.append(Finding(.form(path, "a list of items"), at: place(selection.value)))
+            }
+        }
+        for list in document.root["promotion_codes"]?.members ?? [] {
+            if list.value.members != nil {
+                found.append(Finding(.form("promotion_codes.\(list.name)", "a list of codes"), at: place(list.value)))
+            } else if list.value.elements?.isEmpty ?? false || list.value.scalar?.text.isEmpty ?? false {
+                found.append(Finding(.noCode(list.name), at: place(list.value), severity: .warning))
+            }
+        }
+        return found
+    }
+
+    /// What templates name and the fixtures do not have.
+    fileprivate var memberFindings: [Finding] {
+        guard let root = campaign?.fixturesDocument?.root else { return [] }
+        return templates.flatMap { text in
+            text.analysis.tags.filter(\.isReachable).flatMap { tag -> [Finding] in
+                let words = text.words(of: tag).filter {
+                    !$0.text.contains("{") && !$0.text.contains("$") && !$0.text.hasPrefix(":")
+                }
+                switch tag.name {
+                case "catalog_items":
+                    guard let catalog = words.first, let items = root["catalogs"]?[catalog.text]?.members else {
+                        return []
+                    }
+                    let known = items.map(\.name)
+                    return words.dropFirst().filter { !known.contains($0.text) }.map { word in
+                        let message = RuleMessage.noItem(
+                            catalog.text, word.text, near: nearestName(to: word.text, in: known))
+                        return Finding(message, at: text.place(of: word.range), severity: .warning)
+                    }
+                case "catalog_selection_items":
+                    guard words.count == 2, let selections = root["catalog_selections"]?[words[0].text]?.members else {
+                        return []
+                    }
+                    let known = selections.map(\.name)
+                    guard !known.contains(words[1].text) else { return [] }
+                    let near = nearestName(to: words[1].text, in: known)
+                    let message = RuleMessage.noSelection(words[0].text, words[1].text, near: near)
+                    return [Finding(message, at: text.place(of: words[1].range), severity: .warning)]
+                case "translation":
+                    guard let id = words.first, let translations = root["translations"]?.members else { return [] }
+                    let known = translations.flatMap { $0.value.members?.map(\.name) ?? [$0.name] }
+                    guard !known.contains(id.text), let near = nearestName(to: id.text, in: known) else { return [] }
+                    return [
+                        Finding(.noTranslation(id.text, near: near), at: text.place(of: id.range), severity: .warning)
+                    ]
+                default: return []
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func placeholder(_ text: String, _ name: String?) -> RuleMessage {
+        let meant = name.map { ", expected '{{ ${\($0)} }}'" } ?? ", expected '{{ … }}'"
+        return "'\(text)' is a placeholder of another system, which users read as it is\(meant)"
+    }
+    fileprivate static func stray(_ braces: String) -> RuleMessage {
+        "'\(braces)' belongs to no output or tag, so that users read it; expected '{{ … }}' or '{% … %}' around Liquid"
+    }
+    fileprivate static func comment(_ text: String) -> RuleMessage {
+        "'\(text)' is no comment of Liquid, so that users read it; expected {% comment %}…{% endcomment %}"
+    }
+}
+
+extension Rule {
+    static let foreignPlaceholder = Rule(
+        RuleDescription(
+            RuleID("foreign-placeholder", .warning, "a placeholder or comment of another template system"),
+            name: "Placeholder of another system",
+            rationale: """
+                Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', '<%= name %>', \
+                '{# note #}'. Liquid knows none of them. One brace counts only around a name of Braze, and braces of Liquid that \
+                belong to nothing are reported as well.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi ⟦%%first_name%%⟧'}"),
+                .campaign("push: {title: 'Hi ⟦{first_name}⟧'}"),
+                .campaign("push: {title: 'Hi ⟦*|FNAME|*⟧'}"),
+            ],
+            passing: [.campaign("push: {title: '50% off {today} *only*'}")]
+        ),
+        .campaign { campaign in
+            let json = campaign.jsonFields
+            return campaign.templates.flatMap { text in
+                text.literalText.compactMap { run in
+                    ForeignText(text.source.text, in: run)?.finding(text)
+                        ?? (json.contains(text.source.field) ? nil : text.strayBraces(in: run))
+                }
+            }
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// The fields that are sent as JSON, in which braces are text.
+    fileprivate var jsonFields: Set<String> {
+        Set(
+            (campaign?.push.extras ?? []).flatMap { extra -> [String] in
+                if case .text = extra.value { return [] }
+                return extra.value.templates.map(\.field)
+            }
+        )
+    }
+}
+
+extension LintedText {
+    /// Braces that belong to no output or tag.
+    fileprivate func strayBraces(in run: Range<Int>) -> Finding? {
+        let bytes = Array(source.text.utf8)
+        for mark in ["}}", "%}", "{ {", "{ %"] {
+            guard let found = bytes[run].firstRange(ofBytes: mark.utf8) else { continue }
+            return Finding(.stray(mark), at: place(of: SourceRange(found)))
+        }
+        return nil
+    }
+
+    /// The runs of text that are printed as they are.
+    fileprivate var literalText: [Range<Int>] {
+        guard let template else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
+        var found: [Range<Int>] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if case .text = node.kind { found.append(node.range.offsets) }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(template.root)
+        return found
+    }
+}
+
+/// A placeholder of another system in a run of text.
+private struct ForeignText {
+    let range: Range<Int>
+    let text: String
+    let name: String?
+    let isComment: Bool
+
+    private static let names = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
+
+    /// Opening and closing marks.
+    private static let marks: [(open: String, close: String)] = [
+        ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{#", "#}"), ("[[", "]]"), ("{", "}"),
+    ]
+
+    /// The first placeholder in a run; nil where there is none.
+    init?(_ whole: String, in run: Range<Int>) {
+        let bytes = Array(whole.utf8)
+        for mark in Self.marks {
+            guard let open = bytes[run].firstRange(ofBytes: mark.open.utf8),
+                let close = bytes[open.upperBound..<run.upperBound].firstRange(ofBytes: mark.close.utf8)
+            else { continue }
+            let inner = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
+            let word = String(inner.filter { $0 != " " && $0 != "=" })
+            let isComment = mark.open == "{#"
+            let isName =
+                !word.isEmpty
+                && word.utf8.allSatisfy {
+                    $0 == 0x5F || $0 == 0x2E || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                }
+            let known =
+                ForeignNames.attributes[word.lowercased()]
+                ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
+            // One brace is text, unless a name of Braze is in it.
+            guard isComment || isName, !["{", "[["].contains(mark.open) || known != nil else { continue }
+            range = open.lowerBound..<close.upperBound
+            text = String(decoding: bytes[range], as: UTF8.self)
+            name = known ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
+            self.isComment = isComment
+            return
+        }
+        return nil
+    }
+
+    func finding(_ linted: LintedText) -> Finding {
+        let place = linted.place(of: SourceRange(range))
+        return isComment ? Finding(.comment(text), at: place) : Finding(.placeholder(text, name), at: place)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import JSON
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func broken(_ fault: String) -> RuleMessage {
+        "the value of '$json:' is not JSON for any user: \(fault)"
+    }
+    fileprivate static let bareText: RuleMessage =
+        "this prints a text outside of quotes, which is not JSON for anyone who has it; expected quotes and '| json_escape', or '| as_json_string'"
+    fileprivate static func comma(_ hint: String) -> RuleMessage {
+        "the comma after the last element makes invalid JSON\(hint)"
+    }
+    fileprivate static func prefix(_ found: String) -> RuleMessage {
+        "'\(found)' does not begin with '$json:', so that it is sent as text; expected '$json:' directly before the JSON"
+    }
+}
+
+extension Rule {
+    /// The rules about pairs that are sent as JSON.
+    static let jsonValues: [Rule] = [invalidJSON, jsonPrefix]
+
+    private static let invalidJSON = Rule(
+        RuleDescription(
+            RuleID("invalid-json", .error, "a '$json:' value that is JSON for no user"),
+            name: "Invalid JSON",
+            rationale: """
+                The message fails for every user. What Liquid prints is taken for a number outside of strings and for text inside \
+                of them, lists for two elements, and each way through the conditions is tried: it is an error where none of them \
+                gives JSON. Silent where Liquid may print any part of JSON, such as with 'as_json_string', a capture or a content \
+                block outside of strings.
+                """,
+            failing: [
+                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": {{ custom_attribute.${n} | default: 0 }}}'"
+                )
+            ]
+        ),
+        .campaign { campaign in
+            (campaign.campaign?.push.extras ?? []).flatMap { extra -> [Finding] in
+                guard case .json(let value) = extra.value else { return [] }
+                if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
+                guard let text = campaign.text(of: value), let template = text.template, text.isWhole else { return [] }
+                guard let fault = JSONSketch(template, text.analysis).commonFault() else {
+                    return JSONSketch.bareTexts(template, text.analysis, campaign.campaign?.attributeTypes ?? [:])
+                        .map { Finding(.bareText, at: text.place(of: $0)) }
+                }
+                let hint = fault.isInLoop ? ", expected {% unless forloop.last %},{% endunless %}" : ""
+                return [
+                    Finding(fault.isComma ? .comma(hint) : .broken(fault.message), at: text.place(of: fault.range))
+                ]
+            }
+        }
+    )
+
+    private static let jsonPrefix = Rule(
+        RuleDescription(
+            RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
+            name: "Prefix of JSON",
+            rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without blanks.",
+            failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
+            passing: [
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3}'\n    note: 'see json: below'")
+            ]
+        ),
+        .campaign { campaign in
+            (campaign.campaign?.push.extras ?? []).compactMap { extra in
+                guard case .text(let value) = extra.value, let found = value.text.nearJSONPrefix else { return nil }
+                return Finding(.prefix(found), at: value.place)
+            }
+        }
+    )
+}
+
+extension String {
+    /// The beginning of a text that is meant to be `$json:`; nil for any other.
+    fileprivate var nearJSONPrefix: String? {
+        let text = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
+        let head = text.prefix { $0.isLetter || $0 == "$" || $0 == ":" || $0 == "_" }
+        let lower = head.lowercased().filter { $0 != "_" }
+        let rest = text.dropFirst(head.count).drop { $0 == " " || $0 == ":" || $0 == "\n" }
+        guard lower.hasPrefix("$json") || lower == "json:" || lower == "$jason:" || lower == "$jsn:" else { return nil }
+        // Text about JSON is no JSON.
+        guard let first = rest.first, "{[\"".contains(first) || first.isNumber else { return nil }
+        return String(head)
+    }
+}
+
+extension LintedCampaign {
+    fileprivate func plainFault(of value: TemplateText) -> Finding? {
+        do throws(JSONError) {
+            _ = try Value(json: value.text)
+            return nil
+        } catch {
+            let end = min(Int(error.range.start) + 1, value.text.utf8.count)
+            let range = SourceRange(Int(error.range.start), max(end, Int(error.range.start)))
+            return Finding(.broken(error.message), at: value.place(of: range))
+        }
+    }
+}
+
+/// What a JSON template prints, with a number or text for what is not known.
+private struct JSONSketch {
+    /// A fault that all ways through the template have.
+    struct Fault {
+        var message: String
+        var range: SourceRange
+        var isComma: Bool
+        var isInLoop: Bool
+    }
+
+    private let template: Template
+    private let drafts: TemplateDrafts?
+
+    init(_ template: Template, _ analysis: TemplateAnalysis) {
+        self.template = template
+        // A value is a number outside of strings, and text inside of them.
+        drafts = TemplateDrafts(template, analysis) { markup, _, draft in
+            draft.isInString || Self.isPlain(markup) ? [UInt8(ascii: "0")] : nil
+        }
+    }
+
+    func commonFault() -> Fault? {
+        guard let drafts, !drafts.drafts.isEmpty else { return nil }
+        var first: (JSONError, TemplateDraft)?
+        for draft in drafts.drafts {
+            do throws(JSONError) {
+                _ = try draft.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+                return nil
+            } catch {
+                first = first ?? (error, draft)
+            }
+        }
+        guard let (error, draft) = first else { return nil }
+        return fault(error, draft, drafts.loops)
+    }
+
+    private func fault(_ error: JSONError, _ draft: TemplateDraft, _ loops: [Range<Int>]) -> Fault {
+        var index = min(Int(error.range.start), max(0, draft.bytes.count - 1))
+        // Of a comma with nothing after it the comma is the mistake.
+        var before = index
+        while before > 0, draft.bytes[before - 1] <= 0x20 { before -= 1 }
+        let closes = index < draft.bytes.count && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(draft.bytes[index])
+        let isComma = closes && before > 0 && draft.bytes[before - 1] == UInt8(ascii: ",")
+        if isComma { index = before - 1 }
+        let place = draft.places.indices.contains(index) ? draft.places[index] : 0
+        return Fault(
+            message: error.message,
+            range: SourceRange(place, min(place + 1, template.source.bytes.count)),
+            isComma: isComma,
+            isInLoop: loops.contains { $0.contains(place) }
+        )
+    }
+
+    /// Outputs outside of strings that surely print text, which is no JSON.
+    static func bareTexts(
+        _ template: Template,
+        _ analysis: TemplateAnalysis,
+        _ attributes: [String: AttributeType]
+    ) -> [SourceRange] {
+        let types = ValueTypes(template, attributes: attributes)
+        var found: [SourceRange] = []
+        _ = TemplateDrafts(template, analysis) { markup, range, draft in
+            let isBare = !draft.isInString && types.type(of: markup) == .text
+            let makers: Set<String> = [
+                "as_json_string", "json_escape", "append", "prepend", "replace", "join", "date", "money",
+            ]
+            if isBare, !markup.filters.contains(where: { makers.contains($0.name) }), isAttribute(markup),
+                !found.contains(range)
+            {
+                found.append(range)
+            }
+            return [UInt8(ascii: "0")]
+        }
+        return found
+    }
+
+    private static func isAttribute(_ markup: MarkupSyntax) -> Bool {
+        guard let lookup = markup.expression?.lookup else { return false }
+        if case .attribute = lookup.root { return true }
+        if case .attribute? = Array(lookup.steps).last?.kind { return true }
+        return false
+    }
+
+    /// Whether outside of a string the value can be taken for a number: a literal text may be any part of JSON.
+    private static func isPlain(_ markup: MarkupSyntax) -> Bool {
+        let makers: Set<String> = [
+            "as_json_string", "json_escape", "append", "prepend", "replace", "join", "split", "map", "json_parse",
+        ]
+        if markup.filters.contains(where: { makers.contains($0.name) }) { return false }
+        return markup.expressions.allSatisfy { expression in
+            switch expression.kind {
+            case .literal(.string): false
+            case .lookup(let lookup): if case .attribute = lookup.root { true } else { !Array(lookup.steps).isEmpty }
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func method(_ path: String, _ expected: String) -> RuleMessage {
+        "'\(path)' is nothing, as Liquid has no methods; expected \(expected)"
+    }
+    fileprivate static func index(_ key: String) -> RuleMessage {
+        "'[\(key)]' of an object is nothing, though a page of Braze shows it; expected the name of a member"
+    }
+    fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
+        "'forloop' has no '\(key)'\(near.map { ", did you mean '\($0)'?" } ?? "; it has " + loopMembers.joined(separator: ", "))"
+    }
+    fileprivate static let loopMembers = [
+        "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop", "name",
+    ]
+    fileprivate static func useless(_ value: String) -> RuleMessage {
+        "\(value) is never missing, so that 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
+    }
+}
+
+extension Rule {
+    /// The rules about members and values that are nothing, or never.
+    static let members: [Rule] = [unknownMember, uselessDefault]
+
+    private static let unknownMember = Rule(
+        RuleDescription(
+            RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
+            name: "Unknown member",
+            rationale: """
+                Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| size', '.upcase' is \
+                '| upcase', '.empty?' is '== blank'. A text has no members but 'size', a list 'first' and 'last' besides. Silent \
+                for members that the objects of an app may have.
+                """,
+            failing: [
+                .campaign("push: {title: '{{ ${first_name}⟦.upcase⟧ }}'}"),
+                .campaign("push: {title: '{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}'}"),
+                .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
+                .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { $0.unknownMembers(campaign.campaign?.attributeTypes ?? [:]) }
+        }
+    )
+
+    private static let uselessDefault = Rule(
+        RuleDescription(
+            RuleID("useless-default", .warning, "a default for a value that is never missing"),
+            name: "Useless default",
+            rationale: "The value and its default are probably swapped: a text, or a number, is always there.",
+            failing: [.campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}")],
+            passing: [.campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}")]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.markups.compactMap { markup -> Finding? in
+                    guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
+                    switch value.literal {
+                    case .string(let text)?: if text.isEmpty { return nil }
+                    case .integer?, .float?: break
+                    default: return nil
+                    }
+                    return Finding(.useless(LaxText.text(value)), at: text.place(of: value.range))
+                }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
+        guard let template else { return [] }
+        let types = ValueTypes(template, attributes: attributes)
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return lookups(template).compactMap { lookup in
+            let steps = Array(lookup.steps)
+            if let index = steps.firstIndex(where: {
+                if case .index(let key) = $0.kind { key.literal != nil } else { false }
+            }),
+                case .index(let key) = steps[index].kind, case .integer? = key.literal,
+                types.type(of: lookup, without: index) == .object
+            {
+                return Finding(.index(LaxText.text(key)), at: place(of: steps[index].range))
+            }
+            guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
+                return nil
+            }
+            // A member begins with its dot.
+            let end = Int(last.range.end)
+            let place = place(of: SourceRange(max(Int(lookup.range.start), end - key.utf8.count - 1), end))
+            if case .name("forloop") = lookup.root {
+                guard steps.count == 1, !RuleMessage.loopMembers.contains(key) else { return nil }
+                return Finding(
+                    .loop(key, near: key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)),
+                    at: place)
+            }
+            guard let expected = Self.method(key, types.type(of: lookup, without: steps.count - 1)) else { return nil }
+            return Finding(.method(LaxText.text(ExpressionSyntax(lookup.cursor)), expected), at: place)
+        }
+    }
+
+    /// What is written instead of a method; nil for what may be a member.
+    private static func method(_ key: String, _ owner: ValueType?) -> String? {
+        switch key {
+        case "length": return owner == .object ? nil : "'.size'"
+        case "count", "len": return owner == .list || owner == .text ? "'.size'" : nil
+        case "empty?", "isEmpty", "is_empty", "blank?", "nil?", "present?": return "'== blank'"
+        case "size", "first", "last": return nil
+        default: break
+        }
+        if let filter = ForeignNames.filters[key], key.contains(where: \.isUppercase) { return "'| \(filter)'" }
+        let isFilter = ["upcase", "downcase", "capitalize", "strip", "split", "join", "reverse", "replace", "truncate"]
+            .contains(key)
+        if isFilter { return "'| \(key)'" }
+        guard owner == .text || owner == .integer || owner == .decimal || owner == .boolean else { return nil }
+        return "a value without members"
+    }
+
+    /// All lookups of the text.
+    private func lookups(_ template: Template) -> [LookupSyntax] {
+        var found: [LookupSyntax] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if case .output(let markup) = node.kind { add(markup) }
+                if node.tag != nil { for expression in node.expressions { add(expression) } }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        func add(_ markup: MarkupSyntax) { for expression in markup.expressions { add(expression) } }
+        func add(_ expression: ExpressionSyntax) {
+            switch expression.kind {
+            case .lookup(let lookup):
+                found.append(lookup)
+                if case .value(let value) = lookup.root { add(value) }
+                for case .index(let index) in lookup.steps.map(\.kind) { add(index) }
+            case .output(let markup): add(markup)
+            case .range(let range):
+                add(range.lower)
+                add(range.upper)
+            case .literal, .blank, .empty: break
+            }
+        }
+        add(template.root)
+        return found
+    }
+}

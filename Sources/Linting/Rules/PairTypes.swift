@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func newline(_ key: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' ends with a line break, with which it is not \(type.phrase); expected '|-' instead of '|', or one line"
+    }
+    fileprivate static func way(_ key: String, _ text: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' is '\(text)' for some users, expected \(type.phrase)"
+    }
+    fileprivate static func blank(_ key: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' is blank for users who come to no branch with text, expected \(type.phrase)"
+    }
+    fileprivate static func value(_ key: String, _ made: String, _ type: ExtraType, _ hint: String) -> RuleMessage {
+        "'\(key)' has to be \(type.phrase), and \(made)\(hint)"
+    }
+}
+
+extension Rule {
+    static let pairType = Rule(
+        RuleDescription(
+            RuleID("pair-type", .warning, "a pair whose Liquid makes another type than the extension reads"),
+            name: "Type of a pair",
+            rationale: """
+                Swift's Int(_:) takes digits alone: not '15.0', not '3' with a line break, not '$3.00'. Looked at are the filters, \
+                literals and the text around the value. Silent where nothing is known of the value, and for what 'extras-contract' \
+                reports of pairs without Liquid.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    n: ⟦|\n      {{ custom_attribute.${n} | default: 0 }}\n⟧requires: {extras: {n: {type: integer}}}"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | times: 1.5 | round }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                )
+            ]
+        ),
+        .campaign { campaign in
+            let sent = Dictionary(
+                (campaign.campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { ($0.key.text, $0.value) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            return campaign.requirements.compactMap { requirement in
+                guard case .text(let value)? = sent[requirement.key], value.holdsLiquid, requirement.type != .string,
+                    let text = campaign.text(of: value)
+                else { return nil }
+                return text.typeFinding(requirement, campaign.campaign?.attributeTypes ?? [:])
+            }
+        }
+    )
+}
+
+extension LintedText {
+    fileprivate func typeFinding(_ requirement: RequiredExtra, _ attributes: [String: AttributeType]) -> Finding? {
+        guard let template, isWhole else { return nil }
+        let (key, type) = (requirement.key, requirement.type)
+        let related = [Diagnostic.Related("required here", at: requirement.place)]
+        if type != .url, type != .date, bytes.last == UInt8(ascii: "\n") {
+            return Finding(.newline(key, type), at: source.place, related: related)
+        }
+        if let finding = wayFinding(template, requirement) {
+            var finding = finding
+            finding.related = related
+            return finding
+        }
+        let nodes = Array(template.root.nodes)
+        let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
+        // Only one value alone is what the extension reads.
+        guard outputs.count == 1, let markup = outputs.first, nodes.allSatisfy({ isSilent($0) }) else { return nil }
+        let types = ValueTypes(template, attributes: attributes)
+        return valueFinding(markup, types, requirement).map { finding in
+            var finding = finding
+            finding.related = related
+            return finding
+        }
+    }
+
+    /// Whether a node is an output, or prints nothing but white space.
+    private func isSilent(_ node: NodeSyntax) -> Bool {
+        switch node.kind {
+        case .output: true
+        case .text: bytes[node.range.offsets].allSatisfy { $0 <= 0x20 }
+        case .tag(let tag): tag.assignment != nil || tag.isComment || tag.isCapture
+        }
+    }
+
+    /// The first way through the template whose text is not of the type.
+    private func wayFinding(_ template: Template, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        // What a value is has rules of its own.
+        let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
+        guard let ways = TemplateDrafts(template, analysis, fill: { _, _, _ in value }) else { return nil }
+        for draft in ways.drafts {
+            if draft.bytes.allSatisfy({ $0 <= 0x20 }) {
+                guard requirement.isRequired, draft.values.isEmpty else { continue }
+                return Finding(.blank(key, type), at: source.place)
+            }
+            // Of an address that begins with a value nothing is known, nor of a date with one in it.
+            if type == .url, draft.values.contains(where: { $0.lowerBound == 0 }) { continue }
+            if type == .date, !draft.values.isEmpty { continue }
+            guard !type.accepts(draft.text) else { continue }
+            var shown = draft.bytes
+            for range in draft.values.reversed() { shown.replaceSubrange(range, with: "…".utf8) }
+            let isText = { (index: Int) in !draft.values.contains { $0.contains(index) } }
+            let first =
+                draft.bytes.indices.first { isText($0) && draft.bytes[$0] > 0x20 }
+                ?? draft.bytes.indices.first(where: isText)
+            let last = draft.bytes.indices.last { isText($0) && draft.bytes[$0] > 0x20 } ?? first
+            guard let first, let last, draft.places[first] <= draft.places[last] else { return nil }
+            let range = SourceRange(draft.places[first], draft.places[last] + 1)
+            return Finding(.way(key, String(decoding: shown, as: UTF8.self), type), at: place(of: range))
+        }
+        return nil
+    }
+
+    private func valueFinding(_ markup: MarkupSyntax, _ types: ValueTypes, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        let filters = Array(markup.filters)
+        // What stands in for a missing value has to be of the type as well.
+        if let filter = filters.last, filter.name == "default",
+            let argument = filter.arguments.first(where: { $0.name == nil }), let literal = argument.value.literal
+        {
+            let text = literal.text
+            if !text.isEmpty, !type.accepts(text), type != .json {
+                let range = argument.value.range
+                return Finding(.value(key, "its default is '\(text)'", type, ""), at: place(of: range))
+            }
+        }
+        let culprit = filters.last { $0.name != "default" }
+        let range = culprit?.nameRange ?? markup.range
+        let made = types.type(of: markup)
+        switch (type, made) {
+        case (.integer, .decimal?):
+            // A sum of what is not known is often whole.
+            guard let culprit, Self.makesDecimals(filters, types) else { return nil }
+            return Finding(
+                .value(
+                    key, "'\(culprit.name)' makes a decimal number", type, ", expected '| round' or '| floor' after it"),
+                at: place(of: culprit.nameRange)
+            )
+        case (.integer, .text?), (.number, .text?):
+            guard let culprit else { return nil }
+            if ["money", "number_with_delimiter", "date", "join", "upcase", "capitalize", "append", "prepend"].contains(
+                culprit.name)
+            {
+                if culprit.name == "date", case .string(let format)? = culprit.arguments.first?.value.literal,
+                    format.hasPrefix("%"), !format.contains(":"), !format.contains("-%"), format.utf8.count <= 3
+                {
+                    return nil
+                }
+                return Finding(.value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range))
+            }
+            return nil
+        case (.integer, .boolean?), (.number, .boolean?), (.integer, .time?), (.number, .time?), (.boolean, .integer?),
+            (.boolean, .decimal?), (.boolean, .time?), (.integer, .list?), (.number, .list?), (.boolean, .list?):
+            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
+        case (.date, .integer?), (.date, .decimal?), (.date, .boolean?), (.url, .integer?), (.url, .decimal?),
+            (.url, .boolean?):
+            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
+        case (.date, .text?), (.date, nil):
+            guard let culprit, culprit.name == "date",
+                case .string(let format)? = culprit.arguments.first?.value.literal,
+                !["%Y-%m-%d", "%F", "%FT%T", "%Y-%m-%dT"].contains(where: { format.hasPrefix($0) })
+            else { return nil }
+            return Finding(
+                .value(key, "'\(format)' is another form", type, ", expected '%Y-%m-%dT%H:%M:%SZ'"),
+                at: place(of: culprit.nameRange)
+            )
+        default: return nil
+        }
+    }
+
+    /// Whether the last filter that counts makes a number with a fraction, whatever comes in.
+    private static func makesDecimals(_ filters: [FilterSyntax], _ types: ValueTypes) -> Bool {
+        for filter in filters.reversed() {
+            switch filter.name {
+            case "round" where filter.arguments.isEmpty: return false
+            case "ceil", "floor", "size": return false
+            case "round": return true
+            case "times", "plus", "minus", "divided_by", "modulo":
+                if case .float? = filter.arguments.first?.value.literal { return true }
+            default: break
+            }
+        }
+        return false
+    }
+}

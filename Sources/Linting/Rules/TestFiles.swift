@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Documents
+import JSON
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func unread(_ reason: String) -> RuleMessage { "the test cannot be run: \(reason)" }
+    fileprivate static func unknownField(_ name: String, meant: String) -> RuleMessage {
+        "an export of Braze has no field '\(name)', so that it is left out; expected '\(meant)'"
+    }
+    fileprivate static func unknownZone(_ name: String, near: String?) -> RuleMessage {
+        "unknown time zone '\(name)', with which 'time_zone' fails for the user\(near.map { ", expected one such as '\($0)'" } ?? "")"
+    }
+    fileprivate static func value(_ field: String, _ value: String, _ expected: String) -> RuleMessage {
+        "Braze exports no '\(field)' such as '\(value)': \(expected)"
+    }
+    fileprivate static func noObject(_ field: String) -> RuleMessage {
+        "'\(field)' is not read, expected an object of names and values"
+    }
+    fileprivate static func expectsNothing(_ name: String) -> RuleMessage {
+        "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected 'expect'"
+    }
+    fileprivate static func noClock(_ name: String) -> RuleMessage {
+        "a template asks for the time, and the test '\(name)' has no 'now', without which it fails"
+    }
+    fileprivate static func unusedProperty(_ name: String, _ namespace: String, near: String?) -> RuleMessage {
+        "no text reads '\(namespace).${\(name)}'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+    }
+}
+
+extension Rule {
+    /// The rules about what tests read and expect.
+    static let testFiles: [Rule] = [missingFile, profileSyntax, profileField, testExpectation, testProperty, testClock]
+
+    private static let missingFile = Rule(
+        RuleDescription(
+            .missingFile,
+            name: "Missing file",
+            rationale: """
+                Without it something is not checked or cannot be rendered: the folder of content blocks, the fixtures, a REST \
+                body, the profile or context of a test. Case is compared, as it is on Linux.
+                """,
+            failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [RuleExample.File("ana.json", "{}")])],
+            passing: [.campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{}")])]
+        ),
+        .reading,
+        .campaign { campaign in
+            campaign.testPaths.compactMap { path in
+                campaign.missingTestFiles[path.value].map { reason in
+                    let near = nearestName(to: path.value, in: campaign.testFiles.keys.sorted())
+                    return Finding(.unread(reason + (near.map { ", did you mean '\($0)'?" } ?? "")), at: path.place)
+                }
+            }
+        }
+    )
+
+    private static let profileSyntax = Rule(
+        RuleDescription(
+            .profileSyntax,
+            name: "Profile syntax",
+            rationale: """
+                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line that is \
+                not a profile gives a failed record, and the other lines are rendered. The profiles and contexts of tests are \
+                read as 'test' reads them.
+                """,
+            failing: [
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")]
+                )
+            ],
+            passing: [
+                .campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{\"first_name\": \"Ana\"}")])
+            ]
+        ),
+        .campaign { campaign in campaign.testInputs.flatMap(\.syntaxFindings) }
+    )
+
+    private static let profileField = Rule(
+        RuleDescription(
+            RuleID("profile-field", .warning, "a field of a profile under tests that Braze does not export"),
+            name: "Field of a profile",
+            rationale: """
+                An export names some fields otherwise than Liquid does: 'email' gives '${email_address}', 'dob' \
+                '${date_of_birth}'. A field of another name is left out, so that the test renders another message than it \
+                seems to. Names are compared with those of Liquid and with near ones; fields that Braze exports and Liquid does \
+                not have pass.
+                """,
+            failing: [
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{⟦\"email_address\"⟧: \"a@example.com\"}")]
+                ),
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{\"time_zone\": ⟦\"PST\"⟧}")]
+                ),
+            ],
+            passing: [
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{\"email\": \"a@example.com\", \"total_revenue\": 5}")]
+                )
+            ]
+        ),
+        .campaign { campaign in campaign.testInputs.filter(\.isProfile).flatMap(\.fieldFindings) }
+    )
+
+    private static let testExpectation = Rule(
+        RuleDescription(
+            RuleID("test-without-expectation", .info, "a test that expects nothing"),
+            name: "Test without an expectation",
+            rationale:
+                "It passes for every message that can be rendered. Silent for tests with 'expect', whatever is in it.",
+            failing: [.campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧")],
+            passing: [.campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}")]
+        ),
+        .campaign { campaign in
+            (campaign.campaign?.tests ?? []).filter { $0.expectation.isEmpty }.map {
+                Finding(.expectsNothing($0.name), at: $0.place)
+            }
+        }
+    )
+
+    private static let testProperty = Rule(
+        RuleDescription(
+            RuleID(
+                "test-property", .warning,
+                "a property of a test that no text reads and whose name is near one that is read"),
+            name: "Property of a test",
+            rationale: "The name is misspelt in the test or in the text, so that the text sees nothing.",
+            failing: [
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                    tests:
+                      - {name: ana, trigger_properties: {sesion: One}, expect: {title: Hi One}}
+                    """.replacingFirst("- {", with: "- ⟦{").replacingFirst("Hi One}}", with: "Hi One}}⟧")
+                )
+            ],
+            passing: [
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                    tests:
+                      - {name: ana, trigger_properties: {session: One}, expect: {title: Hi One}}
+                    """
+                )
+            ]
+        ),
+        .campaign { campaign in
+            (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
+                let given = [
+                    ("api_trigger_properties", test.triggerProperties), ("event_properties", test.eventProperties),
+                ]
+                return given.flatMap { namespace, properties -> [Finding] in
+                    let read = campaign.names(in: namespace)
+                    return (properties?.keys ?? []).filter { !read.contains($0) }.compactMap { name in
+                        guard let near = nearestName(to: name, in: read.sorted()),
+                            properties?.keys.contains(near) == false
+                        else { return nil }
+                        return Finding(.unusedProperty(name, namespace, near: near), at: test.place)
+                    }
+                }
+            }
+        }
+    )
+
+    private static let testClock = Rule(
+        RuleDescription(
+            RuleID("test-clock", .warning, "a test of a campaign that asks for the time, without 'now'"),
+            name: "Clock of a test",
+            rationale: """
+                Such a test fails: its message would be another each day. Silent where the profile or the context of the test \
+                may give 'now'.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{{ 'now' | date: '%Y' }}\"}\ntests:\n  - ⟦{name: a, expect: {aps: {alert: {title: '2026'}}}}⟧"
+                )
+            ],
+            passing: [
+                .campaign(
+                    """
+                    push: {title: "{{ 'now' | date: '%Y' }}"}
+                    tests:
+                      - {name: a, now: 2026-01-01T00:00:00Z, expect: {aps: {alert: {title: '2026'}}}}
+                    """
+                )
+            ]
+        ),
+        .campaign { campaign in
+            let asks = campaign.templates.contains { text in
+                text.markups.contains { markup in
+                    guard case .string(let word)? = markup.expression?.literal, let filter = markup.filters.first else {
+                        return false
+                    }
+                    return ["now", "today"].contains(word) && ["date", "time_zone"].contains(filter.name)
+                }
+            }
+            guard asks else { return [] }
+            return (campaign.campaign?.tests ?? []).filter { test in
+                let files = [test.profile, test.context].compactMap { $0.flatMap { campaign.testFiles[$0.value] } }
+                return test.now == nil && !files.contains { $0.bytes[...].firstRange(ofBytes: "\"now\"".utf8) != nil }
+            }.map { Finding(.noClock($0.name), at: $0.place) }
+        }
+    )
+
+    private static func test(_ line: String) -> String {
+        "push: {title: Hi}\ntests:\n  - name: ana\n    \(line)\n    expect: {title: Hi}"
+    }
+}
+
+extension String {
+    fileprivate func replacingFirst(_ text: String, with other: String) -> String {
+        guard let start = self[...].range(of: text) else { return self }
+        return String(self[..<start.lowerBound]) + other + String(self[start.upperBound...])
+    }
+}
+
+extension Substring {
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
+
+/// A file that a test reads.
+private struct TestInput {
+    let file: SourceFile
+    let isProfile: Bool
+    /// Where a test names it.
+    let place: SourcePlace?
+
+    var syntaxFindings: [Finding] {
+        do throws(InputError) {
+            if isProfile { _ = try Profile(file: file) } else { _ = try RenderContext(file: file) }
+            return []
+        } catch {
+            return error.diagnostics.map { diagnostic in
+                let related = place.map { [Diagnostic.Related("the test", at: $0)] } ?? []
+                return Finding(RuleMessage(stringLiteral: diagnostic.message), at: diagnostic.place, related: related)
+            }
+        }
+    }
+
+    /// Names of an export by those of Liquid.
+    private static let exportNames: [String: String] = {
+        var names: [String: String] = ["custom_attribute": "custom_attributes", "attributes": "custom_attributes"]
+        for attribute in AttributeTable.all where attribute.namespace == nil {
+            guard let name = attribute.name, let field = attribute.exportField, field != name, !field.contains("[")
+            else { continue }
+            names[name] = field
+        }
+        return names
+    }()
+
+    /// Fields of an export that Liquid reads.
+    private static let read: Set<String> = Set(
+        AttributeTable.all.compactMap(\.exportField).map { String($0.prefix { $0 != "[" }) } + [
+            "custom_attributes", "devices", "apps",
+        ]
+    )
+
+    /// Further fields that Braze exports.
+    ///
+    /// Source: Braze, "Export user profile by identifier".
+    private static let others: Set<String> = [
+        "attributed_ad", "attributed_adgroup", "attributed_campaign", "attributed_source", "campaigns_received",
+        "canvases_received", "cards_clicked", "created_at", "custom_events", "email_opted_in_at", "email_subscribe",
+        "email_unsubscribed_at", "last_coordinates", "purchases", "push_opted_in_at", "push_subscribe", "push_tokens",
+        "push_unsubscribed_at", "total_revenue", "uninstalled_at", "user_aliases", "random_bucket", "user",
+    ]
+
+    var fieldFindings: [Finding] {
+        guard let root = try? DocumentNode.json(file, rule: .profileSyntax) else { return [] }
+        var user = root
+        if let users = root["users"]?.elements, let first = users.first { user = first }
+        guard user["user"] == nil else { return zoneFindings(user["user"]) }
+        var found: [Finding] = []
+        for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
+            let near = Self.exportNames[member.name] ?? nearestName(to: member.name, in: Self.read.sorted())
+            guard let near, user[near] == nil else { continue }
+            found.append(
+                Finding(.unknownField(member.name, meant: near), at: SourcePlace(file, member.keyRange))
+            )
+        }
+        return found + zoneFindings(user) + valueFindings(user)
+    }
+
+    /// Values of another form than Braze exports.
+    private func valueFindings(_ user: DocumentNode) -> [Finding] {
+        var found: [Finding] = []
+        for (name, spelling) in [("country", AttributeSpelling.country), ("language", .language), ("gender", .gender)] {
+            guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
+                let objection = spelling.objection(to: value.text)
+            else { continue }
+            found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
+        }
+        if let node = user["custom_attributes"], node.members == nil, node.scalar?.isNullMark != true {
+            found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))
+        }
+        if let node = user["dob"], let date = node.scalar?.text, !date.isEmpty,
+            Time(iso8601: date) == nil && Time(iso8601: date + "T00:00:00Z") == nil
+        {
+            found.append(
+                Finding(.value("dob", date, "dates are such as '1990-12-31'"), at: SourcePlace(file, node.range)))
+        }
+        return found
+    }
+
+    private func zoneFindings(_ user: DocumentNode?) -> [Finding] {
+        guard let node = user?["time_zone"], let zone = node.scalar, zone.style == .quoted, !zone.text.isEmpty,
+            !KnownTimeZones.contains(zone.text)
+        else { return [] }
+        return [
+            Finding(
+                .unknownZone(zone.text, near: KnownTimeZones.nearest(to: zone.text)),
+                at: SourcePlace(file, node.range)
+            )
+        ]
+    }
+}
+
+extension LintedCampaign {
+    /// The paths that tests give, in their order.
+    fileprivate var testPaths: [Placed<String>] {
+        (campaign?.tests ?? []).flatMap { [$0.profile, $0.context].compactMap(\.self) }
+    }
+
+    /// The files that the tests read, each once.
+    fileprivate var testInputs: [TestInput] {
+        var seen: Set<String> = []
+        return (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
+            path, isProfile in
+            guard let path, let file = testFiles[path.value], seen.insert(path.value).inserted else { return nil }
+            return TestInput(file: file, isProfile: isProfile, place: path.place)
+        }
+    }
+
+    /// The names that the texts read of a namespace.
+    fileprivate func names(in namespace: String) -> Set<String> {
+        var names: Set<String> = []
+        for text in templates {
+            for read in text.analysis.reads {
+                guard let attribute = read.path.attribute, attribute.namespace == namespace else { continue }
+                names.insert(String(attribute.name.prefix { $0 != "." && $0 != "[" }))
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// What to write instead of what Liquid's grammar does not have.
+struct MarkupAdvice {
+    private let fault: StrictReading.Fault
+    private let markup: TemplateMarkup
+    private let tokens: [MarkupToken]
+    private let read: (MarkupToken) -> String
+
+    /// - Parameters:
+    ///   - fault: where the grammar stopped.
+    ///   - markup: the markup.
+    ///   - tokens: its tokens.
+    ///   - read: a token as it is written.
+    init(
+        _ fault: StrictReading.Fault,
+        _ markup: TemplateMarkup,
+        _ tokens: [MarkupToken],
+        read: @escaping (MarkupToken) -> String
+    ) {
+        self.fault = fault
+        self.markup = markup
+        self.tokens = tokens
+        self.read = read
+    }
+
+    private var found: String { text(fault.index) }
+
+    private func text(_ index: Int) -> String { tokens.indices.contains(index) ? read(tokens[index]) : "" }
+
+    private func kind(_ index: Int) -> MarkupToken.Kind? {
+        tokens.indices.contains(index) ? tokens[index].kind : nil
+    }
+
+    /// The advice, as the last part of a message.
+    func text(_ environment: Environment) -> String {
+        atEnd ?? ofNothing ?? ofName ?? ofTags ?? ofQuotes ?? ofBrackets ?? ofWords(environment) ?? ofOperators
+            ?? ofFilters(environment)
+            ?? general
+    }
+
+    // MARK: - Kinds of mistakes
+
+    private var atEnd: String? {
+        guard fault.index >= tokens.count else { return nil }
+        switch fault.expected {
+        case .filterName: return "expected the name of a filter after the bar, or no bar"
+        case .closing: return "expected a closing bracket"
+        default: return "expected a value after it"
+        }
+    }
+
+    private var ofNothing: String? {
+        guard case .nothing = markup.context else { return nil }
+        return found == "if"
+            ? "expected 'elsif' in one word for a further condition"
+            : "'else' takes no condition, expected 'elsif' where one is meant"
+    }
+
+    /// Tags and objects inside of markup.
+    private var ofTags: String? {
+        if found == "{" {
+            return text(fault.index + 1) == "%"
+                ? "no tag inside of another: expected {% capture v %} around the inner one, and v here"
+                : "Liquid has no objects or lists of its own, expected a text with '| split:', or '| json_parse'"
+        }
+        let isOutput = markup.tag.isEmpty && markup.kind == .output
+        if isOutput, fault.expected == .end, fault.index == 1, kind(0) == .word, Self.tags.contains(text(0)) {
+            return "tags are written {% \(text(0)) … %}"
+        }
+        if markup.kind == .output, found == "and" || found == "or" {
+            return "operators belong in {% if … %}, where a variable can be set for each answer"
+        }
+        return nil
+    }
+
+    private static let tags: Set<String> = [
+        "if", "unless", "elsif", "else", "case", "when", "for", "assign", "capture", "echo", "abort_message",
+        "connected_content", "promotion", "catalog_items", "random", "message_extras",
+    ]
+
+    private var ofName: String? {
+        switch fault.expected {
+        case .name, .equals:
+            if found == "==" { return "expected one '='" }
+            if found.hasSuffix("=") { return "expected '=' and a filter, such as '= n | plus: 1'" }
+            if markup.tag == "assign" || markup.tag == "capture" {
+                let words = tokens.prefix { read($0) != "=" }
+                let isPlain = words.allSatisfy { $0.kind == .word && !read($0).contains("$") }
+                if words.count > 1, isPlain {
+                    let joined = words.map(read).joined(separator: "_")
+                    return "a name has no blanks, expected '\(joined)'"
+                }
+                return "expected a name of letters, digits and underlines"
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    private var ofQuotes: String? {
+        if let open = tokens.dropFirst(max(0, fault.index - 1)).first(where: { $0.kind == .openQuote }) {
+            let quote = String(read(open).prefix(1))
+            if let before = tokens.firstIndex(where: { $0.range == open.range }).map({ $0 - 1 }), before >= 0,
+                kind(before) == .word, !open.isApart
+            {
+                return "the quote \(quote) has no partner, expected one before '\(text(before))' as well"
+            }
+            return
+                "the quote \(quote) has no partner: expected quotes on both sides, and another kind of quotes around \(quote)"
+        }
+        if found.utf8.contains(where: { $0 >= 0x80 }), found.unicodeScalars.allSatisfy(\.properties.isAlphabetic) {
+            var first = fault.index
+            while first > 0, !tokens[first].isApart, kind(first - 1) == .word || isLetter(first - 1) { first -= 1 }
+            var last = fault.index
+            while last + 1 < tokens.count, !tokens[last + 1].isApart, kind(last + 1) == .word || isLetter(last + 1) {
+                last += 1
+            }
+            let word = tokens[first...last].map(read).joined()
+            return "names have no letters but a to z, expected quotes around a text: '\(word)'"
+        }
+        if found.contains("`") { return "backticks are not quotes, expected ' or \"" }
+        // A word or text right after the end of a text.
+        if fault.expected == .end || fault.expected == .afterFilterName, fault.index > 0,
+            kind(fault.index - 1) == .string, !tokens[fault.index].isApart,
+            [.word, .string, .number].contains(kind(fault.index))
+        {
+            let quote = String(text(fault.index - 1).suffix(1))
+            let other = quote == "'" ? "\"" : "'"
+            return "the quote \(quote) inside of the text ends it, expected \(other) around a text that holds \(quote)"
+        }
+        return nil
+    }
+
+    private func isLetter(_ index: Int) -> Bool {
+        kind(index) == .other && text(index).unicodeScalars.allSatisfy(\.properties.isAlphabetic)
+    }
+
+    private var ofBrackets: String? {
+        if found == "(" || found == ")" {
+            if fault.index > 0, kind(fault.index - 1) == .word {
+                if fault.expected == .afterFilterName {
+                    return "arguments follow a colon, without parentheses: '| \(text(fault.index - 1)): …'"
+                }
+                return "Liquid has no calls: expected '\(text(fault.index - 1))' without parentheses"
+            }
+            return
+                "Liquid has no parentheses around conditions, expected 'if' inside of 'if', or a variable for one part"
+        }
+        guard let open = fault.openBrackets.last else { return nil }
+        if kind(open) == .openSquare, fault.expected != .member {
+            if open == fault.valueStart || open == 0 || kind(open - 1) != .word {
+                return
+                    "Liquid has no lists: expected a text with '| split: ','', such as {% assign a = 'x,y' | split: ',' %}"
+            }
+            if found == "|" { return "no filters in brackets, expected {% assign i = … %} before and [i]" }
+            return "expected a name, a number or a quoted text and ']'"
+        }
+        if kind(open) == .openRound {
+            return found == "," || kind(fault.index) != .dotDot && markup.kind != .condition
+                ? "parentheses are for ranges such as (1..5)"
+                : "Liquid has no parentheses around conditions, expected 'if' inside of 'if', or a variable for one part"
+        }
+        return nil
+    }
+
+    private func ofWords(_ environment: Environment) -> String? {
+        guard kind(fault.index) == .word else { return nil }
+        let lower = found.lowercased()
+        if markup.kind == .condition, lower != found, ["and", "or", "contains"].contains(lower) {
+            return "expected '\(lower)' in lower case"
+        }
+        if case .capture = markup.context, fault.index > 0 {
+            let words = tokens.filter { $0.kind == .word }.map(read)
+            return "a name has no blanks, expected '\(words.joined(separator: "_"))'"
+        }
+        if case .loop(let options) = markup.context {
+            if fault.expected == .optionValue || options.contains(found) { return "expected '\(found): 3'" }
+            if found == "reversed" { return "expected 'reversed' right after the collection" }
+            return "a loop takes \(options.map { "'\($0):'" }.joined(separator: ", ")) and 'reversed' alone"
+        }
+        // A filter that nothing leads to.
+        if kind(fault.index + 1) == .colon || found == "default", environment.filterIndex(found) != nil,
+            fault.expected == .end, markup.kind == .output
+        {
+            return "expected a bar before the filter: '| \(found)'"
+        }
+        if fault.expected == .afterFilterName { return missingColon }
+        if markup.kind == .condition, Self.spelledOperators[found] != nil { return operatorAdvice(found) }
+        if fault.index > 0, kind(fault.index - 1) == .word, fault.expected == .end {
+            var first = fault.valueStart
+            var last = fault.index
+            while last + 1 < tokens.count, kind(last + 1) == .word { last += 1 }
+            if first > fault.index { first = fault.index - 1 }
+            let words = tokens[first...last].map(read).joined(separator: " ")
+            if markup.kind == .condition { return "expected 'and' or 'or' between conditions, or quotes: '\(words)'" }
+            return "expected quotes around a text: '\(words)'"
+        }
+        return nil
+    }
+
+    private static let spelledOperators = [
+        "is": "==", "equals": "==", "eq": "==", "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=",
+        "like": "contains", "includes": "contains", "in": "contains",
+    ]
+
+    private var ofOperators: String? { operatorAdvice(found) }
+
+    private func operatorAdvice(_ sign: String) -> String? {
+        let isCondition = markup.kind == .condition
+        switch sign {
+        case "&&", "&": return isCondition ? "expected 'and'" : "expected {% if … and … %}"
+        case "||": return isCondition ? "expected 'or'" : "expected '| default:' for what is printed instead"
+        case "!": return "expected 'unless', or a comparison such as '!= true'"
+        case "?", "??":
+            return isCondition
+                ? "expected 'and' or 'or' and another condition"
+                : sign == "??" ? "expected '| default:'" : "expected {% if … %}…{% else %}…{% endif %}"
+        case "+", "++": return "expected the filter '| plus:', or '| append:' for text"
+        case "-": return "expected the filter '| minus:'"
+        case "*", "**": return "expected the filter '| times:'"
+        case "/", "//": return "expected the filter '| divided_by:'"
+        case "%":
+            if fault.isInArguments, kind(fault.index + 1) == .word {
+                return "expected quotes around the format: '%\(text(fault.index + 1))'"
+            }
+            return "expected the filter '| modulo:'"
+        case "$":
+            let name = tokens.dropFirst(fault.index + 1).first { $0.kind == .word }
+            return "expected '${\(name.map(read) ?? "name")}' with braces"
+        case ";": return "expected a tag of its own for each statement"
+        case "=":
+            if fault.expected == .afterFilterName {
+                return "expected a colon before the argument: '\(text(fault.index - 1)): \(text(fault.index + 1))'"
+            }
+            if case .loop = markup.context { return nil }
+            if case .capture = markup.context {
+                return "'capture' takes a name alone, and its value up to {% endcapture %}"
+            }
+            return isCondition ? "expected '=='" : "expected {% assign … %}"
+        default: break
+        }
+        if kind(fault.index) == .comparison || Self.spelledOperators[sign] != nil {
+            let meant = Self.spelledOperators[sign] ?? sign
+            if markup.tag == "when" || markup.tag == "case" {
+                return "'when' compares for equality alone, expected {% if … \(meant) … %}"
+            }
+            if isCondition { return "expected one operator between two values, and 'and' between comparisons" }
+            return "operators belong in {% if … %}, where a variable can be set for each answer"
+        }
+        if kind(fault.index) == .number, found.hasPrefix("-") {
+            return "expected the filter '| minus: \(found.dropFirst())'"
+        }
+        return nil
+    }
+
+    private func ofFilters(_ environment: Environment) -> String? {
+        if case .loop = markup.context {
+            if fault.expected == .optionValue {
+                let value = found.drop { $0 == "=" }
+                let number = value.isEmpty ? text(fault.index + 1) : String(value)
+                return "expected a colon: '\(text(fault.index - 1)): \(number)'"
+            }
+            if kind(fault.index) == .dotDot {
+                return "expected parentheses around a range: (\(text(fault.index - 1))..\(text(fault.index + 1)))"
+            }
+        }
+        if found == ",", fault.expected == .end, markup.kind == .condition {
+            return "expected 'or' and a whole comparison for each value"
+        }
+        if case .when = markup.context, fault.expected == .end { return "expected ',' or 'or' between values" }
+        if fault.isInArguments, fault.expected == .end, [.string, .number].contains(kind(fault.index)) {
+            return "expected a comma between arguments"
+        }
+        if kind(fault.index) == .pipe {
+            if fault.expected == .filterName || fault.expected == .argument || fault.expected == .value {
+                return "expected a value or the name of a filter before the bar"
+            }
+            switch markup.context {
+            case .condition, .subject, .when:
+                return "'\(markup.tag)' takes no filters, expected {% assign v = … | … %} before it, and v here"
+            case .loop:
+                return text(fault.index + 1) == "reverse"
+                    ? "'for' takes no filters, expected 'reversed', or {% assign %} before the loop"
+                    : "'for' takes no filters, expected {% assign %} with the filter before the loop"
+            default: return nil
+            }
+        }
+        if kind(fault.index) == .comma, fault.expected == .end, environment.filterIndex(text(fault.index + 1)) != nil {
+            return "expected a bar before the filter: '| \(text(fault.index + 1))'"
+        }
+        if fault.expected == .afterFilterName { return missingColon }
+        return nil
+    }
+
+    private var missingColon: String {
+        "expected a colon before the argument: '\(text(fault.index - 1)): \(found)'"
+    }
+
+    private var general: String {
+        switch fault.expected {
+        case .value, .argument: "expected a name, a number or a quoted text"
+        case .filterName: "expected the name of a filter"
+        case .member:
+            kind(fault.index) == .number ? "expected '[\(found)]' for an element" : "expected a name after the dot"
+        case .closing: "expected a closing bracket"
+        case .afterFilterName: missingColon
+        case .name: "expected a name"
+        case .equals: "expected '='"
+        case .keyword: "expected 'in'"
+        case .option, .optionValue: "expected 'limit:', 'offset:' or 'reversed'"
+        case .end:
+            switch markup.context {
+            case .condition: "expected 'and', 'or' or the end"
+            case .capture: "expected one name"
+            case .loop: "expected the end"
+            default: "expected '|' and a filter, or the end"
+            }
+        }
+    }
+}

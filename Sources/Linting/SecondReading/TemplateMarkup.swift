@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+import SourceText
+
+/// The markup of an output or tag, with the grammar that it should follow and what lax Liquid has read.
+struct TemplateMarkup {
+    /// What lax Liquid has read.
+    enum Reading {
+        case output(MarkupSyntax?)
+        case condition(ClauseSyntax)
+        case values([ExpressionSyntax])
+        case loop(ExpressionSyntax?)
+        case nothing
+    }
+
+    let context: StrictReading.Context
+
+    /// The bytes between the delimiters, without the name of a tag.
+    let range: Range<Int>
+
+    /// The whole tag or output.
+    let node: SourceRange
+
+    /// The name of the tag; empty for an output.
+    let tag: String
+
+    let reading: Reading
+
+    /// The bytes of ``range``, what is the dialect's covered.
+    let bytes: ArraySlice<UInt8>
+
+    /// The ends of covered runs by their starts.
+    let covered: [Int: Int]
+
+    /// The markup of all outputs and tags of a template that follow Liquid's grammar, outer ones first.
+    static func all(in template: Template) -> [TemplateMarkup] {
+        var collector = Collector(template)
+        collector.add(template.root)
+        return collector.markup
+    }
+
+    /// The tokens.
+    var tokens: [MarkupToken] { MarkupLexer.tokens(bytes, covered: covered) }
+
+    private struct Collector {
+        let source: TemplateSource
+        /// The template, with its insertions covered.
+        let bytes: [UInt8]
+        let covered: [Int: Int]
+        var markup: [TemplateMarkup] = []
+
+        init(_ template: Template) {
+            source = template.source
+            bytes = template.source.coveredBytes
+            covered = Dictionary(
+                template.source.insertions.filter { $0.kind != .comment }.map {
+                    (Int($0.range.start), Int($0.range.end))
+                },
+                uniquingKeysWith: max
+            )
+        }
+
+        mutating func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                switch node.kind {
+                case .text: break
+                case .output(let output):
+                    // A bare attribute has no markup.
+                    guard has("{{", at: node.range) else { continue }
+                    add(.output, inside(node.range), node.range, "", .output(output))
+                case .tag(let tag): add(tag)
+                }
+            }
+        }
+
+        private mutating func add(_ tag: TagSyntax) {
+            let name = tag.name.text
+            let arguments = self.arguments(of: tag.range)
+            switch name {
+            case "assign": add(.assign, arguments, tag.range, name, .output(tag.markup))
+            case "capture": add(.capture, arguments, tag.range, name, .nothing)
+            case "echo": add(.output, arguments, tag.range, name, .output(tag.markup))
+            case "for", "tablerow":
+                let options = name == "for" ? ["limit", "offset"] : ["limit", "offset", "cols", "range"]
+                let collection = NodeSyntax(tag.cursor).expressions.first
+                add(.loop(options: options), arguments, tag.range, name, .loop(collection))
+            case "case":
+                let values = Array(NodeSyntax(tag.cursor).expressions.prefix(1))
+                add(.subject, arguments, tag.range, name, .values(values))
+                for clause in tag.clauses where !clause.isOtherwise {
+                    let values = Array(clause.values)
+                    add(.when, self.arguments(of: clause.range), clause.range, "when", .values(values))
+                }
+            case "if", "unless":
+                for (index, clause) in tag.clauses.enumerated() {
+                    let arguments = self.arguments(of: clause.range)
+                    if clause.isOtherwise {
+                        add(.nothing, arguments, clause.range, "else", .nothing)
+                    } else {
+                        let name = index == 0 ? name : "elsif"
+                        add(.condition, arguments, clause.range, name, .condition(clause))
+                    }
+                }
+            default: addOutputs(in: arguments, of: tag.range, name)
+            }
+            for block in tag.blocks { add(block) }
+        }
+
+        private mutating func add(
+            _ context: StrictReading.Context,
+            _ range: Range<Int>,
+            _ node: SourceRange,
+            _ tag: String,
+            _ reading: Reading
+        ) {
+            markup.append(
+                TemplateMarkup(
+                    context: context,
+                    range: range,
+                    node: node,
+                    tag: tag,
+                    reading: reading,
+                    bytes: bytes[range],
+                    covered: covered
+                )
+            )
+            addOutputs(in: range, of: node, tag)
+        }
+
+        /// Adds the outputs inside of a tag or of another output.
+        private mutating func addOutputs(in range: Range<Int>, of node: SourceRange, _ tag: String) {
+            for outer in source.insertions.starting(in: range) where outer.kind == .output {
+                let inner = outer.content
+                var bytes = source.bytes[inner.offsets]
+                source.insertions.cover(&bytes)
+                markup.append(
+                    TemplateMarkup(
+                        context: .output,
+                        range: inner.offsets,
+                        node: outer.range,
+                        tag: "",
+                        reading: .output(nil),
+                        bytes: bytes,
+                        covered: covered
+                    )
+                )
+            }
+        }
+
+        private func has(_ text: String, at range: SourceRange) -> Bool {
+            source.bytes[range.offsets].starts(with: text.utf8)
+        }
+
+        /// What is between the delimiters.
+        private func inside(_ range: SourceRange) -> Range<Int> {
+            let bytes = bytes
+            var (start, end) = (Int(range.start) + 2, Int(range.end))
+            for _ in 0..<2 where end > start && [UInt8(ascii: "}"), UInt8(ascii: "%")].contains(bytes[end - 1]) {
+                end -= 1
+            }
+            if start < end, bytes[start] == UInt8(ascii: "-") { start += 1 }
+            if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+            return start..<end
+        }
+
+        /// What follows the name of a tag, which may be a line of `liquid`.
+        private func arguments(of range: SourceRange) -> Range<Int> {
+            let inside = has("{%", at: range) ? inside(range) : range.offsets
+            let bytes = bytes
+            var start = inside.lowerBound
+            while start < inside.upperBound, bytes[start] <= 0x20 { start += 1 }
+            while start < inside.upperBound, bytes[start] > 0x20, Self.isNameByte(bytes[start]) { start += 1 }
+            return start..<inside.upperBound
+        }
+
+        private static func isNameByte(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        }
+    }
+}
+
+extension TemplateSource {
+    /// The bytes, with each attribute and inner output covered by a word, and each comment by spaces.
+    var coveredBytes: [UInt8] {
+        var covered = bytes[...]
+        insertions.cover(&covered)
+        return Array(covered)
+    }
+}
+
+extension [Insertion] {
+    /// The insertions that start in a range.
+    fileprivate func starting(in range: Range<Int>) -> ArraySlice<Insertion> {
+        let start = partitioningIndex { Int($0.range.start) >= range.lowerBound }
+        return self[start..<partitioningIndex { Int($0.range.start) >= range.upperBound }]
+    }
+
+    /// Covers the insertions that are in a part of a template.
+    fileprivate func cover(_ bytes: inout ArraySlice<UInt8>) {
+        var end = bytes.startIndex
+        for insertion in starting(in: bytes.startIndex..<bytes.endIndex) where Int(insertion.range.start) >= end {
+            end = Swift.min(Int(insertion.range.end), bytes.endIndex)
+            let cover = UInt8(ascii: insertion.kind == .comment ? " " : "_")
+            for position in Int(insertion.range.start)..<end
+            where bytes[position] != UInt8(ascii: "\n") || cover != 0x20 {
+                bytes[position] = cover
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// What a template prints in one way through its branches, with something in place of each value.
+struct TemplateDraft {
+    /// The text.
+    fileprivate(set) var bytes: [UInt8] = []
+
+    /// The place in the template of each byte; values have the place of their output.
+    fileprivate(set) var places: [Int] = []
+
+    /// The ranges of ``bytes`` that stand for values.
+    fileprivate(set) var values: [Range<Int>] = []
+
+    /// Whether a string of JSON is open at the end.
+    private(set) var isInString = false
+    private var isEscaped = false
+
+    /// The text.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    fileprivate mutating func append(_ byte: UInt8, at place: Int) {
+        bytes.append(byte)
+        places.append(place)
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\"") {
+            isInString.toggle()
+        } else if byte == UInt8(ascii: "\\"), isInString {
+            isEscaped = true
+        }
+    }
+}
+
+/// The ways through a template: each branch of each condition, and two turns of each loop.
+struct TemplateDrafts {
+    /// What stands for a value.
+    typealias Fill = (MarkupSyntax, SourceRange, TemplateDraft) -> [UInt8]?
+
+    /// More ways than these are not followed.
+    private static let wayLimit = 64
+    private static let sizeLimit = 100_000
+
+    /// The ways.
+    private(set) var drafts: [TemplateDraft] = []
+
+    /// The bodies of loops.
+    private(set) var loops: [Range<Int>] = []
+
+    private let template: Template
+    private let fill: Fill
+    /// Whether something is printed of which nothing is known.
+    private var isOpen = false
+
+    /// Follows the ways; nil where there are too many, or where something is printed of which nothing is known.
+    ///
+    /// - Parameters:
+    ///   - template: the template.
+    ///   - analysis: its analysis.
+    ///   - fill: what stands for a value; nil where nothing is known of it.
+    init?(_ template: Template, _ analysis: TemplateAnalysis, fill: @escaping Fill) {
+        self.template = template
+        self.fill = fill
+        guard analysis.partials.isEmpty else { return nil }
+        drafts = follow(template.root, [TemplateDraft()], loop: nil)
+        if isOpen || drafts.count > Self.wayLimit { return nil }
+    }
+
+    // MARK: - Ways
+
+    /// What is known of the loop around.
+    private struct Turn {
+        var isFirst: Bool
+        var isLast: Bool
+    }
+
+    private mutating func follow(_ block: BlockSyntax, _ start: [TemplateDraft], loop: Turn?) -> [TemplateDraft] {
+        var drafts = start
+        for node in block.nodes {
+            if isOpen || drafts.isEmpty { return drafts }
+            if let range = node.verbatimRange {
+                for index in drafts.indices { append(range, to: &drafts[index]) }
+            } else if let markup = node.printedMarkup {
+                for index in drafts.indices { append(markup, node.range, to: &drafts[index]) }
+            } else if let tag = node.tag {
+                drafts = follow(tag, drafts, loop)
+            }
+            if drafts.count > Self.wayLimit || drafts.reduce(0, { $0 + $1.bytes.count }) > Self.sizeLimit {
+                isOpen = true
+            }
+        }
+        return drafts
+    }
+
+    private mutating func follow(_ tag: TagSyntax, _ drafts: [TemplateDraft], _ loop: Turn?) -> [TemplateDraft] {
+        switch tag.name.text {
+        case "assign", "capture", "comment", "#", "message_extras", "catalog_items", "catalog_selection_items", "doc":
+            return drafts
+        case "abort_message": return []
+        case "if", "unless":
+            var open = drafts
+            var ended: [TemplateDraft] = []
+            for clause in tag.clauses {
+                let truth = clause.isOtherwise ? true : Self.truth(of: clause, loop).map { $0 != clause.isNegated }
+                if truth == false { continue }
+                ended += follow(clause.body, open, loop: loop)
+                if truth == true {
+                    open = []
+                    break
+                }
+            }
+            return ended + open
+        case "case":
+            var ended = tag.clauses.flatMap { follow($0.body, drafts, loop: loop) }
+            if !tag.alwaysTakesClause { ended += drafts }
+            return ended
+        case "for":
+            guard let body = tag.blocks.first else { return drafts }
+            let end = body.nodes.reduce(Int(tag.range.end)) { max($0, Int($1.range.end)) }
+            loops.append(Int(tag.range.start)..<end)
+            let once = follow(body, drafts, loop: Turn(isFirst: true, isLast: false))
+            return follow(body, once, loop: Turn(isFirst: false, isLast: true))
+        default:
+            isOpen = true
+            return drafts
+        }
+    }
+
+    /// What a condition about the place in a loop is; nil for any other.
+    private static func truth(of clause: ClauseSyntax, _ loop: Turn?) -> Bool? {
+        let terms = Array(clause.terms)
+        guard let loop, terms.count == 1, let lookup = terms[0].left.lookup, case .name("forloop") = lookup.root,
+            case .key(let key)? = lookup.steps.first?.kind
+        else { return nil }
+        let value: Bool
+        switch key {
+        case "first": value = loop.isFirst
+        case "last": value = loop.isLast
+        case "index", "index0":
+            guard case .integer(let number)? = terms[0].right?.literal else { return nil }
+            let index = (loop.isFirst ? 0 : 1) + (key == "index" ? 1 : 0)
+            switch terms[0].comparison {
+            case .equal: return index == number
+            case .notEqual: return index != number
+            case .greater: return index > number
+            case .less: return index < number
+            case .greaterOrEqual: return index >= number
+            case .lessOrEqual: return index <= number
+            default: return nil
+            }
+        default: return nil
+        }
+        switch (terms[0].comparison, terms[0].right?.literal) {
+        case (nil, _): return value
+        case (.equal?, .bool(let other)?): return value == other
+        case (.notEqual?, .bool(let other)?): return value != other
+        default: return nil
+        }
+    }
+
+    // MARK: - Text
+
+    private func append(_ range: SourceRange, to draft: inout TemplateDraft) {
+        for offset in template.source.printed(in: range.offsets).joined() {
+            draft.append(template.source.bytes[offset], at: offset)
+        }
+    }
+
+    private mutating func append(_ markup: MarkupSyntax, _ range: SourceRange, to draft: inout TemplateDraft) {
+        guard let value = fill(markup, range, draft) else {
+            isOpen = true
+            return
+        }
+        let start = draft.bytes.count
+        for byte in value { draft.append(byte, at: Int(range.start)) }
+        draft.values.append(start..<draft.bytes.count)
+    }
+}

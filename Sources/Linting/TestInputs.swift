@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import JSON
+import Liquid
+import PayloadKit
+import SourceText
+
+/// The files that the tests of a campaign name.
+struct TestInputs {
+    /// The files, by the paths that the tests give.
+    private(set) var files: [String: SourceFile] = [:]
+
+    /// Why files are not read, by the paths that the tests give.
+    private(set) var missing: [String: String] = [:]
+
+    /// The plain variables of the contexts.
+    private(set) var dataNames: Set<String> = []
+
+    init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
+        for path in tests.flatMap({ [$0.profile, $0.context] }).compactMap(\.?.value) {
+            guard files[path] == nil, missing[path] == nil else { continue }
+            if let file = folder.file(at: path) {
+                files[path] = file
+                addVariables(of: file)
+            } else {
+                missing[path] = folder.refusal(of: path) ?? "no file '\(path)'"
+            }
+        }
+    }
+
+    private mutating func addVariables(of file: SourceFile) {
+        let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
+        guard case .object(let root)? = value, case .object(let variables)? = root["vars"] else { return }
+        dataNames.formUnion(variables.keys)
+    }
+}

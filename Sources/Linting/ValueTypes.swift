@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import Liquid
+import PayloadKit
+
+/// A type of values, as far as a template can be known to have one.
+enum ValueType: String {
+    case text = "a text"
+    case integer = "a whole number"
+    case decimal = "a number"
+    case boolean = "true or false"
+    case time = "a time"
+    case list = "a list"
+    case object = "an object"
+
+    var isNumber: Bool { self == .integer || self == .decimal }
+
+    /// Whether some value of one type may equal some value of another.
+    func mayEqual(_ other: ValueType) -> Bool { self == other || isNumber && other.isNumber }
+
+    /// Whether values of both types have an order; comparing others fails when it is rendered.
+    func isOrdered(with other: ValueType) -> Bool {
+        mayEqual(other) && [.text, .integer, .decimal, .time].contains(self)
+    }
+
+    init(_ type: AttributeType) {
+        self =
+            switch type {
+            case .string: .text
+            case .number: .decimal
+            case .boolean: .boolean
+            case .time: .time
+            case .array: .list
+            case .object: .object
+            }
+    }
+
+    init?(_ type: AttributeDescription.ValueType) {
+        switch type {
+        case .string: self = .text
+        case .integer: self = .integer
+        case .boolean: self = .boolean
+        case .time: self = .time
+        case .array: self = .list
+        case .object: self = .object
+        case .any: return nil
+        }
+    }
+}
+
+/// The types of the values in a template.
+///
+/// A value that is missing has none of them; what is said of a type is true for the users who have the value.
+struct ValueTypes {
+    private let attributes: [String: AttributeType]
+    /// What each variable is set to.
+    private var assigned: [String: [MarkupSyntax]] = [:]
+    /// Variables that are set by something other than 'assign'.
+    private var others: [String: ValueType?] = [:]
+
+    init(_ template: Template, attributes: [String: AttributeType]) {
+        self.attributes = attributes
+        add(template.root)
+    }
+
+    private mutating func add(_ block: BlockSyntax) {
+        for node in block.nodes {
+            if let tag = node.tag {
+                if let (name, value) = tag.assignment {
+                    assigned[name.text, default: []].append(value)
+                } else if let name = tag.boundName {
+                    let type: ValueType? =
+                        tag.isCapture ? .text : ["increment", "decrement"].contains(tag.name.text) ? .integer : nil
+                    others[name.text] = others[name.text].map { $0 == type ? type : nil } ?? type
+                }
+            }
+            for inner in node.blocks { add(inner) }
+        }
+    }
+
+    /// The type of an expression; nil where it is not known.
+    func type(of expression: ExpressionSyntax) -> ValueType? { type(of: expression, depth: 0) }
+
+    /// The type of a value with its filters.
+    func type(of markup: MarkupSyntax) -> ValueType? { type(of: markup, depth: 0) }
+
+    private func type(of markup: MarkupSyntax, depth: Int) -> ValueType? {
+        guard let expression = markup.expression, depth < 8 else { return nil }
+        var type = type(of: expression, depth: depth + 1)
+        for filter in markup.filters { type = self.type(of: filter, on: type, depth: depth + 1) }
+        return type
+    }
+
+    private func type(of expression: ExpressionSyntax, depth: Int) -> ValueType? {
+        switch expression.kind {
+        case .literal(let value): Self.type(of: value)
+        case .blank, .empty, .range: nil
+        case .output(let markup): type(of: markup, depth: depth)
+        case .lookup(let lookup): type(of: lookup, depth: depth)
+        }
+    }
+
+    private static func type(of value: Value) -> ValueType? {
+        switch value {
+        case .string: .text
+        case .integer, .bigInteger: .integer
+        case .float: .decimal
+        case .bool: .boolean
+        default: nil
+        }
+    }
+
+    /// The type of what the first steps of a lookup lead to.
+    func type(of lookup: LookupSyntax, without count: Int) -> ValueType? {
+        type(of: lookup, steps: Array(lookup.steps.prefix(count)), depth: 0)
+    }
+
+    private func type(of lookup: LookupSyntax, depth: Int) -> ValueType? {
+        type(of: lookup, steps: Array(lookup.steps), depth: depth)
+    }
+
+    private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step], depth: Int) -> ValueType? {
+        if case .key("size")? = steps.last?.kind { return .integer }
+        switch lookup.root {
+        case .attribute(let name):
+            return steps.isEmpty
+                ? AttributeTable.all.first { $0.namespace == nil && $0.name == name }.flatMap { ValueType($0.type) }
+                : nil
+        case .name(let name):
+            if steps.isEmpty { return type(ofVariable: name, depth: depth) }
+            if name == "forloop", steps.count == 1, case .key(let key) = steps[0].kind {
+                return ["first", "last"].contains(key) ? .boolean : key == "parentloop" ? nil : .integer
+            }
+            guard steps.count == 1, case .attribute(let attribute) = steps[0].kind else { return nil }
+            if name == "custom_attribute" { return attributes[attribute].map { ValueType($0) } }
+            return AttributeTable.all.first { $0.namespace == name && $0.name == attribute }.flatMap {
+                ValueType($0.type)
+            }
+        case .value(let expression): return steps.isEmpty ? type(of: expression, depth: depth) : nil
+        case .computed, .nothing: return nil
+        }
+    }
+
+    private func type(ofVariable name: String, depth: Int) -> ValueType? {
+        let values = assigned[name] ?? []
+        if let other = others[name] { return values.isEmpty ? other : nil }
+        guard depth < 8, let first = values.first, let type = type(of: first, depth: depth + 1) else { return nil }
+        // A variable with one value at least that reads itself is set in a loop or step by step.
+        return values.dropFirst().allSatisfy { self.type(of: $0, depth: depth + 4) == type } ? type : nil
+    }
+
+    // MARK: - Filters
+
+    private static let texts: Set<String> = [
+        "append", "as_json_string", "base64_decode", "base64_encode", "capitalize", "downcase", "escape", "escape_once",
+        "hmac_sha1", "hmac_sha1_base64", "hmac_sha1_hex", "hmac_sha256", "hmac_sha256_base64", "hmac_sha256_hex",
+        "hmac_sha512", "join", "json_escape", "md5", "money", "newline_to_br", "number_with_delimiter", "prepend",
+        "remove",
+        "remove_first", "remove_last", "replace", "replace_first", "replace_last", "sha1", "sha2", "sha256", "squish",
+        "strip", "strip_html", "strip_newlines", "truncate", "truncatewords", "upcase", "url_decode", "url_encode",
+        "url_escape", "url_param_escape", "lstrip", "rstrip",
+    ]
+    private static let lists: Set<String> = [
+        "compact", "concat", "map", "reverse", "sort", "sort_natural", "split", "uniq", "where",
+    ]
+
+    private func type(of filter: FilterSyntax, on input: ValueType?, depth: Int) -> ValueType? {
+        let argument = filter.arguments.first.flatMap { type(of: $0.value, depth: depth) }
+        switch filter.name {
+        case let name where Self.texts.contains(name): return .text
+        case let name where Self.lists.contains(name): return .list
+        case "size", "ceil", "floor": return .integer
+        case "round": return filter.arguments.isEmpty ? .integer : .decimal
+        case "times", "minus", "plus", "modulo", "at_least", "at_most":
+            return input == .integer && argument == .integer ? .integer : .decimal
+        case "divided_by": return argument == .integer && input == .integer ? .integer : .decimal
+        case "abs": return input == .integer ? .integer : .decimal
+        // Where the value is no time, it stays what it is.
+        case "date": return filter.arguments.isEmpty ? input : .text
+        case "time_zone": return input == .time ? .time : nil
+        case "default": return input == argument ? input : nil
+        case "slice": return input
+        default: return nil
+        }
+    }
+}

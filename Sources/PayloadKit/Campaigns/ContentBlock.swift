@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+
+/// A content block: a template that messages read as `{{content_blocks.${name}}}`.
+public struct ContentBlock: Sendable {
+    /// The name, which is that of the file without `.liquid`.
+    public let name: String
+
+    /// What Braze inserts: the file without its front matter and without the newline that ends it.
+    public let text: TemplateText
+
+    /// Takes a block out of its file.
+    ///
+    /// An editor ends a file with a newline that nobody means to send; it would break addresses and lists. A front matter
+    /// of YAML between two lines of `---`, as tools write it that copy blocks from Braze's dashboard, is not part of the
+    /// block either.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - file: the file.
+    ///   - keepsNewline: whether the newline that ends the file is part of the block.
+    init(_ name: String, in file: SourceFile, keepsNewline: Bool) {
+        self.name = name
+        let bytes = file.bytes
+        let start = Self.endOfFrontMatter(in: bytes)
+        var end = bytes.count
+        if !keepsNewline, end > start, bytes[end - 1] == UInt8(ascii: "\n") {
+            end -= 1
+            if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        }
+        text = TemplateText(
+            field: "content_blocks.\(name)",
+            text: String(decoding: bytes[start..<end], as: UTF8.self),
+            file: file,
+            range: SourceRange(start, end),
+            map: SourceMap(runs: [(0, start)], textCount: end - start, fileEnd: end)
+        )
+    }
+
+    /// The offset after the line that closes a front matter; the start of the text where there is none.
+    private static func endOfFrontMatter(in bytes: [UInt8]) -> Int {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard let first = line(in: bytes, from: start), first.isMark else { return start }
+        var next = first.end
+        while let line = line(in: bytes, from: next) {
+            if line.isMark { return line.end }
+            next = line.end
+        }
+        return start
+    }
+
+    /// The line at an offset: whether it is `---` alone, and the offset after it; nil at the end.
+    private static func line(in bytes: [UInt8], from start: Int) -> (isMark: Bool, end: Int)? {
+        guard start < bytes.count else { return nil }
+        let newline = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
+        var text = bytes[start..<(newline ?? bytes.count)]
+        while let last = text.last, last == 0x20 || last == 0x09 || last == 0x0D { text.removeLast() }
+        return (text.elementsEqual("---".utf8), newline.map { $0 + 1 } ?? bytes.count)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Linting
+import PayloadKit
+import SourceText
+
+/// What `lint` says of a campaign, its content blocks and its fixtures, for commands that render it.
+enum AuthorFindings {
+    /// Rules about what the tests of a campaign read, which rendering does not need; running the tests reports them.
+    private static let ofTests: Set<String> = [
+        "profile-syntax", "profile-field", "test-property", "test-without-expectation", "test-clock",
+    ]
+
+    /// The errors and warnings of a campaign, each once and with the severities of the project.
+    ///
+    /// What each payload is checked for is left out: its size, and the app.
+    static func findings(
+        in campaign: Campaign,
+        folder: some CampaignFolder,
+        options: RenderOptions
+    ) -> [Diagnostic] {
+        let linted = LintedCampaign(
+            campaign,
+            folder: folder,
+            options: options,
+            dataNames: Set(options.context.variableNames)
+        )
+        let places = Set(campaign.tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
+        return findings(in: linted, options.rules).filter { finding in
+            if ofTests.contains(finding.rule.name) || finding.rule == .payloadSize { return false }
+            return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)
+        }
+    }
+
+    /// The errors and warnings of a template.
+    static func findings(inTemplate file: SourceFile, dataNames: Set<String>, _ levels: RuleLevels) -> [Diagnostic] {
+        findings(in: LintedCampaign(template: file, dataNames: dataNames), levels)
+    }
+
+    private static func findings(in campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
+        var linter = Linter()
+        linter.options.rules = levels
+        let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []))
+        // What is no more than a note is `lint`'s to say, but for what reading the campaign has always said.
+        return found.filter { $0.severity > .info }
+    }
+}
