@@ -34,7 +34,7 @@ extension Renderer {
         stack.drop(info.arguments.count)
         let value = info.hasValue ? stack.pop() : nil
         let name = stack.pop()
-        guard case .string(let name) = name, let template = loadedPartials[name] else { return }
+        guard case .string(let name) = name, let template = partials[name] else { return }
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
@@ -54,33 +54,12 @@ extension Renderer {
     }
 
     private mutating func load(_ name: String, _ program: Program) throws(LiquidError) -> Template {
-        if let known = loadedPartials[name] { return known }
-        let trims = trimsNextPartial
-        let template: Template
-        if let known = trims ? compiledPartials.trimmed[name] : compiledPartials.whole[name] {
-            template = known
-        } else {
-            template = try Template(
-                input.partials.source(ofPartial: name),
-                name: name,
-                environment: program.environment,
-                mode: program.tree.mode,
-                trims: &trimsNextPartial
-            )
-            if trims {
-                compiledPartials.trimmed[name] = template
-            } else {
-                compiledPartials.whole[name] = template
-            }
-        }
-        trimsNextPartial = template.trimsAfter
-        loadedPartials[name] = template
-        return template
+        try partials.load(name, from: input.partials, for: program)
     }
 
     /// Runs a partial on the variables of the template around.
     mutating func runShared(_ template: Template) throws(LiquidError) {
-        let program = interrupts.isEmpty ? template.program : checkedProgram(of: template)
+        let program = interrupts.isEmpty ? template.program : partials.checkedProgram(of: template)
         // Each name is looked for among those of the frame.
         let count = program.names.count
         try charge(work: 200 + Budget.product(count, 8 + frame.names.count))
@@ -89,21 +68,6 @@ extension Renderer {
         slots.reserveCapacity(program.names.count)
         for name in program.nameList { slots.append(frame.slot(name)) }
         try execute(program, slots: slots)
-    }
-
-    /// The program of a partial that begins while an interrupt is pending: each of its blocks ends after its first
-    /// node that is not text, as in the reference.
-    private mutating func checkedProgram(of template: Template) -> Program {
-        let usual = template.program
-        let key = ObjectIdentifier(usual)
-        if let known = checkedPrograms[key] { return known.checked }
-        let checked = Compiler.program(
-            of: usual.tree,
-            checksInterrupts: true
-        )
-        // It keeps the usual program alive, so that no other takes its identity.
-        checkedPrograms[key] = (usual, checked)
-        return checked
     }
 
     private mutating func include(

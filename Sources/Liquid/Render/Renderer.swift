@@ -36,18 +36,8 @@ public struct Renderer: ~Copyable {
     var pendingTurn = (cycle: 0, next: 0)
     /// The interrupts that no loop has taken yet, innermost last.
     var interrupts: [Interrupt] = []
-    /// The programs of partials that this rendering has begun while an interrupt was on its way, and the usual ones.
-    var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
     var stopReason: String?
-    /// The partials that this rendering has begun.
-    var loadedPartials: [String: Template] = [:]
-    /// The partials that were read, kept from one rendering to the next: those read as they are, and those that lost the
-    /// white space at their start.
-    var compiledPartials: (whole: [String: Template], trimmed: [String: Template]) = ([:], [:])
-    /// Whether what was read last ended in a `-%}`, which in the reference trims the start of the next partial.
-    var trimsNextPartial = false
-    /// The mode in which they were read.
-    private var partialsMode = ErrorMode.lax
+    var partials = PartialCache()
     /// The name of the partial that is being rendered.
     var templateName: String?
     /// The bytes of output that this rendering may still print, as those before it of one message left it.
@@ -137,17 +127,11 @@ public struct Renderer: ~Copyable {
         if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
         if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
-        if !loadedPartials.isEmpty { loadedPartials.removeAll(keepingCapacity: true) }
-        if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
-        trimsNextPartial = template.trimsAfter
+        partials.begin(template)
         if !outerFrames.isEmpty { outerFrames.removeAll() }
         frame.reset(for: template.program)
         stopReason = nil
         if templateName != nil || template.name != nil { templateName = template.name }
-        if template.program.tree.mode != partialsMode {
-            compiledPartials = ([:], [:])
-            partialsMode = template.program.tree.mode
-        }
         renderScore = 0
         totalRenderScore = 0
         assignScore = 0
