@@ -193,7 +193,7 @@ struct YAMLScalarSource {
         }
         var value: UInt32 = 0
         for _ in 0..<digits {
-            value = value &* 16 &+ UInt32(Character(UnicodeScalar(at(position) ?? 0)).hexDigitValue ?? 0)
+            value = value &* 16 &+ UInt32(at(position)?.hexadecimalValue ?? 0)
             position += 1
         }
         emitEscape(Array(String(UnicodeScalar(value) ?? "\u{FFFD}").utf8), from: start, count: position - start)

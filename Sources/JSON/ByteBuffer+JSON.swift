@@ -59,9 +59,8 @@ extension ByteBuffer {
                 if escape == nil { return append(scalar) }
                 for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
                     append("\\u")
-                    for shift in [12, 8, 4, 0] {
-                        append(hexadecimalDigit(UInt8(truncatingIfNeeded: unit >> shift) & 0xF))
-                    }
+                    append(hexadecimal: UInt8(truncatingIfNeeded: unit >> 8))
+                    append(hexadecimal: UInt8(truncatingIfNeeded: unit))
                 }
             }
         }
@@ -94,12 +93,6 @@ extension ByteBuffer {
         append(UInt8(ascii: "\\"))
         if let short { return append(short) }
         append("u00")
-        append(hexadecimalDigit(byte >> 4))
-        append(hexadecimalDigit(byte & 0xF))
+        append(hexadecimal: byte)
     }
-}
-
-/// The digit of a value below 16, in lower case.
-func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }

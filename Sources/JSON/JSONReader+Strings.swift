@@ -90,7 +90,7 @@ extension JSONReader {
             return index + 1
         case UInt8(ascii: "u"):
             for digit in index + 1...index + 4 {
-                guard digit < bytes.count, hexadecimalValue(bytes[digit]) != nil else {
+                guard digit < bytes.count, bytes[digit].hexadecimalValue != nil else {
                     throw error(.malformedUnicodeEscape, at: digit)
                 }
             }
@@ -165,16 +165,7 @@ struct JSONEscape {
             raw[backslash + 1] == UInt8(ascii: "u")
         else { return nil }
         var unit: UInt16 = 0
-        for index in backslash + 2..<backslash + 6 { unit = unit << 4 | UInt16(hexadecimalValue(raw[index]) ?? 0) }
+        for index in backslash + 2..<backslash + 6 { unit = unit << 4 | UInt16(raw[index].hexadecimalValue ?? 0) }
         return unit
-    }
-}
-
-private func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
 }

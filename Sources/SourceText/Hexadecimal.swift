@@ -12,3 +12,25 @@ extension Unicode.Scalar {
     /// The code point as Unicode writes it, such as `U+200B`.
     package var codePoint: String { "U+" + value.hexadecimal(digits: 4, uppercase: true) }
 }
+
+extension UInt8 {
+    /// The value of an ASCII hexadecimal digit; nil for any other byte.
+    @inlinable package var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a byte as two hexadecimal digits.
+    @inlinable package mutating func append(hexadecimal byte: UInt8, uppercase: Bool = false) {
+        let letters = UInt8(ascii: uppercase ? "A" : "a") - 10
+        let (high, low) = (byte >> 4, byte & 15)
+        append(high < 10 ? UInt8(ascii: "0") + high : letters + high)
+        append(low < 10 ? UInt8(ascii: "0") + low : letters + low)
+    }
+}

@@ -216,7 +216,7 @@ extension Unicode.Scalar {
         case "\n": "\\n"
         case "\r": "\\r"
         case "\t": "\\t"
-        default: "\\u{\(String(value, radix: 16, uppercase: true))}"
+        default: "\\u{\(value.hexadecimal(uppercase: true))}"
         }
     }
 

@@ -72,9 +72,7 @@ enum Bench {
                 bytes += renderer.output.count
             }
         }
-        let digest = hash.finalize().prefix(6).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        let digest = hash.finalize().prefix(6).map { $0.hexadecimal(digits: 2) }
         let timing = measure { operations in
             for object in data {
                 for template in templates { _ = try? renderer.render(template, data: object) }

@@ -11,7 +11,7 @@ extension DefaultsNumbering {
         var json = JSONWriter(into: ByteBuffer(capacity: 256))
         json.beginObject()
         json.member("version", Self.version)
-        json.member("origin", String(origin, radix: 16))
+        json.member("origin", origin.hexadecimal())
         json.key("arrays")
         json.beginObject()
         for key in DefaultsImport.Key.allCases {
@@ -26,7 +26,7 @@ extension DefaultsNumbering {
                 json.beginArray()
                 json.integer(element.number)
                 json.integer(element.milliseconds)
-                json.string(String(element.digest, radix: 16))
+                json.string(element.digest.hexadecimal())
                 json.endArray()
             }
             json.endArray()

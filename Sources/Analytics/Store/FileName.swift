@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SourceText
 
 /// The name of a record's file: the time of saving and the id, so that names sort as records were saved.
 struct FileName {
@@ -17,8 +18,7 @@ struct FileName {
 
     /// The name.
     var text: String {
-        let digits = String(instant, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits + "-" + id.uuidString + Self.suffix
+        instant.hexadecimal(digits: 16) + "-" + id.uuidString + Self.suffix
     }
 
     init(instant: UInt64, id: UUID) {

@@ -50,7 +50,7 @@ enum EscapeFilters {
                     buffer.append(byte)
                 } else {
                     buffer.append(UInt8(ascii: "%"))
-                    buffer.append(hexadecimal: byte, isUppercase: true)
+                    buffer.append(hexadecimal: byte, uppercase: true)
                 }
             }
         }
@@ -60,11 +60,6 @@ enum EscapeFilters {
 extension ByteBuffer {
     /// Appends two hexadecimal digits for each byte.
     mutating func append(hexadecimal bytes: UnsafeBufferPointer<UInt8>) {
-        for byte in bytes { append(hexadecimal: byte, isUppercase: false) }
-    }
-
-    fileprivate mutating func append(hexadecimal byte: UInt8, isUppercase: Bool) {
-        append(UInt8(hexadecimalDigit: byte >> 4, isUppercase: isUppercase))
-        append(UInt8(hexadecimalDigit: byte & 15, isUppercase: isUppercase))
+        for byte in bytes { append(hexadecimal: byte) }
     }
 }

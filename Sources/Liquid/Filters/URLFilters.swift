@@ -24,8 +24,7 @@ enum URLFilters {
                             buffer.append(UInt8(ascii: "+"))
                         } else {
                             buffer.append(UInt8(ascii: "%"))
-                            buffer.append(UInt8(hexadecimalDigit: byte >> 4, isUppercase: true))
-                            buffer.append(UInt8(hexadecimalDigit: byte & 15, isUppercase: true))
+                            buffer.append(hexadecimal: byte, uppercase: true)
                         }
                     }
                 }
@@ -59,7 +58,7 @@ enum URLFilters {
                     decoded += bytes[position...]
                     break
                 }
-                if let high = bytes[position + 1].hexadecimalDigit, let low = bytes[position + 2].hexadecimalDigit {
+                if let high = bytes[position + 1].hexadecimalValue, let low = bytes[position + 2].hexadecimalValue {
                     decoded.append(high << 4 | low)
                     position += 3
                 } else {

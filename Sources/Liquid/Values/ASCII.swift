@@ -10,20 +10,6 @@ extension UInt8 {
     @inline(__always)
     package var digit: Int? { isDigit ? Int(self &- UInt8(ascii: "0")) : nil }
 
-    /// The value of a hexadecimal digit of either case; nil for any other byte.
-    @inline(__always)
-    package var hexadecimalDigit: UInt8? {
-        if isDigit { return self &- UInt8(ascii: "0") }
-        let letter = (self | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
-    }
-
-    /// The hexadecimal digit of a value below 16.
-    @inline(__always)
-    package init(hexadecimalDigit value: UInt8, isUppercase: Bool) {
-        self = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: isUppercase ? "A" : "a") + value - 10
-    }
-
     /// `a` to `z`.
     @inline(__always)
     package var isLowerLetter: Bool { self &- UInt8(ascii: "a") < 26 }

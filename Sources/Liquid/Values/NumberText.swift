@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BigInt
+import SourceText
 
 /// Reads numbers from text by Ruby's rules.
 package enum NumberText {
@@ -65,7 +66,7 @@ package enum NumberText {
                 // Zeros at the front, with what is between them, are skipped before Ruby looks at the digits.
                 if magnitude > 0 { hasUnderscore = true }
             } else {
-                guard let digit = bytes[position].hexadecimalDigit, digit < radix else { return nil }
+                guard let digit = bytes[position].hexadecimalValue, digit < radix else { return nil }
                 let (product, isTooBig) = magnitude.multipliedReportingOverflow(by: UInt64(radix))
                 let (sum, isOver) = product.addingReportingOverflow(UInt64(digit))
                 isBig = isBig || isTooBig || isOver

@@ -146,11 +146,7 @@ extension Value {
     }
 
     private static func writeEscape(_ scalar: Unicode.Scalar, to buffer: inout ByteBuffer) {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        if scalar.value > 0xFFFF {
-            buffer.append("\\u{\(digits)}")
-        } else {
-            buffer.append("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
-        }
+        let digits = scalar.value.hexadecimal(digits: 4, uppercase: true)
+        buffer.append(scalar.value > 0xFFFF ? "\\u{\(digits)}" : "\\u" + digits)
     }
 }
