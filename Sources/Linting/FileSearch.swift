@@ -23,6 +23,7 @@ struct FileSearch {
 
     private let options: Linter.Options
     private let paths: ProjectPaths
+    private let overlay: Overlay
     private var entries: [String: Entry] = [:]
     /// The folders of which every file is known.
     private var knownFolders: [String] = []
@@ -30,9 +31,10 @@ struct FileSearch {
     /// What was not looked through, of the folders whose findings are given.
     private(set) var gaps: [FolderWalk.Gap] = []
 
-    init(_ options: Linter.Options, paths: ProjectPaths) {
+    init(_ options: Linter.Options, paths: ProjectPaths, overlay: Overlay) {
         self.options = options
         self.paths = paths
+        self.overlay = overlay
     }
 
     /// The files, by the bytes of their paths.
@@ -51,13 +53,13 @@ struct FileSearch {
     mutating func add(_ inputs: [String]) throws(InputError) {
         for input in inputs {
             let path = paths.absolute(input)
-            switch FolderWalk.item(at: path) {
+            switch overlay.item(at: path) {
             case nil: throw Self.missing(input)
             case .folder: add(folder: path, isShown: true)
             default: entries[path] = Entry(path: path, isShown: true, isNamed: true)
             }
         }
-        if let app = options.app, FolderWalk.item(at: paths.absolute(app)) == nil {
+        if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
             throw Self.missing(app)
         }
         for input in inputs { addProject(around: paths.absolute(input)) }
@@ -67,7 +69,7 @@ struct FileSearch {
 
     /// Adds what an app is read from.
     private mutating func addApp(at path: String) {
-        switch FolderWalk.item(at: path) {
+        switch overlay.item(at: path) {
         // A project names lists that are beside it.
         case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
         case .file where ProjectFile.Kind(path) != nil:
@@ -90,12 +92,11 @@ struct FileSearch {
     /// Adds the files under a folder; false when it has more entries than the limit.
     @discardableResult
     private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
-        let options = options
         let paths = paths
         if knownFolders.contains(where: { paths.isInside(folder, $0) }), !isShown { return true }
         var walk = FolderWalk(
             isWanted: { ProjectFile.Kind($0) != nil },
-            isExcluded: { options.isExcluded(paths.shown($0)) || options.configuration?.excludes($0) ?? false },
+            isExcluded: { [self] in isExcluded($0) },
             entryLimit: entryLimit
         )
         let files = walk.files(under: folder)
@@ -105,7 +106,8 @@ struct FileSearch {
             gaps += walk.gaps
             if files == nil { gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened")) }
         }
-        for file in files ?? [] {
+        let known = Set(files ?? [])
+        for file in (files ?? []) + unsavedFiles(under: folder).filter({ !known.contains($0) }) {
             if ProjectFile.Kind(file) == .campaign, options.configuration?.holdsCampaign(file) == false { continue }
             var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
             entry.isShown = entry.isShown || isShown
@@ -113,5 +115,22 @@ struct FileSearch {
         }
         knownFolders.append(folder)
         return true
+    }
+
+    private func isExcluded(_ path: String) -> Bool {
+        options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
+    }
+
+    /// The files under a folder that are not on disk.
+    private func unsavedFiles(under folder: String) -> [String] {
+        overlay.files(under: folder).filter { file in
+            guard ProjectFile.Kind(file) != nil else { return false }
+            var path = file
+            while path != folder, path != "/" {
+                if isExcluded(path) { return false }
+                path = paths.folder(of: path)
+            }
+            return true
+        }
     }
 }

@@ -141,8 +141,8 @@ extension LintProject {
     private func app(of source: ProjectConfiguration.App.Source, _ budget: inout AppBudget) -> ProjectApp? {
         switch source {
         case .path(let path):
-            guard FolderWalk.item(at: path) == .file else { return app(in: path, &budget) }
-            return (try? App(contentsOf: path)).map {
+            guard overlay.item(at: path) == .file else { return app(in: path, &budget) }
+            return app(at: path).map {
                 ProjectApp($0, lists: [], world: world(of: path), path: paths.shown(path))
             }
         case .target(let name, let path):
@@ -154,6 +154,12 @@ extension LintProject {
         case .plists(let paths):
             return app(named: paths.first ?? "", of: paths.compactMap(file), in: paths.first ?? "", &budget)
         }
+    }
+
+    /// The app in an `app.json`.
+    private func app(at path: String) -> App? {
+        guard overlay.holds(path) else { return try? App(contentsOf: path) }
+        return (try? overlay.file(at: path, shownAs: path, in: nil)).flatMap { try? App(json: $0) }
     }
 
     /// The app whose lists lie under a folder.

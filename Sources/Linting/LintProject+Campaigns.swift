@@ -24,6 +24,7 @@ extension LintProject {
                 around: file.path,
                 paths: paths,
                 cache: cache,
+                overlay: overlay,
                 keepsNewlineOfBlocks: options.configuration?.keepsNewlineOfBlocks ?? false
             )
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in

@@ -10,6 +10,7 @@ import SourceText
 struct LintProject: Sendable {
     let options: Linter.Options
     let paths: ProjectPaths
+    let overlay: Overlay
 
     /// The files, each read once, by the bytes of their paths.
     private(set) var files: [ProjectFile]
@@ -34,12 +35,15 @@ struct LintProject: Sendable {
     /// - Throws: why it cannot be read.
     init(_ inputs: [String], options: Linter.Options) throws(InputError) {
         let paths = ProjectPaths(workingFolder: options.workingFolder)
-        var search = FileSearch(options, paths: paths)
+        let unsaved = options.unsavedTexts.map { (paths.absolute($0), $1) }
+        let overlay = Overlay(Dictionary(unsaved, uniquingKeysWith: { first, _ in first }))
+        var search = FileSearch(options, paths: paths, overlay: overlay)
         try search.add(inputs)
         self.options = options
         self.paths = paths
+        self.overlay = overlay
         roots = search.roots
-        files = search.files.concurrentMap { ProjectFile($0, paths: paths) }
+        files = search.files.concurrentMap { ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         readNamedLists()
         unread += files.filter(\.isShown).flatMap(\.unread)
@@ -61,9 +65,9 @@ struct LintProject: Sendable {
             for target in project.targets {
                 for path in target.lists.sorted() where !isExcluded(path) && known.insert(path).inserted {
                     do throws(FileError) {
-                        _ = try root.resolve(path)
+                        try overlay.check(path, in: root)
                         let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
-                        files.append(ProjectFile(entry, paths: paths, root: root))
+                        files.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
                     } catch {
                         guard error.reason != .missing, file.isShown else { continue }
                         unread.append(Diagnostic(.unread(paths.shown(path), error), at: target.place))

@@ -30,6 +30,12 @@ public struct Linter: Sendable {
         /// The folder that paths are relative to.
         public var workingFolder: String
 
+        /// The texts that are checked in the place of files, such as those of an editor that are not saved, by the paths
+        /// of the files: absolute, or relative to ``workingFolder``.
+        ///
+        /// A file of which there is only a text is found in its folder like one on disk.
+        public var unsavedTexts: [String: String] = [:]
+
         /// Whether a file or folder, by its path from the working folder, is left out.
         public var isExcluded: @Sendable (String) -> Bool
 

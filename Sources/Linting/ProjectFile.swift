@@ -59,15 +59,16 @@ struct ProjectFile: Sendable {
     /// - Parameters:
     ///   - entry: the file.
     ///   - paths: how paths are shown.
+    ///   - overlay: the texts that are not saved.
     ///   - root: the project that the file has to be inside of; nil for the one that it is in.
-    init(_ entry: FileSearch.Entry, paths: ProjectPaths, root: ProjectRoot? = nil) {
+    init(_ entry: FileSearch.Entry, paths: ProjectPaths, overlay: Overlay, root: ProjectRoot? = nil) {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
         let root = root ?? ProjectRoot(of: path, workingFolder: paths.workingFolder)
         let file: SourceFile
         do throws(FileError) {
-            file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
+            file = try overlay.file(at: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
         } catch {
             content = nil
             unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
@@ -80,7 +81,8 @@ struct ProjectFile: Sendable {
         case .xcodeProject:
             let document = PlistDocument(file)
             let folder = paths.folder(of: paths.folder(of: path))
-            guard let project = XcodeProject(document, folder: folder, read: root.reader(shown: paths.shown)) else {
+            let read = overlay.reader(in: root, shown: paths.shown)
+            guard let project = XcodeProject(document, folder: folder, read: read) else {
                 content = nil
                 let faults = document.diagnostics.filter { $0.severity == .error }
                 let place = SourcePlace(file, SourceRange(0, 0))

@@ -12,19 +12,28 @@ struct ProjectFolder: CampaignFolder {
     private let folder: String
     private let root: ProjectRoot
     private let cache: FileCache
+    private let overlay: Overlay
     let keepsNewlineOfBlocks: Bool
 
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign.
     ///   - paths: how paths are shown.
     ///   - cache: what was read for other campaigns.
+    ///   - overlay: the texts that are not saved.
     ///   - keepsNewlineOfBlocks: whether the newline that ends the file of a content block is part of the block.
-    init(around campaign: String, paths: ProjectPaths, cache: FileCache, keepsNewlineOfBlocks: Bool = false) {
+    init(
+        around campaign: String,
+        paths: ProjectPaths,
+        cache: FileCache,
+        overlay: Overlay,
+        keepsNewlineOfBlocks: Bool = false
+    ) {
         self.keepsNewlineOfBlocks = keepsNewlineOfBlocks
         self.paths = paths
         folder = paths.folder(of: campaign)
         root = ProjectRoot.ofCampaign(campaign, workingFolder: paths.workingFolder)
         self.cache = cache
+        self.overlay = overlay
     }
 
     private func path(to path: String) -> String {
@@ -34,21 +43,23 @@ struct ProjectFolder: CampaignFolder {
     func file(at path: String) -> SourceFile? {
         let path = self.path(to: path)
         return try? cache.file(FileCache.Key(root: root, path: path)) { () throws(FileError) in
-            try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: root)
+            try overlay.file(at: path, shownAs: paths.shown(path), in: root)
         }.get()
     }
 
     func names(in path: String) -> [String]? {
         let path = self.path(to: path)
         return cache.names(FileCache.Key(root: root, path: path)) {
-            guard let folder = try? root.resolve(path) else { return nil }
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-            return names?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            let unsaved = overlay.names(in: path).filter { (try? overlay.check(path + "/" + $0, in: root)) != nil }
+            let stored = (try? root.resolve(path)).flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) }
+            guard stored != nil || !unsaved.isEmpty else { return nil }
+            return Set((stored ?? []) + unsaved).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
     }
 
     func refusal(of path: String) -> String? {
         let real = self.path(to: path)
+        if overlay.holds(real), (try? overlay.check(real, in: root)) != nil { return nil }
         do throws(FileError) {
             let kind = FileStatus(path: try root.resolve(real))?.kind
             guard kind == .regular || kind == .folder else { return "'\(path)' is not read: it is no regular file" }

@@ -32,6 +32,16 @@ import Testing
         #expect(output.contains("bytes, of which"))
     }
 
+    @Test func `a campaign without requires has to send what the app reads`() throws {
+        let text = "push: {title: Hi, category: lab_progress, extras: {completed_session_count: many}}\n"
+        try withTemporaryFolder(["a.campaign.yml": text]) { folder in
+            let (status, output) = try run(folder + "/a.campaign.yml")
+            #expect(status == 1)
+            #expect(output.contains("'completed_session_count' is 'many', expected an integer (extras-contract)"))
+            #expect(output.contains("'total_session_count' is not sent, expected an integer (extras-contract)"))
+        }
+    }
+
     @Test func `a campaign that is not there ends with an error`() throws {
         let (status, output) = try run("templates/none.campaign.yml")
         #expect(status != 0)

@@ -261,17 +261,3 @@ import Testing
         ("missing-rest", "push: {rest: nowhere.json, title: a}"),
     ]
 }
-
-/// A folder of texts.
-struct MemoryFolder: CampaignFolder {
-    private let files: [String: String]
-
-    init(_ files: [String: String] = [:]) { self.files = files }
-
-    func file(at path: String) -> SourceFile? { files[path].map { SourceFile(path: path, text: $0) } }
-
-    func names(in path: String) -> [String]? {
-        let names = files.keys.filter { $0.hasPrefix(path) }.map { String($0.dropFirst(path.count)) }
-        return names.isEmpty ? nil : names.sorted()
-    }
-}

@@ -55,12 +55,13 @@ import Testing
         }
     }
 
-    @Test func `key-value pairs are checked in every message where Liquid makes the category`() async throws {
+    @Test(arguments: ["lab_register", "{{ 'lab_register' }}"])
+    func `key-value pairs are checked in every message, for a literal category too`(category: String) async throws {
         let campaign = """
             version: 1
             push:
               title: t
-              category: "{{ 'lab_register' }}"
+              category: "\(category)"
               extras:
                 cert_title: a
                 cert_description: b

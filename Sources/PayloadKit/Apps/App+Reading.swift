@@ -3,7 +3,7 @@
 public import AppBundles
 import Files
 import PropertyLists
-import SourceText
+public import SourceText
 
 extension App {
     /// Reads what an app declares: from a folder, or from the JSON that ``json(relativeTo:)`` wrote.
@@ -34,6 +34,34 @@ extension App {
         try Self.check(documents)
         self.init(name: paths.joined(separator: ", "), documents: documents)
         try readExtrasOnDisk()
+    }
+
+    /// Reads the app that files in memory together declare: Info.plists, entitlements and `payloadgen.extras.yml`.
+    ///
+    /// As on disk, the paths decide which entitlements and which key-value pairs belong to which Info.plist. Nothing is read
+    /// from disk, and build settings stay as they are written.
+    ///
+    /// - Parameters:
+    ///   - files: the files, with the paths that findings show, such as `Lab/Info.plist`.
+    ///   - name: what messages call the app.
+    /// - Throws: `InputError` when a file is not what its name says, or when none declares an app or an extension.
+    public init(files: [SourceFile], name: String) throws(InputError) {
+        var extras: [String: SourceFile] = [:]
+        var documents: [PlistDocument] = []
+        for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
+            if file.path.fileName == Self.extrasFileName {
+                extras[file.path.standardizedPath] = file
+            } else {
+                documents.append(PlistDocument(file))
+            }
+        }
+        try Self.check(documents)
+        self.init(name: name, documents: documents)
+        guard place != nil || !extensions.isEmpty else {
+            throw InputError(.invalid, [.appFolder("none of the files of '\(name)' declares an app or an extension")])
+        }
+        let faults = readExtras { extras[$0.standardizedPath] }
+        guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
     /// Reads the app that a target of an Xcode project builds for releases.

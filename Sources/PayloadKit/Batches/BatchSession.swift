@@ -52,7 +52,7 @@ package struct BatchSession: ~Copyable {
     /// Creates a session.
     package init(_ renderer: CampaignRenderer, _ settings: BatchSettings) {
         var settings = settings
-        var renderer = renderer
+        var renderer = settings.app.map(renderer.requiring) ?? renderer
         if settings.jobs > 1 {
             renderer = renderer.detached()
             settings.triggerProperties = settings.triggerProperties.detached()
@@ -142,7 +142,8 @@ package struct BatchSession: ~Copyable {
 
     /// The errors of a message against the app; a category without any is checked once.
     ///
-    /// Where Liquid makes the category, the key-value pairs that its extension reads are checked with it, in every message.
+    /// The key-value pairs that the extension of a literal category reads were checked by rendering. Where the category holds
+    /// Liquid, they are checked here, in every message.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }

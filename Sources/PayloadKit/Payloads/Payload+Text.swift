@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import AppBundles
 public import SourceText
 
 extension Payload {
@@ -47,17 +46,5 @@ extension Payload {
         let filled = limit.most > 0 ? min(width, (limit.used * width + limit.most - 1) / limit.most) : width
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
         return ShownText(limit.name).padded(to: 10) + "\(bar)  \(limit.text)"
-    }
-}
-
-extension App {
-    /// Checks a payload against what the app declares: the category and the interaction of the extension behind it, the
-    /// pairs that it reads, and a service extension for an image.
-    public func check(_ payload: Payload) -> [Diagnostic] {
-        var findings = check(payload.categoryUse)
-        if let image = payload.campaign.push.image, payload["image"] != nil, !hasServiceExtension {
-            findings.append(.withoutService(self, at: image.url.place))
-        }
-        return findings + checkExtras(payload)
     }
 }

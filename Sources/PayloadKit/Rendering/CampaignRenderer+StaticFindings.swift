@@ -5,10 +5,10 @@ import Liquid
 public import SourceText
 
 extension CampaignRenderer {
-    /// Checks what is the same for every user: names of filters, APNs' rules, the contract of the extension, and the
-    /// category against an app.
+    /// Checks what is the same for every user: names of filters, APNs' rules, the key-value pairs, and the category.
     ///
-    /// - Parameter app: the app that the campaign is sent to; nil leaves the category unchecked.
+    /// - Parameter app: the app that the campaign is sent to; nil checks the pairs against the campaign's own `requires`
+    ///   alone, and no category.
     /// - Returns: the findings with the severities that the options give them, those of the campaign's file first.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
         options.rules.apply(to: message.warnings + checkFindings(app: app))
@@ -16,7 +16,8 @@ extension CampaignRenderer {
 
     /// What ``staticFindings(app:)`` finds, without the names of filters and with the rules' own severities.
     package func checkFindings(app: App?) -> [Diagnostic] {
-        var findings = campaign.findings + contractFindings()
+        let campaign = app.map(campaign.requiring) ?? campaign
+        var findings = campaign.findings + contractFindings(campaign)
         guard let app else { return findings }
         let category = campaign.push.category
         if category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
@@ -38,7 +39,11 @@ extension CampaignRenderer {
         )
     }
 
-    private func contractFindings() -> [Diagnostic] {
+    /// Checks the pairs that a campaign requires, as far as they hold no Liquid.
+    ///
+    /// - Parameter campaign: the renderer's, with what an app requires beside it.
+    /// - Returns: the findings.
+    private func contractFindings(_ campaign: Campaign) -> [Diagnostic] {
         let sent = Dictionary(
             message.extras.compactMap { extra in extra.name.map { (Array($0.utf8), extra) } },
             uniquingKeysWith: { first, _ in first }
@@ -48,37 +53,21 @@ extension CampaignRenderer {
             let name = Payload.Field.extrasPrefix + requirement.key
             guard let extra = sent[Array(name.utf8)] else {
                 guard requirement.isRequired, !hasRenderedKeys else { return nil }
-                return contractFinding(
-                    ExtrasContract.missing(requirement),
-                    at: campaign.place(ofMissing: requirement),
-                    requirement
-                )
+                let place = campaign.place(ofMissing: requirement)
+                return .contract(ExtrasContract.missing(requirement), requirement, at: place)
             }
             let isJSON = extra.value.isJSON
             guard case .text(let text) = extra.value, text.template == nil else {
                 // What is rendered is checked then; whether it is JSON is known now.
                 guard isJSON != (requirement.type == .json) else { return nil }
                 let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
-                return contractFinding(fault, at: extra.value.place, requirement)
+                return .contract(fault, requirement, at: extra.value.place)
             }
             var value = text.source.text
             let contract = ExtrasContract(requirement)
             let fault = value.withUTF8 { contract.fault($0, isJSON: false, key: requirement.key) }
-            return fault.map { contractFinding($0, at: extra.value.place, requirement) }
+            return fault.map { .contract($0, requirement, at: extra.value.place) }
         }
-    }
-
-    private func contractFinding(
-        _ message: String,
-        at place: SourcePlace,
-        _ requirement: RequiredExtra
-    ) -> Diagnostic {
-        Diagnostic(
-            .extrasContract,
-            message,
-            at: place,
-            related: [Diagnostic.Related("required here", at: requirement.place)]
-        )
     }
 }
 

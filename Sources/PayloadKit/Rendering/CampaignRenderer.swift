@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import BrazeLiquid
 public import Liquid
 import SourceText
@@ -73,6 +74,13 @@ public struct CampaignRenderer: Sendable {
         profileFields = ProfileFields(
             message.dataReads(contentBlocks: blocks, environment: environment, mode: options.errorMode)
         )
+    }
+
+    /// A renderer that checks the key-value pairs which an app's extension reads; itself where it does so already.
+    func requiring(_ app: App) -> CampaignRenderer {
+        if campaign.requiresAll(of: app) { return self }
+        // What was read once is read again, so that the fallback is for the compiler alone.
+        return (try? CampaignRenderer(campaign.requiring(app), options: options)) ?? self
     }
 
     /// The same message with every text replaced by one that needs no rendering.

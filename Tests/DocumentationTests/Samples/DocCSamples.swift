@@ -34,6 +34,32 @@ import Testing
         #expect(shown.contains(#"bytes: {"aps":{"alert":{"title":"Well done, Ana""#))
     }
 
+    @Test func `PayloadKit checks a payload against an app in memory`() throws {
+        let yaml = "push: {title: Hi, category: lab, extras: {count: many}}"
+        let plist = """
+            <plist version="1.0"><dict><key>NSExtension</key><dict>
+            <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.content-extension</string>
+            <key>NSExtensionAttributes</key><dict>
+            <key>UNNotificationExtensionCategory</key><string>lab</string></dict></dict></dict></plist>
+            """
+        let now = Time(seconds: 1_795_165_200)
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+
+        let campaign = try Campaign(file: SourceFile(path: "hello.campaign.yml", text: yaml))
+        let app = try App(
+            files: [
+                SourceFile(path: "Lab/Info.plist", text: plist),
+                SourceFile(path: "Lab/payloadgen.extras.yml", text: "count: {type: integer, required: true}"),
+            ],
+            name: "Demo"
+        )
+        if case .rendered(let payload) = try campaign.renderer(options: RenderOptions(now: now)).render(.unknown) {
+            for finding in app.check(payload) { show("\(finding.severity): \(finding.message)") }
+        }
+        #expect(shown == ["error: 'count' is 'many', expected an integer"])
+    }
+
     @Test func `InAppMessages decides what an event shows`() throws {
         var message = InAppMessage(id: "welcome")
         message.conditions = [.init(.sessionStart)]

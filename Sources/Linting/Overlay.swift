@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Files
+import SourceText
+
+/// The texts that an editor has not saved yet: each is read in the place of the file at its path, which need not exist.
+///
+/// A text is read wherever its file on disk would be, and nowhere else: the root of the project limits both alike.
+struct Overlay: Sendable {
+    private let texts: [String: String]
+
+    /// The paths of all texts, by their bytes.
+    private let paths: [String]
+
+    /// Creates an overlay.
+    ///
+    /// - Parameter texts: the texts by their absolute, standardized paths.
+    init(_ texts: [String: String]) {
+        self.texts = texts
+        paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// What is at an absolute path.
+    func item(at path: String) -> FolderWalk.Item? { texts[path] == nil ? FolderWalk.item(at: path) : .file }
+
+    /// Whether there is a text for an absolute path.
+    func holds(_ path: String) -> Bool { texts[path] != nil }
+
+    /// Checks that a path of a project may be read.
+    ///
+    /// - Throws: that there is nothing, that it is outside of the root, or in a folder that is never entered.
+    func check(_ path: String, in root: ProjectRoot) throws(FileError) {
+        do throws(FileError) {
+            _ = try root.resolve(path)
+        } catch {
+            guard error.reason == .missing, holds(path) else { throw error }
+        }
+    }
+
+    /// Reads the file at an absolute path.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - shown: the path as messages show it.
+    ///   - root: the project that names the file, which has to be inside; nil for a file that the user names.
+    /// - Returns: the file.
+    /// - Throws: why it is not read.
+    func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
+        guard let text = texts[path] else { return try SourceFile(contentsOf: path, shownAs: shown, in: root) }
+        if let root { try check(path, in: root) }
+        return SourceFile(path: shown, text: text)
+    }
+
+    /// Reads files that a project names.
+    ///
+    /// - Parameters:
+    ///   - root: the project.
+    ///   - shown: gives the path of a file as messages show it.
+    /// - Returns: the function that reads them; it gives nil where there is no file.
+    func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
+        { path throws(FileError) in
+            do throws(FileError) {
+                return try file(at: path, shownAs: shown(path), in: root)
+            } catch {
+                if error.reason == .missing { return nil }
+                throw error
+            }
+        }
+    }
+
+    /// The paths of the texts under a folder, as a walk through the folder would find them.
+    func files(under folder: String) -> [String] {
+        let start = folder == "/" ? "/" : folder + "/"
+        return paths.filter { path in
+            guard path.hasPrefix(start) else { return false }
+            let folders = path.dropFirst(start.count).split(separator: "/").dropLast().map(String.init)
+            // Of an Xcode project nothing but the file that describes it is found.
+            if let project = folders.firstIndex(where: { $0.hasSuffix(".xcodeproj") }) {
+                guard project == folders.count - 1, path.fileName == XcodeProject.fileName else { return false }
+            }
+            return !folders.contains(where: ProjectRoot.isClosed)
+        }
+    }
+
+    /// The names of the texts directly in a folder.
+    func names(in folder: String) -> [String] {
+        paths.filter { ($0.folder.isEmpty ? "/" : $0.folder) == folder }.map(\.fileName)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+public import AppBundles
+import Liquid
+public import SourceText
+
+extension App {
+    /// Checks a rendered payload against what the app declares.
+    ///
+    /// Exactly one content extension has to claim the category, take touches as the campaign requires, and get the
+    /// key-value pairs that it reads, each of its type. An image needs a service extension. A pair that the campaign
+    /// requires itself, at least as strictly as the extension, was checked when the payload was rendered, and is not
+    /// checked again.
+    ///
+    /// - Returns: what was found, with the severities of the rules.
+    public func check(_ payload: Payload) -> [Diagnostic] {
+        var findings = check(payload.categoryUse)
+        if let image = payload.campaign.push.image, payload["image"] != nil, !hasServiceExtension {
+            findings.append(.withoutService(self, at: image.url.place))
+        }
+        return findings + checkExtras(payload)
+    }
+
+    private func checkExtras(_ payload: Payload) -> [Diagnostic] {
+        let required = extras(ofCategory: payload.categoryUse.category).filter { !payload.campaign.requires($0) }
+        if required.isEmpty { return [] }
+        let sent = payload.extraFields
+        return required.compactMap { extra in
+            guard let index = sent.firstIndex(where: { $0.key.utf8.elementsEqual(extra.key.utf8) }) else {
+                // The extension may read what Braze itself puts beside the pairs.
+                guard extra.isRequired, payload.root[extra.key] == nil else { return nil }
+                return .contract(ExtrasContract.missing(extra), extra, at: payload.categoryUse.place)
+            }
+            let value = payload.value(ofPair: index, extra.key)
+            return fault(payload.text(of: sent[index].field), value, extra).map {
+                .contract($0, extra, at: value?.place ?? payload.categoryUse.place)
+            }
+        }
+    }
+
+    /// What is wrong with a pair that is sent; nil when nothing is.
+    private func fault(_ text: String?, _ value: PushMessage.Extra.Value?, _ extra: RequiredExtra) -> String? {
+        guard var text, value?.isJSON != true else {
+            return extra.type == .json ? nil : ExtrasContract.wrongForm(extra, isJSON: true)
+        }
+        return text.withUTF8 { ExtrasContract(extra).fault($0, isJSON: false, key: extra.key) }
+    }
+
+    /// The key-value pairs that the content extension of a category reads; none where that is not known.
+    func extras(ofCategory category: String?) -> [RequiredExtra] {
+        category.flatMap { contentExtension(claiming: $0)?.extras } ?? []
+    }
+
+    /// The content extension that claims a category; the first of several.
+    private func contentExtension(claiming category: String) -> Extension? {
+        contentExtensions.first { $0.categories.contains { $0.value.utf8.elementsEqual(category.utf8) } }
+    }
+}
+
+extension Payload {
+    /// What the campaign says for a pair of the payload; nil where its key holds Liquid and pairs were left out.
+    fileprivate func value(ofPair index: Int, _ key: String) -> PushMessage.Extra.Value? {
+        let pairs = campaign.push.extras
+        let named = pairs.first { !$0.key.holdsLiquid && $0.key.text.utf8.elementsEqual(key.utf8) }
+        return (named ?? (pairs.count == extraFields.count ? pairs[index] : nil))?.value
+    }
+}
+
+extension Campaign {
+    /// Whether rendering the campaign checks all that an extension needs of a pair.
+    func requires(_ extra: RequiredExtra) -> Bool {
+        (requirements?.extras ?? []).contains { own in
+            own.key.utf8.elementsEqual(extra.key.utf8) && own.type.isNarrower(than: extra.type)
+                && (own.isRequired || !extra.isRequired)
+        }
+    }
+}
+
+extension Diagnostic {
+    /// The finding about a pair that an extension cannot use.
+    static func contract(_ message: String, _ extra: RequiredExtra, at place: SourcePlace?) -> Diagnostic {
+        Diagnostic(
+            .extrasContract, message, at: place, related: [Diagnostic.Related("required here", at: extra.place)]
+        )
+    }
+}

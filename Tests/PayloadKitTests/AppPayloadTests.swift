@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PayloadKit
+import SourceText
+import Testing
+
+/// What an app finds in a rendered payload; the app is in memory.
+@Suite struct AppPayloadTests {
+    private static let plist = """
+        <plist version="1.0"><dict><key>NSExtension</key><dict>
+        <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.content-extension</string>
+        <key>NSExtensionAttributes</key><dict>
+        <key>UNNotificationExtensionCategory</key><string>lab</string></dict></dict></dict></plist>
+        """
+
+    private func app(_ extras: String) throws -> App {
+        try App(
+            files: [
+                SourceFile(path: "Lab/Info.plist", text: Self.plist),
+                SourceFile(path: "Lab/payloadgen.extras.yml", text: extras),
+            ],
+            name: "Demo"
+        )
+    }
+
+    @Test(arguments: [
+        ("{}", "count: {type: integer, required: true}", "'count' is not sent, expected an integer"),
+        ("{count: many}", "count: {type: integer, required: true}", "'count' is 'many', expected an integer"),
+        ("{count: many}", "count: {type: integer}", "'count' is 'many', expected an integer"),
+        ("{count: ''}", "count: {type: integer, required: true}", "'count' is blank, expected an integer"),
+        ("{count: '$json:5'}", "count: {type: integer}", "'count' is sent as JSON, expected the text of an integer"),
+        ("{count: '5'}", "count: {type: json}", "'count' is sent as text, expected JSON with '$json:'"),
+        ("{count: '5'}", "count: {type: integer, required: true}", nil),
+        ("{}", "count: {type: integer}", nil),
+        ("{count: '$json:\"x\"'}", "count: {type: json, required: true}", nil),
+        ("{count: {a: 1}}", "count: {type: json, required: true}", nil),
+    ])
+    func `the pairs are checked whether Liquid makes the category or not`(
+        sent: String,
+        read: String,
+        message: String?
+    ) throws {
+        let app = try app(read)
+        for category in ["lab", "{{ 'lab' }}"] {
+            let text = "push:\n  title: t\n  category: \"\(category)\"\n  extras: \(sent)\n"
+            let findings = app.check(try Messages.payload(text))
+            #expect(findings.map(\.message) == (message.map { [$0] } ?? []), "\(category)")
+            #expect(findings.allSatisfy { $0.rule.name == "extras-contract" && $0.severity == .error })
+            #expect(findings.allSatisfy { $0.place?.file.path == "a.campaign.yml" })
+            let related = findings.compactMap(\.related.first?.place.file.path)
+            #expect(related.allSatisfy { $0 == "Lab/payloadgen.extras.yml" })
+        }
+    }
+
+    @Test func `a pair of a category that no extension claims is nobody's`() throws {
+        let findings = try app("count: {type: integer, required: true}")
+            .check(Messages.payload("push: {title: t, category: other}"))
+        #expect(findings.map(\.rule.name) == ["campaign-category-unclaimed"])
+    }
+
+    @Test func `what rendering has checked is reported once`() throws {
+        let app = try app("count: {type: integer, required: true}")
+        let text = "push: {title: t, category: lab, extras: {count: many}}"
+        let campaign = try Messages.campaign(text).requiring(app)
+        var options = RenderOptions(now: Messages.now)
+        var rules = RuleLevels()
+        let contract = try #require(app.check(Messages.payload(text)).first?.rule)
+        rules[contract] = .severity(.warning)
+        options.rules = rules
+        let renderer = try campaign.renderer(options: options)
+        guard case .rendered(let payload) = renderer.render(.unknown) else {
+            Issue.record("no payload")
+            return
+        }
+        #expect(payload.warnings.map(\.message) == ["extras.count: 'count' is 'many', expected an integer"])
+        #expect(app.check(payload).isEmpty)
+    }
+
+    @Test func `an extension that is stricter than the campaign decides`() throws {
+        let text = """
+            push: {title: t, category: lab, extras: {count: many}}
+            requires: {extras: {count: {type: string}}}
+            """
+        let findings = try app("count: {type: integer}").check(Messages.payload(text))
+        #expect(findings.map(\.message) == ["'count' is 'many', expected an integer"])
+    }
+
+    @Test func `the static checks know the pairs of the app`() throws {
+        let renderer = try Messages.campaign("push: {title: t, category: lab}")
+            .renderer(options: RenderOptions(now: Messages.now))
+        #expect(renderer.staticFindings().isEmpty)
+        let findings = renderer.staticFindings(app: try app("count: {type: integer, required: true}"))
+        #expect(findings.map(\.message) == ["'count' is not sent, expected an integer"])
+    }
+
+    @Test func `files in memory that are not what their names say are errors with their places`() throws {
+        let broken = SourceFile(path: "Info.plist", text: "<plist>")
+        #expect(throws: InputError.self) { try App(files: [broken], name: "x") }
+        let nothing = #expect(throws: InputError.self) { try App(files: [], name: "Demo") }
+        #expect(nothing?.diagnostics.map(\.message) == ["none of the files of 'Demo' declares an app or an extension"])
+        let wrong = #expect(throws: InputError.self) { try app("count: {typ: integer}") }
+        #expect(wrong?.diagnostics.first?.place?.file.path == "Lab/payloadgen.extras.yml")
+    }
+
+    @Test func `a campaign in memory finds its files in memory`() throws {
+        let text = """
+            push: {title: "{{content_blocks.${footer}}}", body: "{% catalog_items Games 1 %}{{ items[0].title }}"}
+            content_blocks: ../blocks
+            fixtures: data/fixtures.yml
+            """
+        let folder = MemoryFolder([
+            "../blocks/footer.liquid": "Bye", "../blocks/more/x.liquid": "no", "blocks/footer.liquid": "no",
+            "data/fixtures.yml": "catalogs: {Games: {'1': {title: Go}}}",
+        ])
+        let file = SourceFile(path: "a.campaign.yml", text: text)
+        let renderer = try Campaign(file: file, folder: folder).renderer(options: RenderOptions(now: Messages.now))
+        guard case .rendered(let payload) = renderer.render(.unknown) else {
+            Issue.record("no payload")
+            return
+        }
+        #expect(payload.text(of: "title") == "Bye")
+        #expect(payload.text(of: "body") == "Go")
+    }
+}
