@@ -4,6 +4,7 @@
 #   make test         the tests
 #   make test-crash   processes that share a store of analytics and are killed, with RECORDS records
 #   make lint         style, what the lower modules may import, and that the libraries for apps run on the oldest systems
+#   make consumers    a program for each product that imports this product alone
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
 #   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
@@ -33,8 +34,8 @@ RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test schemas test-crash test-spark lint format conformance differential fuzz faults hostile \
-    docs bench bench-peers bench-pipeline dist install clean help
+.PHONY: setup build render test consumers schemas test-crash test-spark lint format conformance differential fuzz faults \
+    hostile docs bench bench-peers bench-pipeline dist install clean help
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -65,6 +66,9 @@ test-crash: setup
 	$(SWIFT) build -c release --product PendingProcess
 	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingProcess \
 	    $(SWIFT) test --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
+
+consumers: setup
+	SWIFT="$(SWIFT)" Tests/Consumers/run
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(STYLED)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the API of this module shows is reachable with `import PayloadKit` alone: values and times, contexts, places and
+// `import PayloadKit` is enough to read all that the API of this module shows: values and times, contexts, places and
 // findings, and what an app declares.
 @_exported public import AppBundles
 @_exported public import BrazeLiquid
