@@ -12,7 +12,7 @@ import Testing
     /// The table with one more row.
     private static let table = PushTable(
         PushTable.standard.fields + [
-            PushField("ringtone", .aps("ring-tone"), .text, rest: .push("ring_tone"), "The tone that rings.")
+            PushField("ringtone", .aps("ring-tone"), .template, rest: .push("ring_tone"), "The tone that rings.")
         ]
     )
 
@@ -79,14 +79,14 @@ import Testing
         for field in PushTable.standard.fields {
             let value: String =
                 switch field.kind {
-                case .texts: "[one, two]"
-                case .flag, .imageFlag, .option: "true"
+                case .list: "[one, two]"
+                case .boolean: "true"
                 case .count: "3"
-                case .level(let levels, _, _): "\(levels[0])"
+                case .level(let levels, _): "\(levels[0])"
                 case .number: "0.5"
                 case .choice(let words): words[0]
                 case .time: "2026-12-31T00:00:00Z"
-                case .text, .textOrMembers, .word: "word"
+                default: "word"
                 }
             let uri = field.name == "use_webview" ? ", uri: \"x://y\"" : ""
             let title = field.name == "title" ? "" : "title: Hi, "

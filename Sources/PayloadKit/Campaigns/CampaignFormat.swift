@@ -176,46 +176,8 @@ extension Format {
 
 extension PushField {
     /// The key of a campaign file.
-    fileprivate var formatKey: Format.Key { Format.Key(name, formatKind, rule: formatRule, summary) }
-
-    /// The rule for a value of the wrong kind; for a number its own rule is about the range.
-    private var formatRule: RuleID? {
-        if case .count = kind { rule } else { nil }
-    }
-
-    private var formatKind: Format.Kind {
-        switch kind {
-        case .text: .template
-        case .texts: .list(.template)
-        case .textOrMembers(let fields): .either([.template, .object(Self.object(fields))])
-        case .word: .text
-        case .flag, .imageFlag, .option: .boolean
-        case .count: .count
-        case .level(let levels, _, let expected): .level(levels, expected: expected)
-        case .number(let range): .number(range)
-        case .choice(let words): .choice(words)
-        case .time: .time
-        }
-    }
+    fileprivate var formatKey: Format.Key { Format.Key(name, kind, rule: typeRule, summary) }
 
     /// The key of a REST body.
-    fileprivate func restKey(_ key: String) -> Format.Key { Format.Key(key, restKind, rule: formatRule) }
-
-    /// The value in a REST body, which takes texts alone where a file may have a mapping, and more levels.
-    private var restKind: Format.Kind {
-        switch kind {
-        case .textOrMembers: .template
-        case .level(_, let range, _): .integer(range)
-        default: formatKind
-        }
-    }
-
-    /// The first of the fields is the one that the text alone stands for.
-    private static func object(_ fields: [PushField]) -> Format {
-        Format(
-            fields.enumerated().map { index, field in
-                Format.Key(field.name, field.formatKind, isRequired: index == 0, rule: field.formatRule, field.summary)
-            }
-        )
-    }
+    fileprivate func restKey(_ key: String) -> Format.Key { Format.Key(key, restKind, rule: typeRule) }
 }

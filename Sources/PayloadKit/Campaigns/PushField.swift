@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Documents
 public import SourceText
 
 /// One field of a push: all that reading, rendering, sending and describing it needs to know.
@@ -15,8 +16,18 @@ public struct PushField: Sendable {
     /// Where the field is in what APNs receives.
     public let place: Place
 
-    /// What its value looks like.
-    public let kind: Kind
+    /// What a campaign file holds for it.
+    package let kind: Format.Kind
+
+    /// What a REST body holds for it.
+    package let restKind: Format.Kind
+
+    /// The fields of the mapping that may be in the place of a text, the one with the meaning of the text first; empty
+    /// where no mapping may be there.
+    package let members: [PushField]
+
+    /// How the value is sent.
+    package let sending: Sending
 
     /// Where Braze's REST API has the field; nil where the API cannot send it.
     public let rest: RESTPlace?
@@ -57,32 +68,14 @@ public struct PushField: Sendable {
         case alert(String)
     }
 
-    /// What a value looks like.
-    public indirect enum Kind: Sendable {
-        /// A text with Liquid.
-        case text
-        /// A list of texts with Liquid.
-        case texts
-        /// A text with Liquid, or a mapping of the given fields, of which the first has the meaning of the text alone.
-        case textOrMembers([PushField])
-        /// A text without Liquid.
-        case word
-        /// `true` or `false`. APNs gets the number 1 for `true`, and nothing for `false`.
-        case flag
-        /// As ``flag``; APNs gets the number 1 with every image as well.
-        case imageFlag
-        /// `true` or `false`, sent as it is together with the field of the given name, and only with it.
+    /// How a value is sent.
+    package enum Sending: Sendable {
+        /// By its kind; of `true` and `false` APNs gets the number 1 and nothing.
+        case byKind
+        /// By its kind, and as the number 1 with every image.
+        case withImage
+        /// As `true` or `false` together with the field of the given name, and only with it.
         case option(of: String, default: Bool)
-        /// A whole number from 0 on, or Liquid that prints one.
-        case count
-        /// One of a few whole numbers. Braze's API takes all of the range, of which APNs knows these alone.
-        case level([Int], restRange: ClosedRange<Int>, expected: String)
-        /// A number in a range.
-        case number(ClosedRange<Double>)
-        /// One of a few words.
-        case choice([String])
-        /// A time in ISO 8601, sent to APNs as seconds since 1970.
-        case time
     }
 
     /// What becomes of a text that renders to nothing but white space.
@@ -95,11 +88,19 @@ public struct PushField: Sendable {
         case leftOut
     }
 
+    /// Describes a field.
+    ///
+    /// - Parameters:
+    ///   - kind: what a campaign file holds for it; with `members`, what it may hold instead of the mapping.
+    ///   - restKind: what a REST body holds for it; nil for `kind`.
     init(
         _ name: String,
         _ place: Place,
-        _ kind: Kind,
+        _ kind: Format.Kind,
+        members: [PushField] = [],
+        sent sending: Sending = .byKind,
         rest: RESTPlace? = nil,
+        restKind: Format.Kind? = nil,
         whenBlank: WhenBlank = .leftOut,
         byteLimit: Int? = nil,
         rule: RuleID? = nil,
@@ -107,12 +108,30 @@ public struct PushField: Sendable {
     ) {
         self.name = name
         self.place = place
-        self.kind = kind
+        self.kind = members.isEmpty ? kind : .either([kind, .object(Self.mapping(of: members))])
+        self.restKind = restKind ?? kind
+        self.members = members
+        self.sending = sending
         self.rest = rest
         self.whenBlank = whenBlank
         self.byteLimit = byteLimit
         self.rule = rule
         self.summary = summary
+    }
+
+    private static func mapping(of members: [PushField]) -> Format {
+        Format(
+            members.enumerated().map { index, member in
+                Format.Key(member.name, member.kind, isRequired: index == 0, rule: member.typeRule, member.summary)
+            }
+        )
+    }
+
+    /// The rule for a value of another kind; nil for the rule of the file's syntax.
+    ///
+    /// The rule of a number is about its range alone.
+    package var typeRule: RuleID? {
+        if case .count = kind { rule } else { nil }
     }
 
     /// The key in what APNs receives; nil where it receives none.
@@ -140,72 +159,74 @@ public struct PushTable: Sendable {
     /// The fields of APNs and Braze.
     public static let standard = PushTable([
         // The alert.
-        PushField("title", .alert("title"), .text, rest: .alert("title"), whenBlank: .reported, "The title."),
-        PushField("subtitle", .alert("subtitle"), .text, whenBlank: .sent, "The subtitle."),
-        PushField("body", .alert("body"), .text, rest: .alert("body"), whenBlank: .reported, "The body."),
-        PushField("launch_image", .alert("launch-image"), .text, "The image that the app shows while a tap starts it."),
+        PushField("title", .alert("title"), .template, rest: .alert("title"), whenBlank: .reported, "The title."),
+        PushField("subtitle", .alert("subtitle"), .template, whenBlank: .sent, "The subtitle."),
+        PushField("body", .alert("body"), .template, rest: .alert("body"), whenBlank: .reported, "The body."),
         PushField(
-            "title_loc_key", .alert("title-loc-key"), .text, rest: .alert("title_loc_key"), whenBlank: .sent,
+            "launch_image", .alert("launch-image"), .template, "The image that the app shows while a tap starts it."),
+        PushField(
+            "title_loc_key", .alert("title-loc-key"), .template, rest: .alert("title_loc_key"), whenBlank: .sent,
             "The key of the title in the app's string tables."
         ),
         PushField(
-            "title_loc_args", .alert("title-loc-args"), .texts, rest: .alert("title_loc_args"), whenBlank: .sent,
+            "title_loc_args", .alert("title-loc-args"), .list(.template), rest: .alert("title_loc_args"),
+            whenBlank: .sent,
             "The texts for the placeholders of title_loc_key."
         ),
         PushField(
-            "subtitle_loc_key", .alert("subtitle-loc-key"), .text, whenBlank: .sent,
+            "subtitle_loc_key", .alert("subtitle-loc-key"), .template, whenBlank: .sent,
             "The key of the subtitle in the app's string tables."
         ),
         PushField(
-            "subtitle_loc_args", .alert("subtitle-loc-args"), .texts, whenBlank: .sent,
+            "subtitle_loc_args", .alert("subtitle-loc-args"), .list(.template), whenBlank: .sent,
             "The texts for the placeholders of subtitle_loc_key."
         ),
         PushField(
-            "action_loc_key", .alert("action-loc-key"), .text, rest: .alert("action_loc_key"), whenBlank: .sent,
+            "action_loc_key", .alert("action-loc-key"), .template, rest: .alert("action_loc_key"), whenBlank: .sent,
             "The key of the name of the alert's button in the app's string tables; iOS before 10."
         ),
         PushField(
-            "loc_key", .alert("loc-key"), .text, rest: .alert("loc_key"), whenBlank: .sent,
+            "loc_key", .alert("loc-key"), .template, rest: .alert("loc_key"), whenBlank: .sent,
             "The key of the body in the app's string tables."
         ),
         PushField(
-            "loc_args", .alert("loc-args"), .texts, rest: .alert("loc_args"), whenBlank: .sent,
+            "loc_args", .alert("loc-args"), .list(.template), rest: .alert("loc_args"), whenBlank: .sent,
             "The texts for the placeholders of loc_key."
         ),
         PushField(
-            "summary_arg", .alert("summary-arg"), .text,
+            "summary_arg", .alert("summary-arg"), .template,
             "The text for the summary of grouped notifications; iOS 12 to 14."),
         PushField(
             "summary_arg_count", .alert("summary-arg-count"), .count,
             "How many items the notification adds to the summary of its group; iOS 12 to 14."
         ),
         PushField(
-            "alert_sound", .alert("sound"), .text, rest: .alert("sound"), "The sound of a Live Activity's alert."),
+            "alert_sound", .alert("sound"), .template, rest: .alert("sound"), "The sound of a Live Activity's alert."),
         // The rest of aps.
         PushField(
             "badge", .aps("badge"), .count, rest: .push("badge"), rule: .badgeValue,
             "The number on the app's icon, or Liquid that prints one."
         ),
         PushField(
-            "sound", .aps("sound"),
-            .textOrMembers([
-                PushField("name", .member("name"), .text, "The name of the sound; default is the system's."),
-                PushField("critical", .member("critical"), .flag, "Whether it plays although the device is muted."),
+            "sound", .aps("sound"), .template,
+            members: [
+                PushField("name", .member("name"), .template, "The name of the sound; default is the system's."),
+                PushField("critical", .member("critical"), .boolean, "Whether it plays although the device is muted."),
                 PushField("volume", .member("volume"), .number(0...1), "The volume, from 0 to 1."),
-            ]),
+            ],
             rest: .push("sound"), "The name of the sound, or a critical alert's name, critical and volume."
         ),
         PushField(
-            "thread_id", .aps("thread-id"), .text, rest: .push("notification_group_thread_id"),
+            "thread_id", .aps("thread-id"), .template, rest: .push("notification_group_thread_id"),
             "Groups the notification with others."
         ),
-        PushField("category", .aps("category"), .text, rest: .push("category"), "Chooses the content extension."),
+        PushField("category", .aps("category"), .template, rest: .push("category"), "Chooses the content extension."),
         PushField(
-            "content_available", .aps("content-available"), .flag, rest: .push("content-available"),
+            "content_available", .aps("content-available"), .boolean, rest: .push("content-available"),
             "Whether the push wakes the app."
         ),
         PushField(
-            "mutable_content", .aps("mutable-content"), .imageFlag, rest: .push("mutable_content"),
+            "mutable_content", .aps("mutable-content"), .boolean, sent: .withImage, rest: .push("mutable_content"),
             "Whether the service extension runs; an image always makes it run."
         ),
         PushField(
@@ -218,37 +239,39 @@ public struct PushTable: Sendable {
             rule: .relevanceScoreRange, "The weight in the notification summary, from 0 to 1."
         ),
         PushField(
-            "target_content_id", .aps("target-content-id"), .text,
+            "target_content_id", .aps("target-content-id"), .template,
             "The identifier of the window that a tap brings forward."
         ),
-        PushField("filter_criteria", .aps("filter-criteria"), .text, "What a Focus filter of the app decides by."),
+        PushField("filter_criteria", .aps("filter-criteria"), .template, "What a Focus filter of the app decides by."),
         // Beside aps.
-        PushField("uri", .top("ab_uri"), .text, rest: .push("custom_uri"), "What a tap opens."),
+        PushField("uri", .top("ab_uri"), .template, rest: .push("custom_uri"), "What a tap opens."),
         PushField(
-            "use_webview", .top("ab_use_webview"), .option(of: "uri", default: true), rest: .push("use_webview"),
+            "use_webview", .top("ab_use_webview"), .boolean, sent: .option(of: "uri", default: true),
+            rest: .push("use_webview"),
             "Whether uri opens in a web view."
         ),
         // Headers.
         PushField(
             "priority", .header("apns-priority"),
-            .level([10, 5, 1], restRange: 1...10, expected: "10 (at once), 5 (when power allows) or 1"),
-            rest: .push("apns_priority"), "How fast APNs delivers: 10 at once, 5 when power allows, 1 without waking."
+            .level([10, 5, 1], expected: "10 (at once), 5 (when power allows) or 1"),
+            rest: .push("apns_priority"), restKind: .integer(1...10),
+            "How fast APNs delivers: 10 at once, 5 when power allows, 1 without waking."
         ),
         PushField(
             "expiry", .header("apns-expiration"), .time, rest: .push("expiry"), "When APNs gives up, in ISO 8601."
         ),
         PushField(
-            "collapse_id", .header("apns-collapse-id"), .text, rest: .push("collapse_id"), byteLimit: 64,
+            "collapse_id", .header("apns-collapse-id"), .template, rest: .push("collapse_id"), byteLimit: 64,
             rule: .collapseIDLength,
             "The id by which a later notification replaces this one, at most 64 bytes."
         ),
         // Read by Braze's servers.
         PushField(
-            "message_variation_id", .braze, .word, rest: .push("message_variation_id"),
+            "message_variation_id", .braze, .text, rest: .push("message_variation_id"),
             "The variant of the campaign that Braze counts the message under."
         ),
         PushField(
-            "send_to_most_recent_device_only", .braze, .flag, rest: .push("send_to_most_recent_device_only"),
+            "send_to_most_recent_device_only", .braze, .boolean, rest: .push("send_to_most_recent_device_only"),
             "Whether Braze sends to the device that was used last alone."
         ),
     ])

@@ -48,13 +48,13 @@ struct PushReader {
         label: String
     ) -> PushValue? {
         switch (field.kind, node.content) {
-        case (.texts, .sequence(let elements)):
+        case (.list, .sequence(let elements)):
             let texts = elements.enumerated().compactMap { template($1, "\(name)[\($0)]") }
             return .texts(texts, at: document.place(node.range))
-        case (.textOrMembers(let fields), .mapping):
-            let values = fields.map { field in
-                let path = name + "." + field.name
-                return node[field.name].flatMap { value(of: field, $0, name: path, label: path) }
+        case (_, .mapping) where !field.members.isEmpty:
+            let values = field.members.map { member in
+                let path = name + "." + member.name
+                return node[member.name].flatMap { value(of: member, $0, name: path, label: path) }
             }
             return .members(values, at: document.place(node.range))
         case (_, .scalar(let scalar)): return value(of: field, scalar, node, name: name, label: label)
@@ -70,14 +70,13 @@ struct PushReader {
         label: String
     ) -> PushValue? {
         switch (field.kind, scalar.value) {
-        case (.text, _), (.textOrMembers, _), (.count, .string): return template(node, name).map { .text($0) }
-        case (.word, _):
+        case (.template, _), (.either, _), (.count, .string): return template(node, name).map { .text($0) }
+        case (.text, _):
             guard let text = template(node, name), text.holdsLiquid else { return .word(placed(scalar.text, node)) }
             document.reportType(node, label, expected: "a text without Liquid")
             return nil
-        case (.flag, .bool(let flag)), (.imageFlag, .bool(let flag)), (.option, .bool(let flag)):
-            return .flag(placed(flag, node))
-        case (.level(let levels, _, let expected), .integer(let level)):
+        case (.boolean, .bool(let flag)): return .flag(placed(flag, node))
+        case (.level(let levels, let expected), .integer(let level)):
             if !levels.contains(level) {
                 let message = "'\(label)': Braze takes \(level), and APNs knows only \(expected)"
                 document.report(message, at: node.range, severity: .warning)
@@ -104,7 +103,7 @@ struct PushReader {
     /// An option without the field that it belongs to does nothing.
     private mutating func checkOptions(_ node: DocumentNode) {
         for member in node.members ?? [] {
-            guard case .option(let owner, _)? = push.table[member.name]?.kind, node[owner] == nil else { continue }
+            guard case .option(let owner, _)? = push.table[member.name]?.sending, node[owner] == nil else { continue }
             document.report("'push.\(member.name)' without 'push.\(owner)'", at: member.keyRange)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Documents
 import SourceText
 
 /// The rules of APNs and Braze that a message can break without being rendered.
@@ -44,11 +45,11 @@ enum StaticChecks {
     private static func values(_ push: PushMessage) -> [Diagnostic] {
         push.fields.compactMap { field, value in
             switch (field.kind, value) {
-            case (.number(let range), .number(let number)) where !range.contains(number.value):
+            case (.number(let range?), .number(let number)) where !range.contains(number.value):
                 return error(field, outOfRangeMessage(field, number.value, range), number.place)
-            case (.textOrMembers(let fields), .members(let values, _)):
-                for case (let member, .number(let number)?) in zip(fields, values) {
-                    guard case .number(let range) = member.kind, !range.contains(number.value) else { continue }
+            case (_, .members(let values, _)):
+                for case (let member, .number(let number)?) in zip(field.members, values) {
+                    guard case .number(let range?) = member.kind, !range.contains(number.value) else { continue }
                     return error(member, outOfRangeMessage(member, number.value, range), number.place)
                 }
                 return nil
@@ -143,7 +144,7 @@ enum StaticChecks {
                 firsts[id.value] = id.place
                 return nil
             }
-            var finding = error(.buttonAction, "the button '\(id.value)' is here twice", id.place)
+            var finding = error(.buttonAction, "the button '\(id.value)' occurs twice", id.place)
             finding.related = [Diagnostic.Related("first defined here", at: first)]
             return finding
         }

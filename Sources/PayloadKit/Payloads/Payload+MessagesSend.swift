@@ -159,17 +159,17 @@ private struct RESTBody: ~Copyable {
 
     private mutating func write(_ field: PushField, as key: String) {
         if case .header(let header) = field.place { return writeHeader(field, payload.headers[header], as: key) }
-        switch (field.kind, push[field.name]) {
-        case (.flag, .flag(let flag)?), (.option, .flag(let flag)?): json.member(key, flag.value)
-        case (.imageFlag, .flag(let flag)?) where !flag.value: json.member(key, false)
-        case (.imageFlag, _) where payload[field.name] != nil: json.member(key, true)
+        switch (field.sending, push[field.name]) {
+        case (.withImage, .flag(let flag)?) where !flag.value: json.member(key, false)
+        case (.withImage, _): if payload[field.name] != nil { json.member(key, true) }
+        case (_, .flag(let flag)?): json.member(key, flag.value)
         case (_, .word(let word)?): json.member(key, word.value)
-        case (.textOrMembers(let members), .members?):
-            let others = members.dropFirst().map { "'\($0.name)'" }.joined(separator: " and ")
+        case (_, .members?):
+            let others = field.members.dropFirst().map { "'\($0.name)'" }.joined(separator: " and ")
             warn(
                 "the REST API takes the name of '\(field.name)' alone: \(others) are left out",
                 at: push[field.name]?.place)
-            copy(part: members.first?.name ?? "", as: key)
+            copy(part: field.members.first?.name ?? "", as: key)
         default:
             guard let found = payload[field.name] else { return }
             json.key(key)

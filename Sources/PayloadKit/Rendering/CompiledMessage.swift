@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
+import Documents
 import JSON
 import Liquid
 import SourceText
@@ -236,7 +237,7 @@ struct CompiledMessage: Sendable {
     /// The options of a field, with the values that the campaign or the table gives.
     private func options(of owner: PushField, in push: PushMessage) -> [Field] {
         push.table.fields.compactMap { field in
-            guard case .option(owner.name, let standard) = field.kind else { return nil }
+            guard case .option(owner.name, let standard) = field.sending else { return nil }
             var isOn = standard
             if case .flag(let flag)? = push[field.name] { isOn = flag.value }
             return Field(field, .constant(Array("\(isOn)".utf8)))
@@ -245,13 +246,13 @@ struct CompiledMessage: Sendable {
 
     private mutating func value(of field: PushField, in push: PushMessage) -> Value? {
         let value = push[field.name]
-        switch field.kind {
+        switch field.sending {
         case .option: return nil
-        case .imageFlag:
+        case .withImage:
             var isDeclared = false
             if case .flag(let flag)? = value { isDeclared = flag.value }
             return isDeclared || push.image != nil ? .imageFlag(isDeclared: isDeclared) : nil
-        default: return value.flatMap { compile(field, $0) }
+        case .byKind: return value.flatMap { compile(field, $0) }
         }
     }
 
@@ -264,9 +265,8 @@ struct CompiledMessage: Sendable {
             return .text(text)
         case .texts(let texts, _): return .texts(texts.compactMap { compile($0) })
         case .members(let values, _):
-            guard case .textOrMembers(let fields) = field.kind else { return nil }
             return .members(
-                zip(fields, values).compactMap { field, value in
+                zip(field.members, values).compactMap { field, value in
                     value.flatMap { compile(field, $0) }.map { Field(field, $0) }
                 }
             )
