@@ -19,9 +19,9 @@ struct IgnoredMarkup {
     /// What a second, strict reading of a template refuses, or understands otherwise than the first.
     static func all(in template: Template) -> [IgnoredMarkup] {
         // What fails when it is rendered is not passed over.
-        let failing = template.certainErrors.compactMap(\.range?.offsets)
+        let failing = Intervals(template.certainErrors.compactMap(\.range?.offsets))
         return TemplateMarkup.all(in: template).compactMap { markup in
-            guard !failing.contains(where: { markup.range.contains($0.lowerBound) }) else { return nil }
+            guard !failing.overlaps(markup.range) else { return nil }
             return SecondReading(markup, template.source.bytes, template.environment).ignored()
         }
     }
