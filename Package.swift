@@ -89,18 +89,19 @@ let package = Package(
         library("Archives", ["CZlib"]),
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("SwiftSources", ["SourceText"] + swiftSyntax),
-        library("AppBundles", ["Files", "PropertyLists", "SourceText"]),
+        library("AppBundles", ["Files", "PropertyLists", "SourceText", "SwiftSources"]),
         library(
             "PayloadKit",
             [
                 "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists", "SourceText",
+                "SwiftSources",
             ]
         ),
         library(
             "Linting",
             [
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists",
-                "SourceText",
+                "SourceText", "SwiftSources",
             ]
         ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
@@ -207,7 +208,7 @@ let package = Package(
         tests("PropertyListsTests", ["BinaryPlists", "PropertyLists", "SourceText"]),
         tests(
             "LintingTests",
-            ["Linting", "AppBundles", "JSON", "PayloadKit", "PropertyLists", "SourceText"],
+            ["Linting", "AppBundles", "JSON", "PayloadKit", "PropertyLists", "SourceText", "SwiftSources"],
             exclude: ["Snapshots"]
         ),
         tests("ArchivesTests", ["Archives"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import SourceText
+package import SwiftSources
 
 /// A value with the place where it is.
 public struct Placed<Value: Sendable>: Sendable {
@@ -75,6 +76,12 @@ public struct App: Sendable {
         /// The app group in its `Braze` dictionary.
         public var brazeAppGroup: Placed<String>?
 
+        /// What it is called: its target or its folder; nil where nobody says.
+        package var name: String?
+
+        /// What its code reads; nil where the code is not known.
+        package var code: TargetCode?
+
         /// Creates an extension.
         public init(
             kind: Kind,
@@ -125,6 +132,9 @@ public struct App: Sendable {
 
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore = false
+
+    /// What the code of the app itself reads and registers; nil where the code is not known.
+    package var code: TargetCode?
 
     /// Creates an app.
     public init(

@@ -57,6 +57,9 @@ package struct XcodeProject: Sendable {
     /// The targets that are apps, by their places in ``targets``.
     package private(set) var applications: [Int] = []
 
+    /// The source files of the targets.
+    package let sources: XcodeSources
+
     /// Reads a project; nil where the file is none.
     ///
     /// - Parameters:
@@ -68,6 +71,7 @@ package struct XcodeProject: Sendable {
             return nil
         }
         self.folder = reader.sourceRoot
+        sources = XcodeSources(document, root: reader.sourceRoot)
         defaultConfiguration = reader.defaultConfiguration
         targets = reader.targets()
         diagnostics = reader.diagnostics
@@ -79,7 +83,7 @@ package struct XcodeProject: Sendable {
     private static let useLimit = 256
 
     /// The build settings of Info.plists and entitlements by the absolute paths, with the names of the configurations.
-    private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
+    package private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
 
     private mutating func findLists() {
         var crowded: Set<String> = []

@@ -184,6 +184,7 @@ extension LintProject {
         )
         budget.take(app)
         readExtras(of: &app)
+        readCode(of: &app, xcodeProjects(under: folder))
         return ProjectApp(
             app,
             lists: Set(lists.map(\.path)),
@@ -206,6 +207,7 @@ extension LintProject {
             var app = project.app(target, in: name, list: list)
             budget.take(app)
             readExtras(of: &app)
+            readCode(of: &app, [project])
             variants.append(app)
             if name == release { main = main ?? app }
         }
@@ -218,6 +220,16 @@ extension LintProject {
             world: world(of: path),
             path: paths.shown(project.folder) + ": " + project.targets[target].name
         )
+    }
+
+    private func readCode(of app: inout App, _ projects: [XcodeProject]) {
+        code.read(&app, projects: projects, bundles: bundlePaths, absolute: paths.absolute)
+    }
+
+    private func xcodeProjects(under folder: String) -> [XcodeProject] {
+        files(under: folder).compactMap { file in
+            if case .xcodeProject(let project)? = file.content { project } else { nil }
+        }
     }
 
     private func readExtras(of app: inout App) {

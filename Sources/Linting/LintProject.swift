@@ -21,6 +21,12 @@ struct LintProject: Sendable {
     /// The build settings of Info.plists and entitlements in every configuration, by absolute paths.
     private(set) var settings: [String: [BuildSettings]] = [:]
 
+    /// The absolute paths of the Info.plists of apps and extensions.
+    private(set) var bundlePaths: Set<String> = []
+
+    /// Reads the code of the apps.
+    let code: AppCode
+
     /// The apps.
     private(set) var apps: [ProjectApp] = []
 
@@ -42,6 +48,10 @@ struct LintProject: Sendable {
         self.options = options
         self.paths = paths
         self.overlay = overlay
+        code = AppCode(
+            root: { ProjectRoot(of: $0, workingFolder: paths.workingFolder) },
+            shown: { paths.shown($0) }
+        )
         roots = search.roots
         files = search.files.concurrentMap { ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
@@ -51,6 +61,9 @@ struct LintProject: Sendable {
             guard case .xcodeProject(let project)? = file.content else { return }
             settings.merge(project.settingsByList()) { $0 + $1 }
         }
+        bundlePaths = Set(
+            files.filter { [.app, .appExtension].contains($0.list?.plist.role ?? .other) }.map(\.path)
+        )
         var budget = AppBudget()
         apps = findApps(&budget)
         unread += budget.diagnostics
@@ -93,7 +106,10 @@ struct LintProject: Sendable {
 
     /// The paths of the files whose findings are given, as they are shown.
     var shownPaths: Set<String> {
-        Set(files.filter(\.isShown).map { paths.shown($0.path) })
+        var shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
+        // The code of apps is looked at together with their folders, not with files that were named.
+        if files.contains(where: { $0.isShown && !$0.isNamed }) { shown.formUnion(code.shownPaths) }
+        return shown
     }
 
     /// The file at an absolute path.

@@ -144,7 +144,8 @@ public struct Linter: Sendable {
         let alone = lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 }
         let ofApps = diagnostics(in: [], apps: variants ?? apps).withoutRepetitions
         let together = diagnostics(in: apps, with: campaigns)
-        let found = (alone + ofApps + together).filter { $0.place.map { isShown($0.file.path) } ?? true }
+        let unexplained = alone.unexplained(by: apps)
+        let found = (unexplained + ofApps + together).filter { $0.place.map { isShown($0.file.path) } ?? true }
         let shown = campaigns.filter { isShown($0.file.path) }
         // Campaigns that share content blocks or fixtures have the same findings in them.
         let ofCampaigns = shown.concurrentMap { diagnostics(in: [$0]) }.flatMap { $0 }.withoutRepetitions

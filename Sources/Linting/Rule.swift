@@ -58,7 +58,7 @@ public struct Rule: Sendable {
             missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses
         + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
-        + projects + [unusedSuppression] + rendering
+        + codeReads + projects + [unusedSuppression] + rendering
 
     /// The rule with the name of an id; nil where there is none.
     public static func named(_ name: String) -> Rule? {

@@ -331,6 +331,10 @@ private struct CodePlaces {
         var end = place.offset
         // The word or the bracket that begins at the place.
         while end < file.utf8.count, end - place.offset < 200, Self.isWord(file.utf8[end]) { end += 1 }
+        if end == place.offset, end < file.utf8.count, file.utf8[end] == UInt8(ascii: "[") {
+            let line = file.utf8[end...].prefix(200).prefix { $0 != UInt8(ascii: "\n") }
+            if let close = line.firstIndex(of: UInt8(ascii: "]")) { end = close + 1 }
+        }
         let stored = file.storedOffset(ofUTF8: Swift.max(end, Swift.min(place.offset + 1, file.utf8.count)))
         return SourcePlace(file, SourceRange(start, stored))
     }

@@ -141,7 +141,7 @@ import Testing
         )
         try expect(
             ["t/c.campaign.yml campaign-syntax"],
-            in: files.merging(["app.json": #"{"version": 1, "name": "x", "extensions": []}"#]) { $1 },
+            in: files.merging(["app.json": #"{"version": 2, "name": "x", "extensions": []}"#]) { $1 },
             configuration: "apps: {Phone: app.json}\nexclude: [old, t/a.*, '**/b.campaign.yml', mac]",
             notes: 1
         )

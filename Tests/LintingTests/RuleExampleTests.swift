@@ -5,6 +5,7 @@ import Linting
 import PayloadKit
 import PropertyLists
 import SourceText
+import SwiftSources
 import TestSupport
 import Testing
 
@@ -14,9 +15,10 @@ extension RuleExample {
         let documents = files.filter { $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements") }.map {
             PlistDocument(SourceFile(path: $0.path, text: $0.text))
         }
-        let apps =
+        var apps =
             files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
             ? [App(name: "App", documents: documents)] : []
+        for index in apps.indices { apps[index].readExample(files) }
         let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
             LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) { _ in
                 apps.first
@@ -41,6 +43,25 @@ private struct ExampleFolder: CampaignFolder {
         let prefix = path == "." ? "" : path + "/"
         let names = files.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         return names.isEmpty ? nil : names.filter { !$0.contains("/") }.sorted()
+    }
+}
+
+extension App {
+    /// Adds the code and the declared pairs of an example, each to the extension in the folder of the file.
+    fileprivate mutating func readExample(_ files: [RuleExample.File]) {
+        _ = readExtras { path in
+            files.first { $0.path == path && path != Self.extrasFileName }.map {
+                SourceFile(path: $0.path, text: $0.text)
+            }
+        }
+        for index in extensions.indices {
+            guard let folder = extensions[index].place?.file.path.split(separator: "/").first else { continue }
+            let code = files.filter { $0.path.hasPrefix(folder + "/") && $0.path.hasSuffix(".m") }
+            guard !code.isEmpty else { continue }
+            extensions[index].code = TargetCode(
+                code.map { ParsedCode(SourceFile(path: $0.path, text: $0.text)) }
+            )
+        }
     }
 }
 

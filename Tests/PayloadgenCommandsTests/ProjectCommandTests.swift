@@ -38,7 +38,7 @@ import Testing
         let app = try CommandRun(["app", "examples/BookDemo"], in: CommandRun.package)
         try withTemporaryFolder(["app.json": app.output]) { folder in
             for (schema, file, wrong) in [
-                ("app", folder + "/app.json", #"{"version": 1, "name": "a", "extension": []}"#),
+                ("app", folder + "/app.json", #"{"version": 2, "name": "a", "extension": []}"#),
                 ("extras", "examples/BookDemo/LabProgress/payloadgen.extras.yml", "a: {type: int}"),
                 ("payloadgen", ".payloadgen.yml", "apps: {A: {path: a, plists: [b]}}"),
             ] {
@@ -91,7 +91,7 @@ import Testing
             external_categories: [news]
             budget: 10
             """,
-            "app.json": #"{"version": 1, "name": "x", "extensions": []}"#,
+            "app.json": #"{"version": 2, "name": "x", "extensions": []}"#,
             "t/a.campaign.yml": "app: Demo\npush: {title: 'Hi {{ 1 | upcas }}', category: news}\n",
             "u.json": #"{"external_id": "1"}"#,
         ]) { folder in

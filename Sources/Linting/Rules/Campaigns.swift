@@ -87,7 +87,8 @@ extension Rule {
             "Contract of the pairs",
             "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
             failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
-            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}"
+            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}",
+            .campaign(missingReads)
         ),
         campaign(
             .liquidSyntax,

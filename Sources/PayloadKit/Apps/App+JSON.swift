@@ -4,49 +4,94 @@ public import AppBundles
 import Files
 import JSON
 import SourceText
+import SwiftSources
 
 extension App {
-    /// What the app promises to campaigns, as pretty JSON: version 1 of the format that ``init(contentsOf:)`` reads.
+    /// What the app promises to campaigns, as pretty JSON: version 2 of the format that ``init(contentsOf:)`` reads.
     ///
-    /// The same app gives the same bytes. Extensions stand in the order of their paths, categories and pairs in that of
-    /// their files.
+    /// The same app gives the same bytes. Extensions are in the order of their paths, categories and key-value pairs in
+    /// that of their files.
     ///
     /// - Parameter folder: the folder that paths are relative to.
     /// - Returns: the JSON, with a line break at its end.
     public func json(relativeTo folder: String) -> [UInt8] {
         var json = JSONWriter(pretty: true)
         json.beginObject()
-        json.member("version", 1)
+        json.member("version", 2)
         json.member("name", name)
         json.memberUnlessNil("bundle_id", bundleIdentifier)
         json.memberUnlessNil("deployment_target", deploymentTarget)
-        json.member("app_groups", appGroups?.map(\.value))
+        if code != nil || extensions.contains(where: { $0.code != nil }) {
+            json.write(categoriesInCode, relativeTo: folder)
+            let actions = (code?.actions ?? []) + extensions.flatMap { $0.code?.actions ?? [] }
+            json.member("action_ids", Optional(Set(actions.map(\.text)).sorted()))
+        }
+        json.member("app_groups", groupsOfAll)
         json.key("extensions")
         json.beginArray()
-        for candidate in extensions { json.write(candidate, relativeTo: folder) }
+        for candidate in extensions { json.write(candidate, of: self, relativeTo: folder) }
         json.endArray()
+        if let code { json.write(code, of: self, relativeTo: folder) }
         json.endObject()
         json.buffer.append("\n")
         return json.buffer.withUnsafeBytes { Array($0) }
     }
 }
 
+extension App {
+    /// The categories that the code of the app and its extensions registers, each once.
+    private var categoriesInCode: [TargetCode.Category] {
+        var seen: Set<String> = []
+        let all = (code?.categories ?? []) + extensions.flatMap { $0.code?.categories ?? [] }
+        return all.filter { seen.insert($0.identifier).inserted }
+    }
+
+    /// The app groups of the entitlements and of the code; nil where neither is known.
+    private var groupsOfAll: [String]? {
+        let named = (code?.appGroups ?? []) + extensions.flatMap { $0.code?.appGroups ?? [] }
+        var groups = appGroups?.map(\.value) ?? []
+        for name in named.map(\.text) where !groups.contains(name) { groups.append(name) }
+        return appGroups == nil && named.isEmpty ? nil : groups
+    }
+
+    /// The keys that extensions write into pushes on their way, so that no campaign has to send them.
+    ///
+    /// What the app itself writes is in notifications of its own, and not in the push of a campaign.
+    package var keysWrittenByExtensions: Set<String> {
+        Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
+    }
+
+    /// The keys that some code of the app writes.
+    package var writtenKeys: Set<String> {
+        Set(([code] + extensions.map(\.code)).flatMap { $0?.writes.map(\.key) ?? [] })
+    }
+}
+
 extension JSONWriter {
-    fileprivate mutating func write(_ candidate: App.Extension, relativeTo folder: String) {
+    fileprivate mutating func write(_ candidate: App.Extension, of app: App, relativeTo folder: String) {
         beginObject()
-        member("point", candidate.kind.identifier)
+        memberUnlessNil("name", candidate.name)
+        member("kind", candidate.kind.word)
         memberUnlessNil("bundle_id", candidate.bundleIdentifier)
         member("place", candidate.place, relativeTo: folder)
         member("app_groups", candidate.appGroups?.map(\.value))
         memberUnlessNil("braze_app_group", candidate.brazeAppGroup?.value)
         if candidate.kind == .content {
-            key("categories")
-            beginArray()
-            for category in candidate.categories { write(category, candidate.interaction, relativeTo: folder) }
-            endArray()
+            member("categories", candidate.categories.map(\.value))
+            switch candidate.interaction {
+            case .absent: member("user_interaction", false)
+            case .declared(let declared): member("user_interaction", declared.value)
+            case .malformed:
+                key("user_interaction")
+                null()
+            }
+            if let ratio = candidate.initialContentSizeRatio?.value, ratio.isFinite {
+                key("ratio")
+                double(ratio)
+            }
         }
         if let extras = candidate.extras {
-            key("extras")
+            key("declared")
             beginObject()
             for extra in extras {
                 key(extra.key)
@@ -57,25 +102,66 @@ extension JSONWriter {
             }
             endObject()
         }
+        if let code = candidate.code { write(code, of: app, relativeTo: folder) }
         endObject()
     }
 
-    private mutating func write(
-        _ category: Placed<String>,
-        _ interaction: App.Interaction,
-        relativeTo folder: String
-    ) {
-        beginObject()
-        member("name", category.value)
-        switch interaction {
-        case .absent: member("interaction", false)
-        case .declared(let declared): member("interaction", declared.value)
-        case .malformed:
-            key("interaction")
-            null()
+    fileprivate mutating func write(_ categories: [TargetCode.Category], relativeTo folder: String) {
+        key("categories")
+        beginArray()
+        for category in categories {
+            beginObject()
+            member("identifier", category.identifier)
+            key("actions")
+            beginArray()
+            for action in category.actions {
+                beginObject()
+                member("identifier", action.identifier)
+                member("text_input", action.isTextInput)
+                endObject()
+            }
+            endArray()
+            write(category.place, relativeTo: folder)
+            endObject()
         }
-        member("place", category.place, relativeTo: folder)
-        endObject()
+        endArray()
+    }
+
+    /// Writes what code reads and writes of pushes.
+    fileprivate mutating func write(_ code: TargetCode, of app: App, relativeTo folder: String) {
+        let written = app.writtenKeys
+        key("reads")
+        beginArray()
+        for read in code.reads {
+            beginObject()
+            member("key", read.key)
+            member("path", Optional(read.path))
+            member("type", read.type.rawValue)
+            member("required", read.requirement.rawValue)
+            write(read.place, relativeTo: folder)
+            if !read.alternatives.isEmpty { member("one_of", Optional(read.alternatives)) }
+            if read.isCast { member("cast", true) }
+            if read.isGate { member("gate", true) }
+            if read.isSystem { member("system", true) }
+            if read.path.isEmpty, written.contains(read.key) { member("local", true) }
+            endObject()
+        }
+        endArray()
+        key("unknown_reads")
+        beginArray()
+        for gap in code.unknownReads {
+            beginObject()
+            write(gap.place, relativeTo: folder)
+            member("why", gap.why)
+            endObject()
+        }
+        endArray()
+        member("writes", Optional(code.writes.map(\.key)))
+    }
+
+    private mutating func write(_ place: SourcePlace, relativeTo folder: String) {
+        member("file", Self.shown(place, relativeTo: folder))
+        member("line", place.start.line)
     }
 
     fileprivate mutating func memberUnlessNil(_ key: String, _ string: String?) {
@@ -92,9 +178,32 @@ extension JSONWriter {
 
     private mutating func member(_ key: String, _ place: SourcePlace?, relativeTo folder: String) {
         guard let place else { return }
+        member(key, "\(Self.shown(place, relativeTo: folder)):\(place.start.line):\(place.start.column)")
+    }
+
+    private static func shown(_ place: SourcePlace, relativeTo folder: String) -> String {
         let base = folder.absolutePath.standardizedPath
         let path = place.file.path.absolutePath.standardizedPath
-        let shown = path.hasPrefix(base + "/") ? String(path.dropFirst(base.count + 1)) : place.file.path
-        member(key, "\(shown):\(place.start.line):\(place.start.column)")
+        return path.hasPrefix(base + "/") ? String(path.dropFirst(base.count + 1)) : place.file.path
+    }
+}
+
+extension App.Extension.Kind {
+    /// The word for the kind in `app.json`; the identifier of the extension point for those without one.
+    fileprivate var word: String {
+        switch self {
+        case .content: "content"
+        case .service: "service"
+        case .other(let identifier): identifier
+        }
+    }
+
+    /// The kind that a word in `app.json` stands for.
+    init(word: String) {
+        switch word {
+        case "content": self = .content
+        case "service": self = .service
+        default: self = Self(word)
+        }
     }
 }

@@ -100,6 +100,7 @@ extension App {
         guard unread.isEmpty else { throw InputError(.invalid, unread) }
         self = project.app(targets[0], in: configuration) { lists[$0] }
         try readExtrasOnDisk()
+        readCode([project], bundles: project.uses.keys)
     }
 
     private init(folder: String) throws(InputError) {
@@ -145,6 +146,19 @@ extension App {
             )
         }
         try readExtrasOnDisk()
+        readCode(
+            projects, bundles: documents.lazy.filter { $0.file.path.hasSuffix(".plist") }.map(\.file.path.absolutePath))
+    }
+
+    /// Adds what the code of the app and its extensions reads.
+    private mutating func readCode(_ projects: [XcodeProject], bundles: some Sequence<String>) {
+        let code = AppCode(root: { ProjectRoot(of: $0) }, shown: Self.shown)
+        code.read(
+            &self,
+            projects: projects,
+            bundles: Set(bundles.map(\.standardizedPath)),
+            absolute: { $0.absolutePath.standardizedPath }
+        )
     }
 
     private mutating func readExtrasOnDisk() throws(InputError) {

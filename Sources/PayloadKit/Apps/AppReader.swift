@@ -3,6 +3,7 @@
 public import AppBundles
 package import Documents
 public import SourceText
+import SwiftSources
 
 extension App {
     /// Reads an app from the JSON that ``json(relativeTo:)`` wrote.
@@ -35,20 +36,68 @@ private struct AppReader {
         app.deploymentTarget = root.text("deployment_target")
         app.appGroups = texts(root["app_groups"])
         app.extensions = root.elements("extensions").map { readExtension($0) }
+        guard root["categories"] != nil || root["reads"] != nil else { return }
+        var code = self.code(in: root) ?? TargetCode()
+        code.categories = root.elements("categories").map { node in
+            TargetCode.Category(
+                identifier: node.text("identifier") ?? "",
+                actions: node.elements("actions").map {
+                    TargetCode.Action(
+                        identifier: $0.text("identifier") ?? "",
+                        isTextInput: $0.bool("text_input") ?? false
+                    )
+                },
+                place: document.place(node.range)
+            )
+        }
+        code.actions = root.elements("action_ids").compactMap(name)
+        app.code = code
+    }
+
+    /// What code reads and writes; nil where the file does not say.
+    private func code(in node: DocumentNode) -> TargetCode? {
+        guard node["reads"] != nil else { return nil }
+        var code = TargetCode()
+        code.reads = node.elements("reads").map { read in
+            TargetCode.Read(
+                key: read.text("key") ?? "",
+                path: read.elements("path").compactMap { $0.scalar?.text },
+                type: read.choice("type") ?? .any,
+                requirement: read.choice("required") ?? .optional,
+                place: document.place(read.range),
+                alternatives: read.elements("one_of").compactMap { $0.scalar?.text },
+                isCast: read.bool("cast") ?? false,
+                isGate: read.bool("gate") ?? false
+            )
+        }
+        code.unknownReads = node.elements("unknown_reads").map {
+            TargetCode.Gap(place: document.place($0.range), why: $0.text("why") ?? "")
+        }
+        code.writes = node.elements("writes").compactMap { node in
+            node.scalar.map { TargetCode.Write(key: $0.text, place: document.place(node.range)) }
+        }
+        return code
+    }
+
+    private func name(_ node: DocumentNode) -> TargetCode.Name? {
+        node.scalar.map { TargetCode.Name(text: $0.text, place: document.place(node.range)) }
     }
 
     private func readExtension(_ node: DocumentNode) -> App.Extension {
         var found = App.Extension(
-            kind: App.Extension.Kind(node.text("point") ?? ""),
+            kind: App.Extension.Kind(word: node.text("kind") ?? ""),
             place: document.place(node.range)
         )
         found.bundleIdentifier = node.text("bundle_id")
         found.appGroups = texts(node["app_groups"])
         found.brazeAppGroup = node["braze_app_group"].flatMap { text($0) }
-        if let extras = node["extras"] { found.extras = document.requiredExtras(extras.members ?? []) }
-        for category in node.elements("categories") {
-            if let name = category["name"].flatMap({ text($0) }) { found.categories.append(name) }
-            if let interaction = category["interaction"] { found.interaction = self.interaction(interaction) }
+        found.name = node.text("name")
+        found.code = code(in: node)
+        if let extras = node["declared"] { found.extras = document.requiredExtras(extras.members ?? []) }
+        found.categories = node.elements("categories").compactMap { text($0) }
+        if let interaction = node["user_interaction"] { found.interaction = self.interaction(interaction) }
+        if let ratio = node["ratio"], let number = ratio.number {
+            found.initialContentSizeRatio = Placed(number, at: document.place(ratio.range))
         }
         return found
     }
@@ -73,13 +122,64 @@ extension Format {
         name: "the app",
         summary: "What an app promises to campaigns, as 'payloadgen app' writes it.",
         [
-            Key("version", .version(1), isRequired: true, "The version of the format."),
+            Key("version", .version(2), isRequired: true, "The version of the format."),
             Key("name", .text, isRequired: true),
             Key("bundle_id", .text, "Absent where only the build knows it."),
             Key("deployment_target", .text, "The oldest version of iOS that the app runs on."),
+            Key("categories", .list(.object(category)), "The notification categories that the code registers."),
+            Key(
+                "action_ids",
+                .list(.text),
+                "The actions that the code compares answers with, or registers in no known category."
+            ),
             Key("app_groups", .list(.text), groups),
             Key("extensions", .list(.object(appExtension)), isRequired: true),
+        ] + codeKeys
+    )
+
+    /// What the code of an app or an extension reads and writes of pushes.
+    private static let codeKeys: [Key] = [
+        Key("reads", .list(.object(read)), "The key-value pairs that code reads; absent where no code was looked at."),
+        Key("unknown_reads", .list(.object(unknownRead)), "Reads that cannot be known from the source."),
+        Key("writes", .list(.text), "The keys that the code writes itself."),
+    ]
+
+    private static let codePlace = [
+        Key("file", .text, "The path of the source file."),
+        Key("line", .integer(1...Int.max), "The line, from 1."),
+    ]
+
+    private static let read = Format(
+        [
+            Key("key", .text, isRequired: true),
+            Key(
+                "path",
+                .list(.text),
+                "The keys that lead to it; '[]' is any element, 'KEY{json}' the text of a key read as JSON."
+            ),
+            Key("type", choice(of: ReadType.self), isRequired: true, "What the value has to be."),
+            Key("required", choice(of: ReadRequirement.self), isRequired: true, "What happens where it is missing."),
+        ] + codePlace + [
+            Key("one_of", .list(.text), "Other keys of which one is enough."),
+            Key("cast", .boolean, "Whether the value is cast to the type, so that a text is not taken for it."),
+            Key("gate", .boolean, "Whether leaving skips one feature alone."),
+            Key("system", .boolean, "Whether Apple or Braze send it."),
+            Key("local", .boolean, "Whether code of the app writes it."),
         ]
+    )
+
+    private static let unknownRead = Format(codePlace + [Key("why", .text)])
+
+    private static let category = Format(
+        [
+            Key("identifier", .text, isRequired: true),
+            Key(
+                "actions",
+                .list(
+                    .object(Format([Key("identifier", .text, isRequired: true), Key("text_input", .boolean)]))
+                )
+            ),
+        ] + codePlace
     )
 
     private static let groups = "The app groups in the entitlements; absent where there are no entitlements."
@@ -87,25 +187,20 @@ extension Format {
 
     private static let appExtension = Format(
         [
-            Key("point", .text, isRequired: true, "NSExtensionPointIdentifier"),
+            Key("name", .text, "The target, or the folder of the Info.plist."),
+            Key("kind", .text, isRequired: true, "content, service, or another NSExtensionPointIdentifier."),
             Key("bundle_id", .text),
             Key("place", .text, place),
             Key("app_groups", .list(.text), groups),
             Key("braze_app_group", .text, "AppGroup in the Braze dictionary of the Info.plist."),
-            Key("categories", .list(.object(appCategory))),
-            Key("extras", requiredExtras, "The key-value pairs that the extension reads; absent where nobody says."),
-        ]
-    )
-
-    private static let appCategory = Format(
-        [
-            Key("name", .text, isRequired: true),
+            Key("categories", .list(.text), "The categories that a content extension claims."),
             Key(
-                "interaction",
+                "user_interaction",
                 .booleanOrNull,
                 "Whether touches reach the view; null where the plist holds no boolean."
             ),
-            Key("place", .text, place),
-        ]
+            Key("ratio", .number(nil), "UNNotificationExtensionInitialContentSizeRatio"),
+            Key("declared", requiredExtras, "What payloadgen.extras.yml says; absent where there is none."),
+        ] + codeKeys
     )
 }

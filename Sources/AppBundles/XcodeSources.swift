@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import PropertyLists
+
+/// The source files of the targets of an Xcode project.
+///
+/// A target names its files in its sources phase, and folders that are synchronized; it may be linked with other targets
+/// of the project and with packages beside it.
+package struct XcodeSources: Sendable {
+    /// The sources of one target.
+    package struct Target: Sendable {
+        /// The absolute paths of the files.
+        package var files: [String] = []
+
+        /// The absolute paths of the folders that are taken whole, with the paths in them that are not.
+        package var folders: [String: Set<String>] = [:]
+
+        /// The names of the targets of the project that it depends on.
+        package var dependencies: [String] = []
+
+        /// The names of the package products that it is linked with.
+        package var products: [String] = []
+    }
+
+    private enum Limit {
+        static let objects = 500_000
+        static let files = 200_000
+    }
+
+    /// The targets by their names.
+    package private(set) var targets: [String: Target] = [:]
+
+    /// The absolute paths of the folders of local packages.
+    package private(set) var packages: [String] = []
+
+    private let root: String
+    private var objects: [String: [String: PlistNode]] = [:]
+    private var groups: [String: String] = [:]
+    private let nodes: [PlistNode]
+    private var fileCount = 0
+
+    /// Reads the sources of all targets.
+    ///
+    /// - Parameters:
+    ///   - document: the file `project.pbxproj`.
+    ///   - root: the folder that paths are relative to.
+    init(_ document: PlistDocument, root: String) {
+        self.root = root
+        nodes = document.allNodes
+        guard let table = document["objects"], table.children.count <= Limit.objects else { return }
+        for index in table.children {
+            guard let id = nodes[index].key?.text else { continue }
+            var members: [String: PlistNode] = [:]
+            for child in nodes[index].children {
+                if let key = nodes[child].key?.text, Self.members.contains(key) { members[key] = nodes[child] }
+            }
+            objects[id] = members
+            for child in members["children"]?.children ?? [] { groups[nodes[child].text] = id }
+        }
+        readTargets()
+        objects = [:]
+        groups = [:]
+    }
+
+    private static let members: Set<String> = [
+        "isa", "name", "path", "sourceTree", "children", "files", "fileRef", "buildPhases", "dependencies", "target",
+        "fileSystemSynchronizedGroups", "exceptions", "membershipExceptions", "packageProductDependencies",
+        "productName",
+        "relativePath",
+    ]
+
+    private func text(_ id: String, _ key: String) -> String? { objects[id]?[key]?.string }
+
+    private func ids(_ id: String, _ key: String) -> [String] {
+        (objects[id]?[key]?.children ?? []).map { nodes[$0].text }
+    }
+
+    private mutating func readTargets() {
+        let ids = objects.keys.sorted()
+        var names: [String: String] = [:]
+        var owners: [String: Set<String>] = [:]
+        for id in ids where text(id, "isa") == "PBXNativeTarget" {
+            guard let name = text(id, "name") else { continue }
+            names[id] = name
+            for group in self.ids(id, "fileSystemSynchronizedGroups") { owners[group, default: []].insert(id) }
+        }
+        for id in ids {
+            guard let name = names[id] else { continue }
+            targets[name] = target(id, names)
+        }
+        for id in ids where text(id, "isa") == "PBXFileSystemSynchronizedRootGroup" {
+            readExceptions(of: id, owners[id] ?? [], names)
+        }
+        for id in ids {
+            let isPackage =
+                text(id, "isa") == "XCLocalSwiftPackageReference" || text(id, "isa") == "XCSwiftPackageReference"
+            guard isPackage, let path = text(id, "relativePath") else { continue }
+            packages.append((root + "/" + path).standardizedPath)
+        }
+    }
+
+    private mutating func target(_ id: String, _ names: [String: String]) -> Target {
+        var target = Target()
+        for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXSourcesBuildPhase" {
+            for file in ids(phase, "files") {
+                fileCount += 1
+                guard fileCount <= Limit.files, let reference = text(file, "fileRef"), let path = path(of: reference)
+                else { continue }
+                target.files.append(path)
+            }
+        }
+        for group in ids(id, "fileSystemSynchronizedGroups") {
+            guard let path = path(of: group) else { continue }
+            target.folders[path] = []
+        }
+        target.dependencies = ids(id, "dependencies").compactMap { text($0, "target").flatMap { names[$0] } }
+        target.products = ids(id, "packageProductDependencies").compactMap { text($0, "productName") }
+        return target
+    }
+
+    /// What a synchronized folder leaves out for its targets, and gives to others.
+    private mutating func readExceptions(of group: String, _ owners: Set<String>, _ names: [String: String]) {
+        guard let folder = path(of: group) else { return }
+        for exception in ids(group, "exceptions") {
+            guard let id = text(exception, "target"), let name = names[id] else { continue }
+            let paths = ids(exception, "membershipExceptions").map { (folder + "/" + $0).standardizedPath }
+            if owners.contains(id) {
+                targets[name]?.folders[folder]?.formUnion(paths)
+            } else {
+                targets[name]?.files += paths
+            }
+        }
+    }
+
+    /// The path of a file or group; nil where it is relative to something that is not known.
+    private func path(of id: String) -> String? {
+        var parts: [String] = []
+        var current: String? = id
+        for _ in 0..<64 {
+            guard let id = current, objects[id] != nil else { break }
+            if let path = text(id, "path") { parts.insert(path, at: 0) }
+            switch text(id, "sourceTree") {
+            case "<absolute>": return parts.joined(separator: "/").standardizedPath
+            case "SOURCE_ROOT": current = nil
+            case "<group>", nil: current = groups[id]
+            default: return nil
+            }
+        }
+        return ([root] + parts).joined(separator: "/").standardizedPath
+    }
+}

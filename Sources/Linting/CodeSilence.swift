@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import SourceText
+import SwiftSources
+
+/// Findings about property lists that the code of the bundle explains.
+extension [Diagnostic] {
+    /// The findings without those that code answers.
+    ///
+    /// Objective-C knows a class by its plain name, a ratio of 0 does no harm where the view sets its size, an app group may
+    /// be given in code, and a category that looks like a placeholder may be registered.
+    ///
+    /// - Parameter apps: the apps with their code.
+    /// - Returns: the other findings.
+    func unexplained(by apps: [App]) -> [Diagnostic] {
+        var codes: [String: TargetCode] = [:]
+        var categories: Set<String> = []
+        for app in apps {
+            categories.formUnion((app.code?.categories ?? []).map(\.identifier))
+            for candidate in app.extensions {
+                guard let code = candidate.code else { continue }
+                categories.formUnion(code.categories.map(\.identifier))
+                if let path = candidate.place?.file.path { codes[path] = code }
+            }
+        }
+        guard !codes.isEmpty || !categories.isEmpty else { return self }
+        return filter { finding in
+            guard let place = finding.place else { return true }
+            let text = place.file.text(in: place.range)
+            let code = codes[place.file.path]
+            switch finding.rule.name {
+            case "unqualified-principal-class":
+                return !(code?.objectiveCNames.contains { text.contains($0) } ?? false)
+            case "ratio-not-positive":
+                return finding.severity == .error || !(code?.setsContentSize ?? false)
+            case "push-story-app-group": return code?.appGroups.isEmpty ?? true
+            case "category-placeholder": return !categories.contains { text.contains($0) }
+            default: return true
+            }
+        }
+    }
+}

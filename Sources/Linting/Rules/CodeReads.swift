@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import PayloadKit
+import SourceText
+import SwiftSources
+
+extension RuleMessage {
+    fileprivate static func missing(_ read: TargetCode.Read) -> RuleMessage {
+        let effect =
+            read.requirement == .crash
+            ? "code reads it and crashes without it"
+            : read.isGate ? "code skips a feature without it" : "code reads it and shows nothing without it"
+        return "'\(read.key)' is not sent, and \(effect)"
+    }
+    fileprivate static func nearMiss(_ key: String, _ other: String) -> RuleMessage {
+        "no code reads '\(key)'; did you mean '\(other)'?"
+    }
+    fileprivate static func unread(_ key: String) -> RuleMessage { "no code reads '\(key)'" }
+    fileprivate static func cast(_ key: String, _ type: ReadType) -> RuleMessage {
+        "'\(key)' is sent as text, and code casts it to \(type.phrase), which a text never is"
+    }
+    fileprivate static func unchecked(_ name: String) -> RuleMessage {
+        "nobody knows which key-value pairs '\(name)' reads, so that these are not checked"
+    }
+    fileprivate static func undeclared(_ key: String) -> RuleMessage {
+        "code needs '\(key)', and \(App.extrasFileName) does not name it"
+    }
+    fileprivate static func declaredUnread(_ key: String) -> RuleMessage {
+        "\(App.extrasFileName) names '\(key)', and no code reads it"
+    }
+    fileprivate static func declaredType(_ extra: RequiredExtra, _ type: ReadType) -> RuleMessage {
+        "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
+    }
+    fileprivate static func unreadable(_ why: String) -> RuleMessage {
+        "code may read key-value pairs that are not known: \(why)"
+    }
+    fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
+        "the app registers categories, and not '\(category)', so that its buttons are not shown"
+    }
+    fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
+        "no code registers an action '\(action)' or compares an answer with it"
+    }
+    fileprivate static func missingGroup(_ group: String) -> RuleMessage {
+        "code uses the app group '\(group)', which the entitlements do not have"
+    }
+}
+
+extension ReadType {
+    /// The type with its article.
+    fileprivate var phrase: String {
+        switch self {
+        case .integer, .array: "an \(rawValue)"
+        case .url: "a URL"
+        case .json: "JSON"
+        case .any: "anything"
+        default: "a \(rawValue)"
+        }
+    }
+}
+
+/// The code that a campaign meets.
+private struct MetCode {
+    /// The content extension that claims the category of the campaign.
+    var content: App.Extension
+
+    /// It, the service extensions and the app, each with its code.
+    var parts: [(kind: App.Extension.Kind?, code: TargetCode)]
+
+    /// The keys that extensions write into pushes, and those that any code writes.
+    let written: (byExtensions: Set<String>, byAll: Set<String>)
+
+    /// The campaign's key-value pairs; none has a key that Liquid makes.
+    let sent: [PushMessage.Extra]
+
+    /// The keys of ``sent``.
+    let keys: Set<String>
+
+    /// The keys that people have declared.
+    let declared: Set<String>
+
+    init?(_ campaign: LintedCampaign) {
+        guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid,
+            let app = campaign.app,
+            let content = app.contentExtensions.first(where: { candidate in
+                candidate.categories.contains { $0.value.utf8.elementsEqual(category.text.utf8) }
+            }),
+            !push.extras.contains(where: { $0.key.holdsLiquid })
+        else { return nil }
+        self.content = content
+        parts = content.code.map { [(content.kind, $0)] } ?? []
+        for candidate in app.extensions where candidate.kind == .service {
+            if let code = candidate.code { parts.append((candidate.kind, code)) }
+        }
+        if let code = app.code { parts.append((nil, code)) }
+        written = (app.keysWrittenByExtensions, app.writtenKeys)
+        sent = push.extras
+        keys = Set(push.extras.map(\.key.text))
+        declared = Set(
+            (app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key)
+        )
+    }
+
+    /// The reads of whole pairs that campaigns send, with the kind of the bundle that has them.
+    var reads: [(kind: App.Extension.Kind?, read: TargetCode.Read)] {
+        parts.flatMap { part in
+            let written = part.kind == nil ? self.written.byAll : self.written.byExtensions
+            return part.code.reads.filter { $0.path.isEmpty && !$0.isSystem && !written.contains($0.key) }.map {
+                (part.kind, $0)
+            }
+        }
+    }
+
+    /// Whether all of the content extension's reads are known.
+    var isComplete: Bool { content.code?.unknownReads.isEmpty ?? false }
+
+    /// The keys that some code reads, or that people say it does.
+    var knownKeys: Set<String> {
+        Set(parts.flatMap { $0.code.reads.filter(\.path.isEmpty).map(\.key) }).union(declared)
+    }
+}
+
+/// What the code of an app reads, against what campaigns send.
+extension Rule {
+    /// Pairs that are not sent and that code needs; a part of the rule `extras-contract`.
+    @Sendable static func missingReads(_ campaign: LintedCampaign) -> [Finding] {
+        guard let met = MetCode(campaign), let place = campaign.campaign?.push.category?.place else { return [] }
+        var seen: Set<String> = []
+        return met.reads.compactMap { kind, read in
+            guard !met.keys.contains(read.key), !met.declared.contains(read.key),
+                !read.alternatives.contains(where: met.keys.contains), let severity = severity(of: read, in: kind),
+                seen.insert(read.key).inserted
+            else { return nil }
+            return Finding(
+                .missing(read),
+                at: place,
+                severity: severity,
+                related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+            )
+        }
+    }
+
+    /// How bad a missing pair is; nil where code goes on without it.
+    private static func severity(of read: TargetCode.Read, in kind: App.Extension.Kind?) -> Severity? {
+        switch read.requirement {
+        case .crash: kind == .content ? .error : .warning
+        case .return: kind == .content && !read.isGate ? .warning : .info
+        case .default, .optional: nil
+        }
+    }
+
+    /// The rules about what code reads.
+    static let codeReads: [Rule] = [
+        extrasNearMiss, extrasUnread, extrasCast, extrasUnchecked, extrasDrift, unreadableRead, categoryUnregistered,
+        actionUnregistered, appGroupMissing,
+    ]
+
+    private static let extrasNearMiss = Rule(
+        RuleDescription(
+            RuleID("extras-near-miss", .warning, "a pair that no code reads, with a key much like one that is read"),
+            name: "Misspelt key of a pair",
+            rationale: """
+                The code would find nothing under its own key. The key that was probably meant is one that code of the app \
+                reads and that the campaign does not send.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let met = MetCode(campaign) else { return [] }
+            return met.misspelt.map { pair, read in
+                Finding(
+                    .nearMiss(pair.key.text, read.key),
+                    at: pair.key.place,
+                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+                )
+            }
+        }
+    )
+
+    private static let extrasUnread = Rule(
+        RuleDescription(
+            RuleID("extras-unread", .info, "a pair that no code of the app reads"),
+            name: "Pair without a reader",
+            rationale: """
+                It takes bytes of the payload and does nothing. Silent where code reads keys that are not known before it runs, \
+                and for keys that payloadgen.extras.yml names.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {colour: red}}",
+                    with: RuleExample.labWithCode("for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let met = MetCode(campaign), met.isComplete else { return [] }
+            let known = met.knownKeys
+            let misspelt = Set(met.misspelt.map(\.pair.key.text))
+            return met.sent.filter { !known.contains($0.key.text) && !misspelt.contains($0.key.text) }.map {
+                Finding(
+                    .unread($0.key.text),
+                    at: $0.key.place,
+                    related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                )
+            }
+        }
+    )
+
+    private static let extrasCast = Rule(
+        RuleDescription(
+            RuleID("extras-cast", .warning, "a pair that is sent as text and that code casts to something else"),
+            name: "Cast that never succeeds",
+            rationale: """
+                Braze sends the values of pairs as text, so that a cast to a number, a boolean, a dictionary or an array gives \
+                nothing. Send the pair as '$json:', or convert the text in the code.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {count: ⟦3⟧}}",
+                    with: RuleExample.labWithCode("NSNumber *count = userInfo[@\"count\"];")
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {count: '$json:3'}}",
+                    with: RuleExample.labWithCode("NSNumber *count = userInfo[@\"count\"];")
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {count: 3}}",
+                    with: RuleExample.labWithCode("NSInteger count = [userInfo[@\"count\"] integerValue];")
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            guard let met = MetCode(campaign) else { return [] }
+            let casts: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
+            return met.sent.flatMap { pair -> [Finding] in
+                guard case .text(let value) = pair.value else { return [] }
+                let read = met.reads.first {
+                    $0.read.key == pair.key.text && $0.read.isCast && casts.contains($0.read.type)
+                }
+                guard let read = read?.read else { return [] }
+                return [
+                    Finding(
+                        .cast(read.key, read.type),
+                        at: value.place,
+                        related: [Diagnostic.Related("it is read here", at: read.place)]
+                    )
+                ]
+            }
+        }
+    )
+
+    private static let extrasUnchecked = Rule(
+        RuleDescription(
+            RuleID("extras-unchecked", .info, "pairs that are sent to an extension whose reads are not known"),
+            name: "Unchecked pairs",
+            rationale: """
+                Nothing says which pairs the extension reads: neither its code, which was not found or cannot be read by this \
+                build, nor a payloadgen.extras.yml.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
+                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let met = MetCode(campaign), let first = met.sent.first, met.content.extras == nil else { return [] }
+            let isRead = met.content.code.map { !$0.reads.isEmpty || $0.unknownReads.isEmpty } ?? false
+            guard !isRead else { return [] }
+            let name = met.content.name ?? met.content.bundleIdentifier ?? "the extension"
+            return [
+                Finding(
+                    .unchecked(name),
+                    at: first.key.place,
+                    related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                )
+            ]
+        }
+    )
+
+    private static let extrasDrift = Rule(
+        RuleDescription(
+            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that the code of the extension does not follow"),
+            name: "Declared and read pairs differ",
+            rationale: """
+                Campaigns are held to a promise that the code does not keep. 'payloadgen app --write-extras' writes the file \
+                from the code. Of a key that code reads in a way that is not known, nothing is said.
+                """,
+            failing: [
+                RuleExample(
+                    RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
+                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n⟦level⟧: {type: integer}\n")
+                    ]
+                )
+            ],
+            passing: [
+                RuleExample(
+                    RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
+                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n")
+                    ]
+                )
+            ]
+        ),
+        .app { app in
+            let written = app.keysWrittenByExtensions
+            return app.extensions.flatMap { candidate -> [Finding] in
+                guard let extras = candidate.extras, let code = candidate.code else { return [] }
+                let reads = code.reads.filter { $0.path.isEmpty && !$0.isSystem }
+                var found = extras.compactMap { drift($0, reads, isComplete: code.unknownReads.isEmpty) }
+                let declared = Set(extras.map(\.key))
+                let place = extras.first?.place ?? candidate.place
+                for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
+                    guard severity(of: read, in: candidate.kind).map({ $0 > .info }) ?? false else { continue }
+                    found.append(
+                        Finding(
+                            .undeclared(read.key),
+                            at: place,
+                            related: [Diagnostic.Related("it is read here", at: read.place)]
+                        )
+                    )
+                }
+                return found
+            }
+        }
+    )
+
+    private static func drift(_ extra: RequiredExtra, _ reads: [TargetCode.Read], isComplete: Bool) -> Finding? {
+        guard let read = reads.first(where: { $0.key == extra.key }) else {
+            return isComplete ? Finding(.declaredUnread(extra.key), at: extra.place) : nil
+        }
+        guard let type = ExtraType(read.type), type != extra.type, !extra.type.isNarrower(than: type) else {
+            return nil
+        }
+        return Finding(
+            .declaredType(extra, read.type),
+            at: extra.place,
+            related: [Diagnostic.Related("it is read here", at: read.place)]
+        )
+    }
+
+    private static let unreadableRead = Rule(
+        RuleDescription(
+            RuleID("unreadable-read", .info, "code that reads pairs by keys that cannot be known from the source"),
+            name: "Read of an unknown key",
+            rationale: """
+                Campaigns cannot be held to what such code reads. Name the keys in payloadgen.extras.yml beside the Info.plist of \
+                the extension.
+                """,
+            failing: [
+                RuleExample(RuleExample.labWithCode("for (NSString *key in ⟦userInfo⟧) { NSLog(@\"%@\", key); }"))
+            ],
+            passing: [RuleExample(RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];"))]
+        ),
+        .app { app in
+            let gaps = ([app.code] + app.extensions.map(\.code)).flatMap { $0?.unknownReads ?? [] }
+            return gaps.map { Finding(.unreadable($0.why), at: $0.place) }
+        }
+    )
+
+    private static let categoryUnregistered = Rule(
+        RuleDescription(
+            RuleID("category-unregistered", .info, "buttons of a category that the app's code does not register"),
+            name: "Unregistered category",
+            rationale: """
+                The system shows the buttons of categories that the app has registered. Silent where no code registers any \
+                category, as the Braze SDK registers its own.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: ⟦lab_progress⟧, buttons: [{action_id: OPEN}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("other", action: "OPEN"))
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
+                !category.holdsLiquid, !category.text.hasPrefix("ab_cat_"), let app = campaign.app
+            else { return [] }
+            let registered = app.registeredCategories
+            guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text }) else {
+                return []
+            }
+            return [
+                Finding(
+                    .unregisteredCategory(category.text),
+                    at: category.place,
+                    related: [Diagnostic.Related("'\(first.identifier)' is registered here", at: first.place)]
+                )
+            ]
+        }
+    )
+
+    private static let actionUnregistered = Rule(
+        RuleDescription(
+            RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
+            name: "Unregistered action",
+            rationale: """
+                The category that the code registers has no such button, and nobody answers to it. Silent where no code registers \
+                the category.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPNE⟧}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid,
+                let app = campaign.app,
+                let registered = app.registeredCategories.first(where: { $0.identifier == category.text }),
+                !registered.actions.isEmpty
+            else { return [] }
+            let known = Set(registered.actions.map(\.identifier)).union(app.comparedActions)
+            return push.buttons.filter { !known.contains($0.actionID.value) }.map { button in
+                Finding(
+                    .unregisteredAction(button.actionID.value),
+                    at: button.actionID.place,
+                    related: [Diagnostic.Related("the category is registered here", at: registered.place)]
+                )
+            }
+        }
+    )
+
+    private static let appGroupMissing = Rule(
+        RuleDescription(
+            RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
+            name: "Missing app group",
+            rationale: """
+                The system gives no container and no shared defaults for it, so that what one process saves the other never \
+                finds. Silent for a bundle whose entitlements were not found.
+                """,
+            failing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        "[[NSUserDefaults alloc] ⟦initWithSuiteName⟧:@\"group.lab\"]; id a = userInfo[@\"a\"];"
+                    ) + [RuleExample.groupEntitlements("Lab/Lab.entitlements", "group.other")]
+                )
+            ],
+            passing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        "[[NSUserDefaults alloc] initWithSuiteName:@\"group.lab\"]; id a = userInfo[@\"a\"];"
+                    ) + [RuleExample.groupEntitlements("Lab/Lab.entitlements", "group.lab")]
+                )
+            ]
+        ),
+        .app { app in
+            func findings(_ code: TargetCode?, _ groups: [Placed<String>]?) -> [Finding] {
+                guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
+                let names = Set(groups.map(\.value))
+                return (code?.appGroups ?? []).filter { !names.contains($0.text) }.map { group in
+                    let related = groups.first?.place.map { [Diagnostic.Related("an app group it has", at: $0)] }
+                    return Finding(.missingGroup(group.text), at: group.place, related: related ?? [])
+                }
+            }
+            return findings(app.code, app.appGroups) + app.extensions.flatMap { findings($0.code, $0.appGroups) }
+        }
+    )
+}
+
+extension MetCode {
+    /// The pairs that no code reads, with the read that was probably meant.
+    fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
+        let known = knownKeys
+        let open = reads.map(\.read).filter { !keys.contains($0.key) }
+        guard !open.isEmpty else { return [] }
+        var suggestions = Suggestions()
+        return sent.compactMap { pair in
+            guard !known.contains(pair.key.text),
+                let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
+                let read = open.first(where: { $0.key == near })
+            else { return nil }
+            return (pair, read)
+        }
+    }
+}
+
+extension App {
+    fileprivate var registeredCategories: [TargetCode.Category] {
+        (code?.categories ?? []) + extensions.flatMap { $0.code?.categories ?? [] }
+    }
+
+    fileprivate var comparedActions: Set<String> {
+        Set(((code?.actions ?? []) + extensions.flatMap { $0.code?.actions ?? [] }).map(\.text))
+    }
+}
+
+extension ExtraType {
+    /// What code reads, as a type of a pair; nil for what a pair cannot say.
+    init?(_ type: ReadType) {
+        switch type {
+        case .string, .any: self = .string
+        case .integer: self = .integer
+        case .number: self = .number
+        case .boolean: self = .boolean
+        case .url: self = .url
+        case .date: self = .date
+        case .json: self = .json
+        case .dictionary, .array: self = .json
+        }
+    }
+}
+
+extension RuleExample {
+    /// An app with a content extension whose method for notifications holds statements in Objective-C.
+    fileprivate static func labWithCode(_ statements: String) -> [File] {
+        [
+            app(), contentExtension("Lab/Info.plist"),
+            File(
+                "Lab/Panel.m",
+                """
+                @implementation Panel
+                - (void)didReceiveNotification:(UNNotification *)notification {
+                  NSDictionary *userInfo = notification.request.content.userInfo;
+                  \(statements)
+                }
+                @end
+
+                """
+            ),
+        ]
+    }
+
+    /// Statements that register a category with one action.
+    fileprivate static func registered(_ category: String, action: String) -> String {
+        """
+        UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"\(action)" title:@"" options:0];
+          [UNNotificationCategory categoryWithIdentifier:@"\(category)" actions:@[one] intentIdentifiers:@[] options:0];
+        """
+    }
+
+    fileprivate static func groupEntitlements(_ path: String, _ group: String) -> File {
+        entitlements(path, group: group)
+    }
+}
