@@ -28,6 +28,11 @@ ifeq ($(shell uname -s),Linux)
 STATIC := --static-swift-stdlib -Xlinker --strip-debug
 endif
 
+# swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` goes without it,
+# what is tested and installed has it. Debug builds have it always, so that all targets that test share one build; a release
+# build with it has a folder of its own, so that neither makes the other build anew.
+WITH_CODE = --traits default,SwiftSources
+
 BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
@@ -58,14 +63,14 @@ render: build
 	@echo "3 payloads rendered, each checked against examples/BookDemo"
 
 test: setup
-	@set -o pipefail; $(SWIFT) test --disable-xctest 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
+	@set -o pipefail; $(SWIFT) test $(WITH_CODE) --disable-xctest 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
 
 RECORDS ?= 100000
 
 test-crash: setup
 	$(SWIFT) build -c release --product PendingProcess
 	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingProcess \
-	    $(SWIFT) test --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
+	    $(SWIFT) test $(WITH_CODE) --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
 
 consumers: setup
 	SWIFT="$(SWIFT)" Tests/Consumers/run
@@ -81,8 +86,8 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(STYLED)
 
 conformance: setup
-	$(SWIFT) build --build-tests
-	@set -o pipefail; $(SWIFT) test --disable-xctest --skip-build --filter Conformance --filter BrazeCaseTests 2>&1 \
+	$(SWIFT) build $(WITH_CODE) --build-tests
+	@set -o pipefail; $(SWIFT) test $(WITH_CODE) --disable-xctest --skip-build --filter Conformance --filter BrazeCaseTests 2>&1 \
 	    | grep -E '^conformance:|test cases|Test run|skipped|✘'
 
 N ?= 10000
@@ -97,7 +102,7 @@ differential: setup
 
 # What `make test` has built serves as well: CONFIGURATION=debug.
 CONFIGURATION ?= release
-BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC))
+BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC),$(WITH_CODE))
 
 fuzz: setup
 	$(BUILD_CONFIGURED) --product payloadgen-fuzz
@@ -109,8 +114,8 @@ faults: setup
 
 # The files say on the first run that they were recorded, and are compared on the second.
 schemas: setup
-	-RECORD_SNAPSHOTS=1 $(SWIFT) test --disable-xctest --filter SchemaFileTests >/dev/null 2>&1
-	$(SWIFT) test --disable-xctest --filter SchemaFileTests
+	-RECORD_SNAPSHOTS=1 $(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests >/dev/null 2>&1
+	$(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests
 
 DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
 
@@ -139,9 +144,10 @@ test-spark:
 dist: setup
 	Packaging/dist
 
-install: build
+install: setup
+	$(BUILD_RELEASE) $(WITH_CODE) --scratch-path .build/install
 	install -d "$(PREFIX)/bin"
-	install -m 755 $(RELEASE) "$(PREFIX)/bin/payloadgen"
+	install -m 755 .build/install/release/payloadgen "$(PREFIX)/bin/payloadgen"
 
 clean:
 	rm -rf .build
