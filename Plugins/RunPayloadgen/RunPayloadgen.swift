@@ -12,7 +12,7 @@ import PackagePlugin
         process.currentDirectoryURL = context.package.directoryURL
         try process.run()
         process.waitUntilExit()
-        // The findings stand on the terminal already: a thrown error would only add to them.
+        // The command has printed its findings: a thrown error would only repeat that there are some.
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
     }
 }

@@ -2,7 +2,7 @@
 
 public import SourceText
 
-/// What a campaign asks of an app: the category that it sends, and what it needs of the extension that claims it.
+/// What a campaign requires of an app: its category, and properties of the extension that claims it.
 public struct CategoryUse: Sendable {
     /// The category as it is sent; nil or empty where the campaign has none.
     public var category: String?
@@ -10,7 +10,7 @@ public struct CategoryUse: Sendable {
     /// Where the campaign names its category, or where its push begins.
     public var place: SourcePlace?
 
-    /// Whether touches have to reach the extension's view; nil where the campaign does not say.
+    /// Whether the extension's view has to receive touches; nil where the campaign does not require either.
     public var userInteraction: Placed<Bool>?
 
     /// Whether the campaign has `requires` or `buttons`, which do nothing without a category.
@@ -19,7 +19,7 @@ public struct CategoryUse: Sendable {
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String]
 
-    /// Creates the question.
+    /// Creates the requirement.
     public init(
         _ category: String?,
         at place: SourcePlace? = nil,
@@ -44,20 +44,20 @@ extension RuleID {
         "a campaign whose category no content extension of the app claims"
     )
     package static let unresolvedBuildSetting = RuleID(
-        "unresolved-build-setting", .info, "a build setting where a value is compared"
+        "unresolved-build-setting", .info, "a build setting in place of a value that would be compared"
     )
     package static let interactionMismatch = RuleID(
         "interaction-mismatch", .error,
-        "a campaign that requires another user interaction than the extension declares"
+        "a campaign whose required user interaction differs from what the extension declares"
     )
 }
 
 extension App {
-    /// Checks that exactly one content extension claims the category, and that it takes touches as the campaign needs.
+    /// Checks that exactly one content extension claims the category, and that its user interaction is as required.
     ///
-    /// No category is a note, or an error where the campaign has `requires` or `buttons`. Braze's own categories for
-    /// buttons and the external categories need no extension. What is in the app is named in the related places. Of
-    /// an app with extensions that could not be read nothing is said to be missing.
+    /// A campaign without category is reported as info, or as an error if it has `requires` or `buttons`. Braze's own
+    /// categories for buttons and external categories need no extension. Related places are those in the app. Where
+    /// extensions of the app could not be read, no claim is reported as missing.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else { return [noCategory(use)] }
         let claims = contentExtensions.flatMap { candidate in
@@ -125,7 +125,7 @@ extension App {
         )
     }
 
-    /// Whether a category was probably meant: it differs in case, in white space, or in a few letters.
+    /// Whether a category is probably misspelt: it differs from a claimed one in case, white space or a few letters.
     private func isNear(_ declared: String, _ category: String) -> Bool {
         nearestName(to: category, in: [declared]) != nil || declared.comparable == category.comparable
     }
@@ -142,7 +142,7 @@ extension App.Extension {
             found = "UNNotificationExtensionUserInteractionEnabled is \(declared.value)"
             related += declared.related("declared here").map { [$0] } ?? []
         case .malformed(let text):
-            found = "UNNotificationExtensionUserInteractionEnabled is \(text.value), which is no boolean"
+            found = "UNNotificationExtensionUserInteractionEnabled is \(text.value), which is not a boolean"
             related += text.related("declared here").map { [$0] } ?? []
         case .absent:
             if let key = misspeltInteractionKey {
@@ -173,7 +173,7 @@ extension Placed {
 }
 
 extension String {
-    /// The text without what people overlook: case, white space, and the kind of separator.
+    /// The text without the differences that are easily overlooked: case, white space and separators.
     fileprivate var comparable: String {
         String(
             String.UnicodeScalarView(

@@ -5,14 +5,15 @@ package import PropertyLists
 import SourceText
 
 extension App {
-    /// Puts an app together from its property lists.
+    /// Creates an app from its property lists.
     ///
-    /// The first app Info.plist that is nearest to the top is the app's own; lists that declare nothing are left out.
+    /// The app's own Info.plist is the one with the shortest path, of several the first. Lists that declare nothing are
+    /// ignored.
     ///
     /// - Parameters:
-    ///   - name: how the app is called.
+    ///   - name: the name of the app in messages.
     ///   - documents: the lists, in the order of their paths.
-    ///   - settings: what the build replaces in the Info.plist at a path; nil where nobody knows.
+    ///   - settings: the build settings for the Info.plist at a path; nil where they are not known.
     package init(
         name: String,
         documents: [PlistDocument],
@@ -21,7 +22,7 @@ extension App {
         self.init(name: name, plists: documents.map(BundlePlist.init), settings: settings)
     }
 
-    /// Puts an app together from its property lists, as they were looked at before.
+    /// Creates an app from property lists that are classified already.
     package init(
         name: String,
         plists documents: [BundlePlist],
@@ -47,7 +48,7 @@ extension App {
         mayHaveMore = documents.contains { $0.document.root == nil && $0.path.hasSuffix("Info.plist") }
     }
 
-    /// Puts an app together from its own bundle and those that it embeds.
+    /// Creates an app from its own bundle and the bundles that it embeds.
     package init(name: String, own: BundleSource?, extensions sources: [BundleSource]) {
         self.init(name: name)
         if let own {
@@ -61,12 +62,12 @@ extension App {
     }
 }
 
-/// Finds the bundle of an entitlements file.
+/// Finds the bundle that an entitlements file belongs to.
 ///
-/// Entitlements name no target. They belong to the bundle in their folder, or in the nearest folder above that has one;
-/// where a folder has several, to the one whose file is named alike.
+/// Entitlements name no target. They belong to the bundle in their folder, or else in the nearest folder above with a
+/// bundle. In a folder with several, they belong to the bundle whose folder has the name of the entitlements file.
 private struct BundleOwners {
-    /// The paths of Info.plists, by their bytes: of each folder, and of all folders of a name.
+    /// The sorted paths of Info.plists: by their folder, and by the name of their folder.
     private var byFolder: [String: [String]] = [:]
     private var byFolderName: [String: [String]] = [:]
 
@@ -109,7 +110,7 @@ extension BundlePlist {
 }
 
 extension App.Extension.Kind {
-    /// What the identifier of an extension point stands for.
+    /// The kind of extension with an identifier of an extension point.
     package init(_ identifier: String) {
         switch identifier {
         case BundleKey.contentPoint: self = .content
@@ -129,7 +130,7 @@ extension App.Extension.Kind {
 }
 
 extension App.Extension {
-    /// What a bundle declares; nil where it declares no extension.
+    /// Creates the extension that a bundle declares; nil where it declares none.
     init?(_ source: BundleSource) {
         guard let plist = source.plist, let dictionary = plist.extensionDictionary else { return nil }
         let document = plist.document
@@ -155,7 +156,7 @@ extension App.Extension {
         return .declared(Placed(value, at: place))
     }
 
-    /// A key inside the attributes that Apple does not have and that is nearest to the interaction key.
+    /// An unknown key in the attributes that is most similar to the interaction key.
     private static func misspeltInteractionKey(_ plist: BundlePlist) -> Placed<String>? {
         guard let attributes = plist.attributes else { return nil }
         for node in plist.document.children(of: attributes) {

@@ -3,68 +3,53 @@
 public import SourceText
 package import SwiftSources
 
-/// A value with the place where it is.
-public struct Placed<Value: Sendable>: Sendable {
-    /// The value.
-    public var value: Value
-
-    /// Where it is; nil where it was not read from a file.
-    public var place: SourcePlace?
-
-    /// Creates a value with its place.
-    public init(_ value: Value, at place: SourcePlace? = nil) {
-        self.value = value
-        self.place = place
-    }
-}
-
 /// What an app declares in its property lists about the pushes that it can show.
 ///
 /// An app is read from a folder (``init(contentsOf:)``), from named files that together are one app
-/// (``init(plists:)``), or put together from its parts. Values that hold a build setting such as `$(BUNDLE_ID)` are
-/// kept as they are written; ``holdsBuildSetting(_:)`` tells them apart, as they cannot be compared with anything.
+/// (``init(plists:)``), from memory (``init(files:name:)``), or created from its parts. Values with a build setting such as `$(BUNDLE_ID)`
+/// are kept as they are written. They cannot be compared with other values; ``holdsBuildSetting(_:)`` recognizes them.
 public struct App: Sendable {
     /// The value of `UNNotificationExtensionUserInteractionEnabled`.
     public enum Interaction: Sendable {
-        /// The key is missing, which the system takes as false.
+        /// The key is missing, which means false.
         case absent
         /// A boolean.
         case declared(Placed<Bool>)
-        /// Something else than a boolean, as it is written.
+        /// Something other than a boolean, as it is written.
         case malformed(Placed<String>)
     }
 
     /// One app extension.
     public struct Extension: Sendable {
-        /// What the extension extends.
+        /// The extension point.
         public enum Kind: Sendable, Hashable {
             /// It draws the content of notifications.
             case content
             /// It changes notifications before they are shown, such as by attaching an image.
             case service
-            /// It extends another point.
+            /// Any other extension point, by its identifier.
             case other(String)
         }
 
-        /// What the extension extends.
+        /// The extension point.
         public var kind: Kind
 
         /// Where it is declared: its `NSExtension`.
         public var place: SourcePlace?
 
-        /// The key-value pairs that it reads; nil where nobody says.
+        /// The key-value pairs that it reads; nil where they are not known.
         public var extras: [RequiredExtra]?
 
-        /// Its bundle identifier; nil where it is missing or made by the build.
+        /// Its bundle identifier; nil where it is missing or only the build knows it.
         public var bundleIdentifier: String?
 
         /// The notification categories that it claims.
         public var categories: [Placed<String>]
 
-        /// Whether touches reach its view.
+        /// Whether its view receives touches.
         public var interaction: Interaction
 
-        /// A key that was meant to be `UNNotificationExtensionUserInteractionEnabled`, which the system does not know.
+        /// An unknown key that is probably a misspelt `UNNotificationExtensionUserInteractionEnabled`.
         public var misspeltInteractionKey: Placed<String>?
 
         /// Its initial height divided by its width.
@@ -106,28 +91,28 @@ public struct App: Sendable {
         }
     }
 
-    /// How the app is called: its target, its folder or its files.
+    /// The name of the app in messages: its target, folder or files.
     public var name: String
 
     /// Where its Info.plist begins.
     public var place: SourcePlace?
 
-    /// Its bundle identifier; nil where it is missing or made by the build.
+    /// Its bundle identifier; nil where it is missing or only the build knows it.
     public var bundleIdentifier: String?
 
     /// The app groups in its entitlements; nil where no entitlements belong to it.
     public var appGroups: [Placed<String>]?
 
-    /// The oldest version of iOS that it runs on, such as `15.0`; nil where nothing says.
+    /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
     public var deploymentTarget: String?
 
     /// Its extensions, in the order of their paths.
     public var extensions: [Extension]
 
-    /// The paths of property lists that hold a build setting which nobody knows, so that an extension may be missing.
+    /// The paths of property lists with an unknown build setting in the path, so that an extension may be missing.
     package var unresolvedPaths: [Placed<String>] = []
 
-    /// Its names in its Info.plist, by which people call it as well.
+    /// The names in its Info.plist, which campaigns may use too.
     package var otherNames: [String] = []
 
     /// Whether it may have extensions that could not be read.
@@ -157,7 +142,7 @@ public struct App: Sendable {
     /// Whether it has a service extension, which rich pushes need.
     public var hasServiceExtension: Bool { extensions.contains { $0.kind == .service } }
 
-    /// Whether people call it by a name.
+    /// Whether it has a name.
     package func isCalled(_ name: String) -> Bool {
         ([self.name] + otherNames).contains { $0.utf8.elementsEqual(name.utf8) }
     }

@@ -23,7 +23,7 @@ struct ConfigurationFileReader {
         static let lines = 200_000
     }
 
-    /// A line that says something.
+    /// A line with a setting or an include.
     private enum Line {
         case setting(name: String, value: String, isConditional: Bool)
         case include(path: String, isOptional: Bool, place: SourcePlace)
@@ -34,7 +34,7 @@ struct ConfigurationFileReader {
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
 
-    /// The files that are not read although they are there, and limits that were reached.
+    /// The findings about existing files that are not read, and about limits.
     private(set) var diagnostics: [Diagnostic] = []
     private var reported: Set<String> = []
 
@@ -54,7 +54,7 @@ struct ConfigurationFileReader {
         return layer
     }
 
-    /// Whether there is a file that can be read.
+    /// Whether a file exists and can be read.
     mutating func hasFile(at path: String, namedAt place: SourcePlace) -> Bool { lines(of: path, place) != nil }
 
     /// Adds the settings of a file; false where it or a file that it needs is missing.
@@ -103,7 +103,7 @@ struct ConfigurationFileReader {
     }
 
     private mutating func report(_ message: ProjectMessage, at place: SourcePlace) {
-        // A file that includes itself would say it for each way.
+        // A file that includes itself is found once for each path to it.
         guard reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted else { return }
         diagnostics.append(Diagnostic(message, at: place))
     }
@@ -142,7 +142,7 @@ struct ConfigurationFileReader {
         return name.isEmpty ? nil : (name, value)
     }
 
-    /// The sign after the name; the one inside of a condition is none.
+    /// The equals sign after the name, not one inside of a condition.
     private static func equalsSign(in text: Substring) -> String.Index? {
         var isInCondition = false
         for index in text.utf8.indices {

@@ -4,18 +4,18 @@ import Files
 
 /// The build settings of a target in one configuration.
 ///
-/// They come in layers: the target's own go before those of its `.xcconfig`, these before the project's, and what Xcode
-/// itself sets comes last. `$(inherited)` is what the layers below say.
+/// They come in layers, from the strongest: the target's own settings, those of its `.xcconfig`, those of the project, and
+/// Xcode's defaults. `$(inherited)` is the value of the layers below.
 package struct BuildSettings: Sendable {
     /// One layer of settings.
     package enum Layer: Sendable {
         /// The settings by their names.
         case table([String: String])
-        /// A file that cannot be read: whatever it and the layers below say is unknown.
+        /// A file that cannot be read: its settings and those of the layers below are unknown.
         case unknown
     }
 
-    /// Bounds on one value: references lead to references, and hostile ones to many of them.
+    /// Limits for one value, as references may lead to any number of others.
     private enum Limit {
         static let depth = 16
         static let references = 256
@@ -39,7 +39,7 @@ package struct BuildSettings: Sendable {
 
     /// A text with its references to settings replaced.
     ///
-    /// What cannot be replaced stays as it is written, so that ``App/holdsBuildSetting(_:)`` tells it.
+    /// References that cannot be replaced stay as they are written, so that ``App/holdsBuildSetting(_:)`` finds them.
     package func expand(_ text: String) -> String {
         var expansion = Expansion()
         return expand(text, in: nil, 0, depth: 0, &expansion)
@@ -157,7 +157,7 @@ private struct Reference {
     var range: Range<Int>
     var inner: Range<Int>
 
-    /// The references of a text that are in no other, in one pass over it.
+    /// The outermost references of a text, in one pass over it.
     static func outermost(in text: [UInt8]) -> [Reference] {
         let ends = closingBrackets(of: text)
         var references: [Reference] = []
@@ -171,7 +171,7 @@ private struct Reference {
         return references
     }
 
-    /// The offset of the bracket that closes the one at an offset, each kind counted alone.
+    /// The offset of the bracket that closes the one at an offset, with each kind of bracket counted separately.
     private static func closingBrackets(of text: [UInt8]) -> [Int: Int] {
         var ends: [Int: Int] = [:]
         for (open, close) in [(UInt8(ascii: "("), UInt8(ascii: ")")), (UInt8(ascii: "{"), UInt8(ascii: "}"))] {
@@ -189,7 +189,7 @@ private struct Reference {
 }
 
 extension String {
-    /// The text with another scalar in the place of those that are not kept.
+    /// The text with all scalars replaced that are not kept.
     fileprivate func replacingScalars(
         _ replacement: Unicode.Scalar,
         unless isKept: (Unicode.Scalar) -> Bool

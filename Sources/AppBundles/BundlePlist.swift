@@ -29,9 +29,9 @@ package enum BundleKey {
     package static let notificationAttributes = [category, ratio, contentHidden, overridesTitle, interaction]
     package static let booleanAttributes = [contentHidden, overridesTitle, interaction]
 
-    /// Apple's key that was probably meant by a key that Apple does not have; nil where none is near.
+    /// The key of Apple that is probably meant by an unknown key; nil where none is similar.
     ///
-    /// The keys are compared without what they all begin with, as that would make any two of them alike.
+    /// The keys are compared without their common prefix, which would make all of them similar.
     package static func nearestNotificationAttribute(to key: String) -> String? {
         func stripped(_ name: String) -> String {
             let name = name.trimmed.lowercased()
@@ -54,7 +54,7 @@ package enum BundleKey {
     package static let brazeAppGroup = "AppGroup"
 }
 
-/// A property list of a bundle, as its owner would see it.
+/// A property list, and what kind of bundle it belongs to.
 package struct BundlePlist: Sendable {
     /// What the list belongs to.
     package enum Role: Sendable, Hashable {
@@ -71,7 +71,7 @@ package struct BundlePlist: Sendable {
     /// `UNNotificationExtension…` key anywhere in it.
     package let isContentExtension: Bool
 
-    /// Looks at a property list.
+    /// Classifies a property list.
     package init(_ document: PlistDocument) {
         self.document = document
         isContentExtension =
@@ -91,7 +91,7 @@ package struct BundlePlist: Sendable {
     /// The keys that are only in the Info.plist of an app.
     package static let appKeys = ["LSRequiresIPhoneOS", "UIApplicationSceneManifest"]
 
-    /// The keys that tell an app where no extension is declared beside them.
+    /// The keys that show that the list is an app's, if it declares no extension.
     private static let likelyAppKeys = [
         "UILaunchStoryboardName", "UILaunchScreen", "UIMainStoryboardFile", "UIRequiredDeviceCapabilities",
         "UISupportedInterfaceOrientations", BundleKey.backgroundModes,
@@ -132,7 +132,7 @@ package struct BundlePlist: Sendable {
         attributes.flatMap { document[$0, key] }
     }
 
-    /// How many categories, and how many app groups, of one list are looked at.
+    /// The most categories, and the most app groups, of one list that are read.
     package static let valueLimit = 1_000
 
     /// The strings of the category, which is one string or an array of them.
@@ -150,7 +150,7 @@ package struct BundlePlist: Sendable {
         document.children(of: node, upTo: Self.valueLimit).filter { $0.kind == .string }
     }
 
-    /// The first categories and app groups that are not looked at.
+    /// The first category and the first app group beyond that limit.
     package var valuesOverLimit: [PlistNode] {
         [attribute(BundleKey.category), document[BundleKey.appGroups]].compactMap { list in
             guard let list, list.children.count > Self.valueLimit else { return nil }
@@ -170,7 +170,7 @@ package struct BundlePlist: Sendable {
 }
 
 extension PlistNode {
-    /// What people would point at: the text of a value, or the element where it has none.
+    /// The range that messages point to: the text of a value, or the element where it has none.
     package var writtenRange: SourceRange {
         switch kind {
         case .dictionary, .array: openingRange

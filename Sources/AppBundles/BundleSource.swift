@@ -2,15 +2,15 @@
 
 import PropertyLists
 
-/// What a build puts one bundle of an app together from.
+/// The files and settings from which a build makes one bundle of an app.
 package struct BundleSource: Sendable {
-    /// Its Info.plist; nil where the build makes all of it.
+    /// Its Info.plist; nil where the build generates it.
     package var plist: BundlePlist?
 
     /// Its entitlements.
     package var entitlements: [BundlePlist]
 
-    /// What the build replaces; nil where nobody knows.
+    /// The build settings; nil where they are not known.
     package var settings: BuildSettings?
 
     /// Describes a bundle.
@@ -39,14 +39,14 @@ package struct BundleSource: Sendable {
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// The names that it shows.
+    /// The names that users see.
     var names: [String] {
         let written = [BundleKey.displayName, BundleKey.name].compactMap { plist?.document[$0]?.string.map(expand) }
         let generated = settings?.value(of: "INFOPLIST_KEY_" + BundleKey.displayName)
         return (written + [generated].compactMap { $0 }).filter { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
 
-    /// A text with the build settings in it replaced, as far as they are known.
+    /// Replaces the build settings in a text, as far as they are known.
     func expand(_ text: String) -> String { settings?.expand(text) ?? text }
 
     func placed(_ node: PlistNode, in list: BundlePlist) -> Placed<String> {

@@ -12,22 +12,22 @@ import Files
 
 /// Finds files in folders, the same ones in the same order on every machine.
 ///
-/// Symbolic links to folders are not followed, so that no loop and nothing outside of the folder is entered. Folders
-/// that are no source of an app are left out: hidden ones, `.build`, `Pods`, `DerivedData`, `Carthage`. Of an Xcode
-/// project the file that describes it is found, where it is wanted. What has the name of a wanted file and is none, such
-/// as a pipe, is found as well, so that whoever opens it can say so.
+/// Symbolic links to folders are not followed, so that no loop and nothing outside of the folder is entered. These folders
+/// are not entered, as they hold no sources of an app: hidden ones, `.build`, `Pods`, `DerivedData`, `Carthage`. In an Xcode
+/// project, only the file `project.pbxproj` is found, if it is wanted. Pipes and the like with the name of a wanted file
+/// are found too, so that they are reported when they are opened.
 package struct FolderWalk {
     /// What is at a path.
     package enum Item: Sendable, Hashable {
         case file, folder, other
     }
 
-    /// Folders that were not searched, although they are not among those that are never entered.
+    /// A folder that was not searched although it should have been.
     package struct Gap: Sendable, Hashable {
         /// The folder.
         package var path: String
 
-        /// Why, in words.
+        /// The reason, for messages.
         package var reason: String
 
         package init(path: String, reason: String) {
@@ -44,15 +44,15 @@ package struct FolderWalk {
     private var entryCount = 0
     private var found: [String] = []
 
-    /// What the last walk did not look through.
+    /// The folders that the last walk did not search.
     package private(set) var gaps: [Gap] = []
 
     /// Prepares a walk.
     ///
     /// - Parameters:
-    ///   - isWanted: whether a file is looked for, by its name.
-    ///   - isExcluded: whether a file or folder is left out, by its path.
-    ///   - entryLimit: how many files and folders are looked at; nil for more than any project has.
+    ///   - isWanted: whether a file is wanted, by its name.
+    ///   - isExcluded: whether a file or folder is excluded, by its path.
+    ///   - entryLimit: the most files and folders that are visited; nil for a default of one million.
     package init(
         isWanted: @escaping (String) -> Bool,
         isExcluded: @escaping (String) -> Bool = { _ in false },
@@ -122,8 +122,9 @@ package struct FolderWalk {
         if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }
     }
 
-    /// Whether what is neither a file nor a folder has to be opened: not a link to a folder, nor the hidden links of
-    /// editors that lead nowhere.
+    /// Whether something that is neither a file nor a folder is meant as a file.
+    ///
+    /// Links to folders are not, nor are the hidden links without a target that editors create.
     private func isMeantAsFile(_ path: String, _ name: String) -> Bool {
         switch Self.item(at: path) {
         case .folder: false
@@ -132,7 +133,7 @@ package struct FolderWalk {
         }
     }
 
-    /// Of an Xcode project nothing but the file that describes it is of use.
+    /// Adds the file `project.pbxproj` of an Xcode project, if it is wanted.
     private mutating func addProject(in folder: String) {
         let path = folder + "/" + XcodeProject.fileName
         guard isWanted(XcodeProject.fileName), let item = Self.item(at: path), item != .folder else { return }

@@ -24,7 +24,7 @@ extension SourceFile {
     }
 }
 
-/// Gives the file at an absolute path; nil where there is none.
+/// Reads the file at an absolute path; nil where there is none.
 package typealias ProjectFileReader = (String) throws(FileError) -> SourceFile?
 
 extension ProjectRoot {

@@ -5,23 +5,24 @@ package import SourceText
 
 extension RuleID {
     package static let unreadFile = RuleID(
-        "unread-file", .error, "a file that exists or that another one names, and that is not read"
+        "unread-file", .error, "a file that should be read and is not"
     )
-    package static let overLimit = RuleID("over-limit", .error, "more of something than is checked")
+    package static let overLimit = RuleID(
+        "over-limit", .error, "more files, settings or values than the limit, so that some are not checked")
     package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
 }
 
-/// What is said of a project of which a part is not read.
+/// The messages about parts of a project that are not read.
 package struct ProjectMessage: Sendable {
     package var rule = RuleID.overLimit
     package var text: String
 
-    /// About a file that is named and is not read.
+    /// A file that another file names is not read.
     package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)")
     }
 
-    /// About a file or folder that was found and is not read.
+    /// A file or folder that was found is not read.
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }

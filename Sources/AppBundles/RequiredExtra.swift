@@ -7,10 +7,10 @@ public struct RequiredExtra: Sendable {
     /// The key.
     public var key: String
 
-    /// What the extension makes of the text.
+    /// The type as which the extension reads the text.
     public var type: ExtraType
 
-    /// Whether the pair has to be sent, and not blank; nil where that is not said, which is no.
+    /// Whether the pair has to be sent and not blank; nil where that is not stated, which means no.
     public var required: Placed<Bool>?
 
     /// Where the pair is required.
@@ -24,15 +24,15 @@ public struct RequiredExtra: Sendable {
         self.place = place
     }
 
-    /// Whether the pair has to be sent, and not blank.
+    /// Whether the pair has to be sent and not blank.
     public var isRequired: Bool { required?.value ?? false }
 }
 
-/// What an extension makes of the text of a key-value pair.
+/// The type as which an extension reads the text of a key-value pair.
 public enum ExtraType: String, Sendable, CaseIterable {
     /// Any text.
     case string
-    /// Text that Swift's `Int(_:)` takes.
+    /// Text that Swift's `Int(_:)` accepts.
     case integer
     /// Text that is a decimal number.
     case number
@@ -45,7 +45,7 @@ public enum ExtraType: String, Sendable, CaseIterable {
     /// JSON, sent with `$json:`.
     case json
 
-    /// Whether every text of the type is one of another type as well.
+    /// Whether every text of this type is also a text of another type.
     public func isNarrower(than other: ExtraType) -> Bool {
         switch (self, other) {
         case (.json, _), (_, .json): self == other

@@ -7,10 +7,10 @@ extension XcodeProject {
     /// The app that a target builds in a configuration, with the extensions that it embeds.
     ///
     /// - Parameters:
-    ///   - index: the place of the target.
+    ///   - index: the index of the target.
     ///   - configuration: the name of the configuration.
     ///   - list: gives the property list at an absolute path; nil where there is none.
-    /// - Returns: the app; one that may have more extensions where a list cannot be read.
+    /// - Returns: the app; where a list cannot be read, an app that may have more extensions.
     package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
         let own = bundle(of: target, in: configuration, list: list)
@@ -29,7 +29,7 @@ extension XcodeProject {
 
     /// The build settings of the Info.plists and entitlements of all targets, by their absolute paths.
     ///
-    /// - Parameter isWanted: whether a configuration is looked at, by its name.
+    /// - Parameter isWanted: whether a configuration is included, by its name.
     /// - Returns: the settings of each configuration.
     package func settingsByList(in isWanted: (String) -> Bool = { _ in true }) -> [String: [BuildSettings]] {
         uses.compactMapValues { uses in
@@ -38,9 +38,9 @@ extension XcodeProject {
         }
     }
 
-    /// The configuration that campaigns meet: the one that is built where nobody names one.
+    /// The configuration of the app that campaigns are sent to: the default one, else `Release`.
     ///
-    /// - Parameter index: the place of the target.
+    /// - Parameter index: the index of the target.
     /// - Returns: the name; nil where the target has no configuration.
     package func releaseConfiguration(of index: Int) -> String? {
         let names = targets[index].configurations.map(\.name)
@@ -68,7 +68,7 @@ extension XcodeProject {
         case .unresolved(let text)?:
             bundle.unresolvedPath = Placed(text, at: target.place)
             bundle.isUnknown = true
-        // A plist that the build makes has no NSExtension, so that it declares nothing of a notification.
+        // A plist that the build generates has no NSExtension, and so declares nothing about notifications.
         case nil: break
         }
         if case .path(let path)? = path("CODE_SIGN_ENTITLEMENTS", in: settings), let plist = list(path) {

@@ -4,7 +4,7 @@ import Files
 package import PropertyLists
 package import SourceText
 
-/// The targets of an Xcode project: which app embeds which extensions, and what each is built from.
+/// The targets of an Xcode project: which app embeds which extensions, and the files that each is built from.
 ///
 /// The file `project.pbxproj` is an OpenStep property list: a table of objects that name each other by ids.
 package struct XcodeProject: Sendable {
@@ -24,10 +24,10 @@ package struct XcodeProject: Sendable {
         /// What it builds.
         package var kind: Kind
 
-        /// Where the project names it.
+        /// Its place in the project.
         package var place: SourcePlace
 
-        /// The places in ``XcodeProject/targets`` of the extensions that it embeds.
+        /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
         package var embedded: [Int] = []
 
         /// The build settings, by the names of the configurations in their order.
@@ -48,24 +48,24 @@ package struct XcodeProject: Sendable {
     /// The targets, in the order of the project.
     package private(set) var targets: [Target] = []
 
-    /// The configuration that is built where nobody names one; releases usually are.
+    /// The default configuration, usually that of releases.
     package private(set) var defaultConfiguration: String?
 
-    /// What is not read or not checked, and why.
+    /// The findings about parts that are not read or not checked.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// The targets that are apps, by their places in ``targets``.
+    /// The indices in ``targets`` of the apps.
     package private(set) var applications: [Int] = []
 
     /// The source files of the targets.
     package let sources: XcodeSources
 
-    /// Reads a project; nil where the file is none.
+    /// Reads a project; nil where the file is not a project.
     ///
     /// - Parameters:
     ///   - document: the file.
     ///   - folder: the folder that holds the `.xcodeproj`.
-    ///   - read: gives further files, such as `.xcconfig`.
+    ///   - read: reads further files, such as `.xcconfig`.
     package init?(_ document: PlistDocument, folder: String, read: @escaping ProjectFileReader) {
         guard !document.isBroken, var reader = XcodeProjectReader(document, folder: folder, read: read) else {
             return nil
@@ -79,7 +79,7 @@ package struct XcodeProject: Sendable {
         findApplications()
     }
 
-    /// How many build settings of one property list are looked at.
+    /// The most build settings for one property list that are read.
     private static let useLimit = 256
 
     /// The build settings of Info.plists and entitlements by the absolute paths, with the names of the configurations.
@@ -102,7 +102,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The bundles of all apps in all their configurations are put together one by one.
+    /// Limits, as the number of bundles is that of the apps times their configurations and extensions.
     private static let bundleLimit = 50_000
 
     private mutating func findApplications() {
@@ -137,8 +137,8 @@ package struct XcodeProject: Sendable {
 
 /// Follows the ids in a project.
 ///
-/// Ids lead anywhere: to one object from thousands of places, and back. Every object is looked at once, and what is made
-/// of it is kept; where things multiply, as targets and configurations do, there is a limit.
+/// Ids may form cycles, and thousands of them may lead to one object. Every object is read once and kept. Targets times
+/// configurations, and similar products, have limits.
 private struct XcodeProjectReader {
     private enum Limit {
         static let configurationsInList = 100
@@ -147,7 +147,7 @@ private struct XcodeProjectReader {
         static let embedded = 256
     }
 
-    /// An object with those of its members that are asked for, by their places in the document.
+    /// An object, with the indices of the nodes of the members that are needed.
     private struct Object {
         var id: String
         var node: PlistNode
@@ -200,7 +200,7 @@ private struct XcodeProjectReader {
         sourceRoot = inner.isEmpty ? folder : (folder + "/" + inner).standardizedPath
     }
 
-    /// What is not read or not checked, and why.
+    /// The findings about parts that are not read or not checked.
     var diagnostics: [Diagnostic] { found + files.diagnostics }
 
     var defaultConfiguration: String? {
@@ -290,7 +290,7 @@ private struct XcodeProjectReader {
 
     // MARK: - Settings
 
-    /// A configuration of the project or of a target, the layers of its settings strongest first.
+    /// A configuration of the project or of a target, the layers of its settings from the strongest.
     private struct Configuration {
         var name: String
         var layers: [BuildSettings.Layer]
@@ -318,7 +318,7 @@ private struct XcodeProjectReader {
                 object.members["baseConfigurationReference"]
                 ?? object.members["baseConfigurationReferenceRelativePath"]
             let place = document.place(named.map { nodes[$0].range } ?? object.node.openingRange)
-            // Dependency managers write files of their own, which set nothing of a bundle and are seldom kept.
+            // The files of dependency managers have no settings of bundles, and are rarely in the repository.
             let isGenerated = path.split(separator: "/").contains("Pods") && !files.hasFile(at: path, namedAt: place)
             layers.append(isGenerated ? .table([:]) : files.layer(at: path, namedAt: place))
         }
@@ -340,7 +340,7 @@ private struct XcodeProjectReader {
         return BuildSettings([fixed] + own.layers + common + [Self.defaults])
     }
 
-    /// What Xcode takes where nobody sets it, as far as property lists name it.
+    /// Xcode's defaults of the settings that property lists use.
     private static let defaults = BuildSettings.Layer.table([
         "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
         "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
@@ -372,7 +372,7 @@ private struct XcodeProjectReader {
         return path(of: anchor).map { ($0 + "/" + relative).standardizedPath }
     }
 
-    /// The path of a file or a group; nil where it is relative to something that is not known.
+    /// The path of a file or a group; nil where it is relative to an unknown folder.
     private func path(of id: String) -> String? {
         var parts: [String] = []
         var current: String? = id

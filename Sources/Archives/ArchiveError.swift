@@ -2,7 +2,9 @@
 
 /// Why compressed input cannot be read.
 package struct ArchiveError: Error, Hashable {
-    /// What was found and what was expected: lower case, no full stop; it is said after the name of the file.
+    /// What was found and what was expected: lower case, no full stop.
+    ///
+    /// The name of the file comes before it.
     package let message: String
 
     package init(_ message: String) { self.message = message }

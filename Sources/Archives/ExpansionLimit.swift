@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// How much may come out of compressed input: what a bomb passes and no export does.
+/// How much compressed input may expand.
+///
+/// Exports of profiles stay far below these limits.
 package struct ExpansionLimit: Sendable {
-    /// How many bytes may come out of one; deflate itself ends at 1,032, exports of profiles stay under 30.
+    /// The most bytes for each compressed byte.
+    ///
+    /// Deflate permits 1,032; exports of profiles have fewer than 30.
     package var ratio = 400
 
-    /// The bytes up to which ``ratio`` is not asked for: a small file harms nobody.
+    /// ``ratio`` is checked only above this number of bytes.
     package var freeBytes = 64 << 20
 
-    /// The bytes that may come out of one gzip file or one member of a zip archive: 1 TiB, some 400 million profiles.
+    /// The most bytes of one gzip file or one member of a zip archive: 1 TiB, about 400 million profiles.
     package var bytes = 1 << 40
 
     /// Creates the default limits.
     package init() {}
 
-    /// Refuses what looks like a bomb.
+    /// Refuses input that expands beyond the limits.
     func check(input: Int, output: Int) throws(ArchiveError) {
         if output > freeBytes, output / ratio > input {
             throw ArchiveError(

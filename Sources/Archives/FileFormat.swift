@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A form in which exports are stored, known by how its files start, else by their names.
+/// A format of files, recognized by the first bytes, else by the name.
 ///
-/// Gzip and zip are unpacked; the others are listed so that a file of one is refused by name instead of being read as
-/// lines of text.
+/// Gzip and zip are unpacked. The other formats are listed so that a message can name them, instead of reading such a file
+/// as lines of text.
 ///
 /// Sources: RFC 1952 (gzip), PKWARE's APPNOTE.TXT (zip), RFC 8878 (zstd), the xz file format, and the lists of magic
 /// numbers of bzip2, 7-Zip, RAR, LZ4, compress, Parquet and Avro; POSIX.1-2024, "pax" (tar).
@@ -17,7 +17,7 @@ package struct FileFormat: Sendable, Hashable {
     private let suffixes: [String]
     private let magics: [[UInt8]]
 
-    /// As many bytes at the start of a file are looked at, at most.
+    /// The most bytes at the start of a file that are needed.
     package static let lookCount = 512
 
     package static let gzip = FileFormat("gzip", [".gz", ".gzip"], "gzip -d", [[0x1F, 0x8B]])
@@ -30,7 +30,7 @@ package struct FileFormat: Sendable, Hashable {
         [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06], [0x50, 0x4B, 0x07, 0x08]]
     )
 
-    /// Has no number of its own at its start: it is recognised by the checksum of its first header.
+    /// Tar has no magic number: it is recognized by the checksum of its first header.
     private static let tar = FileFormat("a tar archive", [".tar"], "tar -xf", [])
 
     private static let all = [
@@ -68,12 +68,12 @@ package struct FileFormat: Sendable, Hashable {
         self.init(name, suffixes, advice: "unpack it first (\(tool))", magics)
     }
 
-    /// Tells the format of a file; nil for text.
+    /// Determines the format of a file; nil for text.
     ///
     /// - Parameters:
-    ///   - start: its first bytes, so many that ``isEnough(_:)``, or all.
+    ///   - start: its first bytes: enough for ``isEnough(_:)``, or the whole file.
     ///   - name: its name; nil where it has none.
-    /// - Throws: that the file has a name that promises a format and ends before it could have begun.
+    /// - Throws: that the name of the file belongs to a format and that the file is too short for it.
     package init?(start: some Collection<UInt8>, name: String?) throws(ArchiveError) {
         if let known = Self.all.first(where: { $0.begins(start) }) {
             self = known
@@ -84,14 +84,14 @@ package struct FileFormat: Sendable, Hashable {
         throw ArchiveError("holds \(bytes), expected \(promised.name)")
     }
 
-    /// Whether enough of a file is known to tell its format, however much more comes.
+    /// Whether these first bytes are enough to determine the format of a file.
     ///
-    /// A line break is enough, so that who writes a line to a pipe gets its record without writing the next.
+    /// A line break is enough, so that a line in a pipe is rendered before the next one is written.
     package static func isEnough(_ start: some Collection<UInt8>) -> Bool {
         start.count >= lookCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
     }
 
-    /// The error where something in this format is met that is not unpacked.
+    /// The error about input in this format, which is not unpacked.
     package func refusal(_ start: String = "is") -> ArchiveError {
         ArchiveError("\(start) \(name), expected lines of JSON, alone or in gzip or zip: \(advice)")
     }
@@ -110,7 +110,7 @@ package struct FileFormat: Sendable, Hashable {
         return all.first { format in format.suffixes.contains { name.hasSuffix($0) } }
     }
 
-    /// Whether 512 bytes are the header of a tar archive: they add up to the number in it, where it counts as spaces.
+    /// Whether 512 bytes are the header of a tar archive: their sum is the checksum in the header, which itself counts as spaces.
     private static func isTarHeader(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 512, bytes[0] != 0, !bytes.contains(UInt8(ascii: "\n")) else { return false }
         let field = 148..<156

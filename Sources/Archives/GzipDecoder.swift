@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Unpacks gzip as its bytes come: one member or several in a row, each with its checksum checked.
+/// Unpacks gzip piece by piece: one member or several in a row, and checks the checksum of each.
 ///
 /// Source: RFC 1952.
 package struct GzipDecoder: ~Copyable {
     private enum State {
         case inside
         case betweenMembers
-        /// Zeros that fill a block of a tape, after the last member.
+        /// Zeros after the last member, which fill a block.
         case padding
     }
 
@@ -17,16 +17,16 @@ package struct GzipDecoder: ~Copyable {
     private var inputCount = 0
     private var outputCount = 0
 
-    /// Creates a decoder of a file from its first byte on.
+    /// Creates a decoder for a file, from its first byte.
     package init(limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
         inflater = try Inflater(.gzip)
         self.limit = limit
     }
 
-    /// Unpacks what fits.
+    /// Unpacks input until the output is full.
     ///
     /// - Parameters:
-    ///   - input: the next packed bytes; those that were used are taken off.
+    ///   - input: the next packed bytes; the bytes that were used are removed.
     ///   - output: where to write to.
     /// - Returns: the number of bytes written; 0 only once all input is used.
     /// - Throws: what is damaged, or that it is not gzip at all.
@@ -37,7 +37,7 @@ package struct GzipDecoder: ~Copyable {
         while true {
             switch state {
             case .inside:
-                // Also without input: zlib may hold back what did not fit before.
+                // Also without input: zlib may still have output that did not fit before.
                 let before = input.count
                 let (written, isAtEnd) = try inflater.inflate(&input, into: output)
                 inputCount += before - input.count

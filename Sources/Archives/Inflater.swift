@@ -2,9 +2,9 @@
 
 import CZlib
 
-/// One stream of deflate, unpacked as its bytes come; the memory is that of zlib's window.
+/// Unpacks one deflate stream piece by piece, in the memory of zlib's window.
 struct Inflater: ~Copyable {
-    /// What is around the deflated bytes.
+    /// The container of the deflated bytes.
     enum Wrapper: Int32 {
         /// Nothing, as in zip.
         case none = -15
@@ -20,7 +20,7 @@ struct Inflater: ~Copyable {
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
         guard inflateInit2_(stream, wrapper.rawValue, ZLIB_VERSION, size) == Z_OK else {
-            throw ArchiveError("cannot be unpacked: zlib has no memory")
+            throw ArchiveError("cannot be unpacked: not enough memory")
         }
     }
 
@@ -32,13 +32,13 @@ struct Inflater: ~Copyable {
     /// Begins the next stream.
     mutating func reset() { inflateReset(stream) }
 
-    /// Unpacks what fits.
+    /// Unpacks input until the output is full.
     ///
     /// - Parameters:
-    ///   - input: the next packed bytes; those that were used are taken off.
+    ///   - input: the next packed bytes; the bytes that were used are removed.
     ///   - output: where to write to.
     /// - Returns: the number of bytes written, and whether the stream is at its end.
-    /// - Throws: zlib's words for what is damaged.
+    /// - Throws: zlib's message about what is damaged.
     mutating func inflate(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -58,9 +58,9 @@ struct Inflater: ~Copyable {
         case Z_STREAM_END: return (written, true)
         // Z_BUF_ERROR says that more input or more room is needed.
         case Z_OK, Z_BUF_ERROR: return (written, false)
-        // What is whole comes first; the next call meets the same fault.
+        // The output before the fault is returned first; the next call finds the fault again.
         case _ where written > 0: return (written, false)
-        case Z_MEM_ERROR: throw ArchiveError("cannot be unpacked: zlib has no memory")
+        case Z_MEM_ERROR: throw ArchiveError("cannot be unpacked: not enough memory")
         default:
             let reason = stream.pointee.msg.map { String(cString: $0) }
             throw ArchiveError("is damaged" + (reason.map { ": \($0)" } ?? ""))

@@ -10,7 +10,7 @@
 
 /// The central directory of a zip archive: its members in the order in which it lists them.
 ///
-/// Folders, hidden members and what macOS adds under `__MACOSX` are left out. Zip64 is read; several disks, encryption
+/// Folders, hidden members and the `__MACOSX` folder of macOS are left out. Zip64 is read; several disks, encryption
 /// and methods other than stored and deflate are refused.
 ///
 /// Source: PKWARE, "APPNOTE.TXT", sections 4.3 to 4.5.
@@ -28,14 +28,14 @@ package struct ZipArchive {
     /// The members that are files.
     package let members: [Member]
 
-    /// More than any export holds, and little enough to keep in memory.
+    /// More than the directory of any export has, and small enough for memory.
     private static let directoryLimit = 64 << 20
 
     /// Reads the directory.
     ///
     /// - Parameters:
     ///   - descriptor: an open file that can be read at any place.
-    ///   - limit: how much may come out of a member.
+    ///   - limit: how much a member may expand.
     /// - Throws: why the file is no archive whose members can be read.
     package init(descriptor: Int32, limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
         var status = stat()
@@ -63,7 +63,7 @@ package struct ZipArchive {
             place = end
             memberCount += 1
         }
-        // Archives of more than 65,535 members without the long form give the number modulo 65,536.
+        // Archives without zip64 records store the number of members modulo 65,536.
         guard memberCount & 0xFFFF == directory.memberCount & 0xFFFF else {
             throw ArchiveError(
                 "is damaged: its directory has \(memberCount) members, and \(directory.memberCount) are expected"
@@ -73,7 +73,7 @@ package struct ZipArchive {
         members = all
     }
 
-    /// Members that share bytes make a small archive unpack to any size.
+    /// With members that share bytes, a small archive could expand to any size.
     private static func checkOverlaps(_ members: [Member], before end: Int) throws(ArchiveError) {
         var start = 0
         for member in members.sorted(by: { $0.headerOffset < $1.headerOffset }) {
@@ -126,7 +126,7 @@ package struct ZipArchive {
         guard offset <= fileCount, count <= fileCount - offset else {
             throw ArchiveError("is damaged: its directory is outside of the file")
         }
-        // Two archives in a row, or a directory that leaves members out, would lose users without a word.
+        // Two archives in a row, or a directory without some of the members, would silently lose users.
         guard offset + count == end else {
             throw ArchiveError(
                 "is damaged: its directory does not end where it says, or something is before the archive"
@@ -164,9 +164,8 @@ package struct ZipArchive {
         )
     }
 
-    /// Whether a path is one that nobody put into the archive by hand: at any depth a name that starts with a dot, such as
-    /// `.DS_Store`, the copy of an editor, such as `users.ndjson~`, or the folder of macOS for what other systems do not
-    /// keep.
+    /// Whether a path is hidden: a part of it starts with a dot, such as `.DS_Store`, ends with `~`, as the backup copies of
+    /// editors do, or is `__MACOSX`.
     package static func isHidden(_ path: String) -> Bool {
         path.split(separator: "/").contains { name in
             name == "__MACOSX" || name.hasPrefix(".") && name != "." && name != ".."
@@ -174,7 +173,7 @@ package struct ZipArchive {
         }
     }
 
-    /// Reads the sizes that do not fit 32 bits: size, packed size and place, each only where it does not.
+    /// Reads the zip64 values: size, packed size and offset, each only where it does not fit into 32 bits.
     private static func readZip64(
         _ bytes: PositionedBytes,
         _ start: Int,
@@ -223,7 +222,7 @@ struct PositionedBytes {
     func number16(_ place: Int) -> Int { number(place, 2) }
     func number32(_ place: Int) -> Int { number(place, 4) }
 
-    /// A number of 64 bits; those beyond what a file can have are cut to the largest.
+    /// A number of 64 bits; clamped to the largest `Int`.
     func number64(_ place: Int) -> Int {
         let (low, high) = (number(place, 4), number(place + 4, 4))
         return high >> 24 != 0 ? Int.max >> 8 : high << 32 | low

@@ -10,7 +10,7 @@ import CZlib
     import Darwin
 #endif
 
-/// Reads one member of a zip archive from its start to its end, with size and checksum checked.
+/// Reads one member of a zip archive, and checks its size and checksum.
 package struct ZipMemberReader: ~Copyable {
     private let member: ZipArchive.Member
     private let descriptor: Int32
@@ -18,7 +18,7 @@ package struct ZipMemberReader: ~Copyable {
     private var inflater: Inflater
     private var input = [UInt8](repeating: 0, count: 1 << 16)
     private var inputRange = 0..<0
-    /// Where in the file the next packed bytes are, and where the last end.
+    /// The offsets in the file of the packed bytes that have not been read yet.
     private var next: Int
     private let end: Int
     private var readCount = 0
@@ -31,8 +31,8 @@ package struct ZipMemberReader: ~Copyable {
     /// - Parameters:
     ///   - member: the member.
     ///   - descriptor: the open archive; it has to outlive the reader.
-    ///   - limit: how much may come out of it.
-    /// - Throws: where the member is not in its place.
+    ///   - limit: how much it may expand.
+    /// - Throws: that the member is not at its offset.
     package init(
         _ member: ZipArchive.Member,
         descriptor: Int32,
@@ -51,13 +51,13 @@ package struct ZipMemberReader: ~Copyable {
         end = next + member.packedCount
     }
 
-    /// The number of packed bytes that were read since this was asked last.
+    /// The number of packed bytes that were read since the last call.
     package mutating func takeReadCount() -> Int {
         defer { readCount = 0 }
         return readCount
     }
 
-    /// Reads what comes next.
+    /// Reads the next bytes.
     ///
     /// - Parameter output: where to write to.
     /// - Returns: the number of bytes written; 0 at the end.

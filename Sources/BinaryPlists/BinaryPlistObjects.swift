@@ -19,7 +19,7 @@ package enum BinaryPlistError: Error, Sendable, Hashable, CustomStringConvertibl
 /// The objects of a binary property list, as they are stored.
 ///
 /// The format is that of CoreFoundation's `CFBinaryPList.c`: a magic number, the objects, a table of their offsets, and a
-/// trailer with the sizes of numbers. Nothing is read outside of the part of the file where it belongs.
+/// trailer with the sizes of numbers. Each part is read only within its own bounds.
 struct BinaryPlistObjects {
     /// An object: its marker byte, what follows it, and how many members it has.
     struct Object {
@@ -96,7 +96,7 @@ struct BinaryPlistObjects {
             return Object(kind: kind, position: position, content: content, count: hasMembers ? count : 0)
         }
         switch marker {
-        // The second is a byte without meaning.
+        // The second byte is a fill byte.
         case 0x00, 0x0F: return fixed(.null, 0)
         case 0x08, 0x09: return fixed(.boolean, 0)
         case 0x10...0x14: return fixed(.integer, 1 << low)

@@ -3,7 +3,7 @@
 /// Removes elements of arrays from a binary property list.
 ///
 /// The objects that remain are copied byte for byte, so that every value keeps its type, its precision and its length,
-/// also those that this library has no type for. Objects that nothing refers to anymore are left out.
+/// even where this library has no type for it. Objects without references are left out.
 package struct BinaryPlistRemoval {
     /// An object of the new file: the bytes before its references, and the numbers of its members.
     private struct Copy {
@@ -11,7 +11,7 @@ package struct BinaryPlistRemoval {
         var members: [Int] = []
     }
 
-    /// What becomes an object of the new file.
+    /// What an object of the new file is made from.
     private enum Origin {
         case stored(Int)
         /// An array of which elements were removed, with the numbers that the others have in the old file.

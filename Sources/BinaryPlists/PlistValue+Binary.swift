@@ -6,7 +6,7 @@ extension PlistValue {
         /// How deep containers may be nested.
         package var depth: Int
 
-        /// How many objects there may be, each counted as often as it is met.
+        /// How many objects there may be; an object counts once for each reference to it.
         package var objects: Int
 
         package init(depth: Int = 512, objects: Int = 1_000_000) {
@@ -17,9 +17,8 @@ extension PlistValue {
 
     /// Reads a binary property list.
     ///
-    /// An object may be referred to more than once, and even contain itself, so that a few hundred bytes can stand for
-    /// more objects than any memory holds. Foundation unfolds them all before it answers; here every object that is met
-    /// counts towards a limit.
+    /// An object may be referred to more than once, and even contain itself, so that a few hundred bytes can expand
+    /// to more objects than fit into memory. Foundation expands all of them; here every reference counts towards a limit.
     ///
     /// - Parameters:
     ///   - bytes: the file.
@@ -55,7 +54,7 @@ private struct BinaryPlistReader {
         case .null: return .null
         case .boolean: return .boolean(objects.bytes[object.position] == 0x09)
         case .integer:
-            // Eight bytes are signed, fewer are not. Sixteen hold what is too large for eight signed ones.
+            // Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit into eight.
             let bits = objects.bits(object)
             return object.content.count > 8 && bits > Int.max
                 ? .real(Double(bits)) : .integer(Int(truncatingIfNeeded: bits))
@@ -86,7 +85,7 @@ private struct BinaryPlistReader {
         }
     }
 
-    /// An object, which counts towards the limit; long data and strings count as several.
+    /// Reads an object, which counts towards the limit; long data and strings count as several objects.
     private mutating func object(_ number: Int) throws(BinaryPlistError) -> BinaryPlistObjects.Object {
         let object = try objects.object(number)
         objectsLeft -= 1

@@ -7,7 +7,7 @@
 package enum PlistValue: Sendable {
     case null
     case boolean(Bool)
-    /// An integer; one beyond `Int.max` is a ``real(_:)``.
+    /// An integer. An integer beyond `Int.max` is a ``real(_:)``.
     case integer(Int)
     case real(Double)
     /// Seconds since 2001-01-01T00:00:00Z.

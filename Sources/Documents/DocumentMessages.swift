@@ -2,7 +2,7 @@
 
 package import SourceText
 
-/// The words about YAML and JSON files that are not what they should be.
+/// The messages about YAML and JSON files.
 package enum DocumentMessages {
     package static func duplicateKey(
         _ key: String,
@@ -12,7 +12,7 @@ package enum DocumentMessages {
     ) -> Diagnostic {
         Diagnostic(
             .duplicateKey,
-            "the key '\(key)' is here twice",
+            "the key '\(key)' occurs twice",
             at: SourcePlace(file, range),
             severity: .error,
             related: [Diagnostic.Related("first defined here", at: SourcePlace(file, first))]

@@ -4,7 +4,9 @@ import JSON
 package import SourceText
 
 extension DocumentNode {
-    /// The most values that a file may have: two bytes can be one, and a node takes several hundred.
+    /// The most values that a file may have.
+    ///
+    /// A value can have two bytes in the file, and takes several hundred in memory.
     static let valueLimit = 200_000
 
     /// Reads a JSON file.
@@ -22,7 +24,7 @@ extension DocumentNode {
         }
     }
 
-    /// Reads a file of either format, told by its name: `.json` is JSON, all else YAML, of which JSON is a part.
+    /// Reads a file in the format of its name: JSON for `.json`, else YAML, of which JSON is a part.
     package static func read(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         file.path.utf8.suffix(5).elementsEqual(".json".utf8) ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }

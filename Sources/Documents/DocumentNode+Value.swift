@@ -3,8 +3,10 @@
 package import Liquid
 
 extension DocumentScalar {
-    /// The value that the scalar stands for: quoted and block text is text; what is plain follows YAML's core schema
-    /// (<https://yaml.org/spec/1.2.2/#103-core-schema>), of which JSON's numbers and words are a part.
+    /// The value of the scalar.
+    ///
+    /// Quoted scalars and blocks are text; plain scalars follow YAML's core schema
+    /// (<https://yaml.org/spec/1.2.2/#103-core-schema>), which includes JSON's numbers and words.
     package var value: Value {
         guard style == .plain || style == .json else { return .string(text) }
         switch text {
@@ -43,7 +45,7 @@ private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 extension DocumentNode {
     /// The node as a Liquid value.
     ///
-    /// Objects keep the order of their keys; of a key that comes twice the last value wins.
+    /// Objects keep the order of their keys; of a key that occurs twice, the last value is taken.
     package var value: Value {
         switch content {
         case .scalar(let scalar): return scalar.value

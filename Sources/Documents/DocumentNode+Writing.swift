@@ -5,9 +5,9 @@ import Liquid
 import SourceText
 
 extension DocumentNode {
-    /// The node as JSON on one line; numbers of a JSON file as they are written.
+    /// The node as JSON on one line; numbers of a JSON file keep their digits.
     ///
-    /// Of a key that comes twice both are kept. The depth limit of the document bounds the recursion.
+    /// Of a key that occurs twice, both are written. The depth limit of the document bounds the recursion.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)

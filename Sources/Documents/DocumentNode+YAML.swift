@@ -21,14 +21,14 @@ extension DocumentNode {
         do {
             // The encoding is named because the default asks the process's environment.
             let text = String(decoding: file.bytes[file.textStart...], as: UTF8.self)
-            // The types of scalars are told here and not by Yams, whose own resolver takes a seventh of the time of a
-            // whole run of the command to compile its patterns.
+            // The types of scalars are determined here: Yams' resolver compiles patterns, which takes a seventh of the
+            // time of a run of the command.
             root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
         } catch {
             if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file) }) }
             throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule).explained(in: file)])
         }
-        // A suspect that was read as one whole scalar after all, such as text inside a block, is none.
+        // A candidate that YAML reads as one whole scalar, such as text inside of a block, needs no quotes.
         let scalars = suspects.isEmpty ? [] : converter.scalarRanges
         let confirmed = suspects.filter { suspect in
             let start = Int(suspect.range.start)
@@ -52,7 +52,7 @@ extension DocumentNode {
     }
 }
 
-/// Turns the parser's nodes into ours, with byte ranges.
+/// Converts the parser's nodes to nodes with byte ranges.
 private struct YAMLConverter {
     static let nodeLimit = DocumentNode.valueLimit
 
@@ -97,7 +97,7 @@ private struct YAMLConverter {
     private mutating func member(_ key: Yams.Node, _ value: Yams.Node, indent: Int) -> DocumentMember {
         let key = node(key, parentIndent: indent)
         let value = node(value, parentIndent: indent)
-        // A key that is a collection has no text; as `?` it is unknown wherever keys are known.
+        // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
         let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
         return DocumentMember(key: name, keyRange: key.range, value: value)
     }
@@ -124,7 +124,7 @@ private struct YAMLConverter {
             read = source.plain(count: count)
         }
         if !read.text.elementsEqual(scalar.string.utf8) {
-            // The parser is right about the text; without a trustworthy map every byte is placed at the first.
+            // Where the text differs from the parser's, the parser's is used, and each byte has the place of the first.
             read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
         }
         let range = SourceRange(start, Swift.max(start, read.end))
@@ -132,7 +132,7 @@ private struct YAMLConverter {
         return (DocumentScalar(scalar.string, style: style, map: read.map), range)
     }
 
-    /// Tags and anchors stand before a scalar, and the mark is theirs.
+    /// The parser's mark of a scalar is that of its tag or anchor, which comes before it.
     private func skipProperties(from mark: Int) -> Int {
         let bytes = file.bytes
         var position = mark
@@ -155,7 +155,7 @@ private struct YAMLConverter {
 
     private func span(from start: Int, to last: SourceRange?) -> SourceRange {
         let bytes = file.bytes
-        // Behind an alias the last part may lie before the first.
+        // The parts of an alias may be before it in the file.
         var end = Swift.max(last.map { Int($0.end) } ?? start + 1, start)
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
             return SourceRange(start, end)

@@ -4,7 +4,7 @@ package import SourceText
 
 /// A node of a YAML or JSON file, with its place.
 ///
-/// Campaign files, fixtures and configurations come in both formats; above this type nobody needs to know which.
+/// Campaign files, fixtures and configurations may be in either format; the code above this type is the same for both.
 package struct DocumentNode: Sendable {
     /// What the node holds.
     package enum Content: Sendable {
@@ -16,10 +16,10 @@ package struct DocumentNode: Sendable {
     /// What the node holds.
     package var content: Content
 
-    /// The bytes of the file, from the first of the node to the last of its last part.
+    /// The range in the file, from the start of the node to the end of its last part.
     package var range: SourceRange
 
-    /// Whether nothing was left out of the node because it is wrong.
+    /// Whether all parts of the node are valid; invalid parts are left out.
     package var isWhole = true
 
     package init(_ content: Content, range: SourceRange) {
@@ -53,7 +53,7 @@ package struct DocumentMember: Sendable {
     /// The key as text.
     package var name: String
 
-    /// Where the key's text stands, and how it maps to the file.
+    /// The text of the key with its map to the file.
     package var key: DocumentScalar
 
     /// The bytes of the key in the file.
@@ -70,11 +70,11 @@ package struct DocumentMember: Sendable {
     }
 }
 
-/// A scalar as written: its text, its style, and the way from the text back to the file.
+/// A scalar as written: its text, its style, and the map from the text to the file.
 package struct DocumentScalar: Sendable {
     /// How the scalar is written.
     package enum Style: Sendable {
-        /// YAML without quotes: what it means depends on who asks.
+        /// YAML without quotes, whose type depends on what the reader expects.
         case plain
         /// Text in quotes.
         case quoted
@@ -99,7 +99,7 @@ package struct DocumentScalar: Sendable {
         self.map = map
     }
 
-    /// Whether the scalar says that there is no value: `~` or nothing in YAML, `null` in JSON.
+    /// Whether the scalar means no value: `~` or nothing in YAML, `null` in JSON.
     package var isNullMark: Bool {
         switch style {
         case .plain: text.isEmpty || text == "~"

@@ -3,17 +3,17 @@
 import Liquid
 package import SourceText
 
-/// Reads the known keys of a document, and collects what is wrong with it.
+/// Reads the known keys of a document, and collects the findings.
 ///
-/// Nothing here throws: a part that is wrong is reported and left out, so that one run tells of every mistake.
+/// Nothing here throws: an invalid part is reported and left out, so that one run reports every mistake.
 package struct DocumentReader {
     /// The file that is read.
     package let file: SourceFile
 
-    /// The rule for what is of the wrong type or missing.
+    /// The rule for values that are missing or of the wrong type.
     package let syntaxRule: RuleID
 
-    /// The rule for keys that nobody reads.
+    /// The rule for unknown keys.
     package let unknownKeyRule: RuleID
 
     /// What was found so far.
@@ -57,7 +57,7 @@ package struct DocumentReader {
         )
     }
 
-    /// Reports that a node is not of the type that its key wants.
+    /// Reports a node of the wrong type.
     package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
         report(
             DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected),
@@ -65,12 +65,12 @@ package struct DocumentReader {
         )
     }
 
-    /// Reports a key that nobody reads, with the nearest one that somebody does.
+    /// Reports an unknown key, with the most similar known key.
     ///
     /// - Parameters:
     ///   - member: the key with its value.
-    ///   - open: the known keys that are not there, so that they may be meant; the nearest one is removed.
-    ///   - owner: what the key is in, in words.
+    ///   - open: the known keys that are missing, one of which may be meant; the one that is suggested is removed.
+    ///   - owner: what the key is in, for messages.
     ///   - keys: the known keys.
     private mutating func reportUnknownKey(
         _ member: DocumentMember,
@@ -94,7 +94,7 @@ package struct DocumentReader {
 
     // MARK: - Collections
 
-    /// The members of a mapping whose keys are known; others are reported with the nearest known key.
+    /// The members of a mapping whose keys are known; others are reported with the most similar known key.
     package mutating func members(
         of node: DocumentNode,
         name: String,
@@ -106,11 +106,11 @@ package struct DocumentReader {
         return members
     }
 
-    /// Reports the keys that nobody reads, each with the nearest one that somebody does and that is not there.
+    /// Reports unknown keys, each with the most similar known key that is missing.
     ///
     /// - Parameters:
     ///   - members: all members of the mapping.
-    ///   - owner: what the keys are in, in words.
+    ///   - owner: what the keys are in, for messages.
     ///   - keys: the known keys, which are suggested.
     ///   - others: names that the caller reports itself.
     package mutating func reportUnknownKeys(
@@ -119,7 +119,7 @@ package struct DocumentReader {
         keys: [String],
         besides others: Set<String> = []
     ) {
-        // All known keys are ASCII, which equals nothing but itself.
+        // All known keys are ASCII, for which comparing strings and comparing bytes is the same.
         let known = others.union(keys)
         let unknown = members.filter { !known.contains($0.name) }
         guard !unknown.isEmpty else { return }
@@ -128,7 +128,7 @@ package struct DocumentReader {
         for member in unknown { reportUnknownKey(member, among: &open, owner: owner, keys: keys) }
     }
 
-    /// The members of a mapping with keys of its author's choice; a key that comes twice is reported.
+    /// The members of a mapping with any keys; a key that occurs twice is reported.
     package mutating func members(of node: DocumentNode, name: String) -> [DocumentMember] {
         guard let members = node.members else {
             reportType(node, name, expected: "a mapping")
@@ -174,7 +174,7 @@ package struct DocumentReader {
         return value
     }
 
-    /// One of a few words; another one is reported with the nearest.
+    /// One of a few words; any other word is reported with the most similar one.
     package mutating func choice(
         _ node: DocumentNode,
         _ name: String,

@@ -3,7 +3,7 @@
 import SourceText
 
 extension SourceFile {
-    /// Where the text begins: the YAML parser takes a byte order mark for a part of it.
+    /// Where the text begins: the YAML parser counts a byte order mark as text.
     var textStart: Int { bytes.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0 }
 }
 
@@ -27,7 +27,9 @@ struct YAMLLines {
         self.starts = starts
     }
 
-    /// The offset of a mark; marks that come in order cost one pass over the file in all.
+    /// The offset of a mark.
+    ///
+    /// Marks in ascending order take one pass over the file in total.
     mutating func offset(line: Int, column: Int) -> Int {
         guard line >= 1, line <= starts.count else { return bytes.count }
         var offset = starts[line - 1]

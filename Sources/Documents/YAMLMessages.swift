@@ -3,7 +3,7 @@
 import SourceText
 import Yams
 
-/// What we say about a file that the YAML parser refuses.
+/// The messages about files that the YAML parser rejects.
 enum YAMLMessages {
     static func finding(for error: any Error, in file: SourceFile, rule: RuleID) -> Diagnostic {
         var lines = YAMLLines(file)
@@ -33,7 +33,7 @@ enum YAMLMessages {
         default:
             return Diagnostic(
                 rule,
-                "no valid YAML: \(error)",
+                "invalid YAML: \(error)",
                 at: SourcePlace(file, SourceRange(0, 0)),
                 severity: .error
             )
@@ -48,17 +48,17 @@ enum YAMLMessages {
 
     private static func message(_ problem: String, at place: SourcePlace) -> String {
         let offset = Int(place.range.start)
-        guard offset < place.file.bytes.count else { return "no valid YAML: \(problem)" }
+        guard offset < place.file.bytes.count else { return "invalid YAML: \(problem)" }
         switch place.file.bytes[offset] {
-        case UInt8(ascii: "\t"): return "found a tab where YAML wants blanks as indentation"
+        case UInt8(ascii: "\t"): return "found a tab, expected blanks as indentation"
         case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"):
             let character = place.file.text(in: place.range)
             return "a plain YAML value cannot begin with '\(character)'; put it in quotes"
-        default: return "no valid YAML: \(problem)"
+        default: return "invalid YAML: \(problem)"
         }
     }
 
-    /// The parser names the first key alone; the second is looked for at the same column below it.
+    /// The parser reports only the first key; the second is searched for in the same column below it.
     private static func duplicate(_ key: String, first: Int, in file: SourceFile) -> Diagnostic {
         let firstRange = SourceRange(first, first + key.utf8.count)
         let line = file.position(of: first).line

@@ -2,11 +2,11 @@
 
 package import SourceText
 
-/// Finds plain YAML values with Liquid that YAML does not read as their author meant.
+/// Finds plain YAML values with Liquid that YAML reads differently from what was meant.
 ///
 /// `title: {{ ${first_name} }}` is a mapping to YAML, `body: {% if x %}…` begins with a character that it reserves, and
-/// ` #` or `: ` inside a plain value ends it. The scanner looks at lines, because such a file often does not parse; what
-/// the parser reads as one whole scalar after all is taken back by the caller.
+/// ` #` or `: ` inside a plain value ends it. The scanner works on lines, because such a file often does not parse. The
+/// caller drops candidates that the parser reads as one whole scalar.
 struct YAMLQuoteScanner {
     /// A value that needs quotes.
     struct Suspect {
@@ -17,9 +17,9 @@ struct YAMLQuoteScanner {
             case comment
         }
 
-        /// What belongs in quotes.
+        /// The range that needs quotes.
         var range: SourceRange
-        /// The end of the value as far as it might be meant, with what looks like a comment.
+        /// The end of the value if what looks like a comment is a part of it.
         var end: Int
         var reason: Reason
     }
@@ -39,7 +39,7 @@ struct YAMLQuoteScanner {
 
     // MARK: - Lines
 
-    /// Scans one line, and the lines that its value goes on in.
+    /// Scans one line, and the further lines of its value.
     private mutating func line() {
         let lineStart = position
         skipBlanks()
@@ -73,7 +73,7 @@ struct YAMLQuoteScanner {
         value(parent: parent)
     }
 
-    /// Scans what follows a key or a dash; `parent` is the column that its further lines lie to the right of.
+    /// Scans what follows a key or a dash; `parent` is the column to the right of which its further lines are.
     private mutating func value(parent: Int) {
         skipBlanks()
         while let byte = at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
@@ -95,7 +95,7 @@ struct YAMLQuoteScanner {
         }
     }
 
-    /// Scans a value without quotes to its end, which may lie some lines below.
+    /// Scans a value without quotes to its end, which may be several lines below.
     private mutating func plain(parent: Int) {
         let start = position
         var end = endOfLine()
@@ -171,7 +171,7 @@ struct YAMLQuoteScanner {
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
-        // An item over several lines is met once for each Liquid in it, from the same start.
+        // An item over several lines is found once for each Liquid in it, with the same start.
         if let known = suspects.last, Int(known.range.start) == start { suspects.removeLast() }
         let isTag = at(start + 1) == UInt8(ascii: "%")
         suspects.append(
@@ -179,7 +179,7 @@ struct YAMLQuoteScanner {
         )
     }
 
-    /// The end of a value without a comment to this program, which is meant as one for sure.
+    /// The end of a value without a comment that begins with `# payloadgen:`, which is certainly a comment.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
         let mark = "# payloadgen:".utf8
         guard let found = bytes[start..<end].firstRange(ofBytes: mark), isSpaceOrEnd(found.lowerBound - 1) else {
@@ -188,7 +188,7 @@ struct YAMLQuoteScanner {
         return trimmed(found.lowerBound, notBefore: start)
     }
 
-    /// The end of a value without a comment that is meant as one: `# ` outside Liquid, on the last line.
+    /// The end of a value without a probable comment: `# ` outside of Liquid, on the last line.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
         var index = start
         while index < end {

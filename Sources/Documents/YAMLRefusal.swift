@@ -2,17 +2,17 @@
 
 import SourceText
 
-/// What is refused before the YAML parser sees a file: bytes that are no text, and aliases that multiply.
+/// Finds what is refused before a file is given to the YAML parser: bytes that are not text, and too many aliases or values.
 enum YAMLRefusal {
-    /// An alias of aliases doubles with each step; files of people hold a handful.
+    /// Aliases of aliases double the number of nodes with each level; files that people write have few.
     static let aliasLimit = 40
 
     static let sizeLimit = 4 << 20
 
-    /// Two bytes can be a value, and the parser takes several hundred for each.
+    /// A value can have two bytes in the file, and takes several hundred in memory.
     static let separatorLimit = 200_000
 
-    /// The parser compares each of these lines with all before it; a file of people has one at most.
+    /// The parser compares each directive with all before it, in quadratic time; files that people write have one at most.
     static let directiveLimit = 40
 
     static func finding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
@@ -53,7 +53,7 @@ enum YAMLRefusal {
         return nil
     }
 
-    /// The place of the mark that begins or separates values past the limit; marks inside of texts count as well.
+    /// The offset of the character that begins or separates the first value past the limit; such characters in texts count too.
     private static func separatorPastLimit(in bytes: [UInt8]) -> Int? {
         var count = 0
         for (index, byte) in bytes.enumerated() {
@@ -94,7 +94,7 @@ enum YAMLRefusal {
 
     /// The place of the alias past the limit.
     ///
-    /// Only words that some `&name` defines count, so that text is not meant.
+    /// Only names that some `&name` defines count, so that `*` in text does not.
     private static func aliasPastLimit(in bytes: [UInt8]) -> Int? {
         var anchors: Set<ArraySlice<UInt8>> = []
         var count = 0

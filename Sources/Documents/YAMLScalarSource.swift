@@ -2,9 +2,9 @@
 
 import SourceText
 
-/// Reads the source of one YAML scalar again, to learn where each byte of its text comes from.
+/// Reads one YAML scalar again, to map each byte of its text to the file.
 ///
-/// The YAML parser gives the text and the place where the scalar begins, no more. The rules for escapes, folding and
+/// The YAML parser gives only the text and the place where the scalar begins. The rules for escapes, folding and
 /// indentation are those of YAML 1.1 as libyaml reads it (<https://yaml.org/spec/1.1/>, chapter 9).
 struct YAMLScalarSource {
     private let bytes: [UInt8]
@@ -20,7 +20,7 @@ struct YAMLScalarSource {
         self.position = position
     }
 
-    /// What was read: the text, the map, and the offset after the scalar.
+    /// The result: the text, the map, and the offset after the scalar.
     struct Result {
         var text: [UInt8]
         var map: SourceMap
@@ -84,7 +84,7 @@ struct YAMLScalarSource {
         while position < bytes.count, breakLength(at: position) == 0 { position += 1 }
         position += breakLength(at: position)
 
-        // The breaks after a line are written only when the next line has shown whether they fold.
+        // Line breaks are written when the next line is known, which decides whether they are folded.
         var lineBreak: Int?
         var column = 0
         var emptyLines = leadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
@@ -123,7 +123,7 @@ struct YAMLScalarSource {
 
     // MARK: - Parts
 
-    /// Skips indentation and empty lines; returns the offsets of their breaks and settles an indent that was open.
+    /// Skips indentation and empty lines; returns the offsets of their line breaks, and sets the indentation if it is not known yet.
     private mutating func leadingLines(indent: inout Int, parentIndent: Int, column: inout Int) -> [Int] {
         var breaks: [Int] = []
         var deepest = 0
@@ -143,8 +143,8 @@ struct YAMLScalarSource {
         return breaks
     }
 
-    /// Reads blanks and line breaks between words: blanks alone stay, one break becomes a blank, of several the first
-    /// is dropped.
+    /// Reads blanks and line breaks between words: blanks alone are kept, one line break becomes a blank, and of
+    /// several the first is dropped.
     private mutating func blanksAndBreaks(brokenAlready: Bool) {
         let start = position
         var firstBreak: Int?
@@ -217,7 +217,7 @@ struct YAMLScalarSource {
 
     private func breakLength(at position: Int) -> Int { YAMLLines.breakLength(in: bytes, at: position) }
 
-    /// Whether a break is written as a line feed; the Unicode separators stay what they are, and never fold.
+    /// Whether a break is written as a line feed; the Unicode separators are kept, and never folded.
     private func breakIsOrdinary(_ position: Int) -> Bool { bytes[position] != 0xE2 }
 
     private mutating func copy() {

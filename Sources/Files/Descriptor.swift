@@ -8,9 +8,9 @@
     import Musl
 #endif
 
-/// What open files are asked to do, with the interruptions of system calls dealt with.
+/// Operations on open files that repeat system calls after an interruption.
 package enum Descriptor {
-    /// Reads what can be read at once: the number of bytes, 0 at the end, -1 with the reason in `errno`.
+    /// Reads the bytes that are available: their number, 0 at the end, -1 with the reason in `errno`.
     package static func read(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = systemRead(descriptor, bytes.baseAddress, bytes.count)
@@ -18,26 +18,28 @@ package enum Descriptor {
         }
     }
 
-    /// Waits until bytes or the end can be read: of a named pipe that has no writer yet, until one has come.
+    /// Waits until bytes or the end can be read; for a named pipe without a writer, until the first writer opens it.
     package static func waitUntilReadable(_ descriptor: Int32) {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&wanted, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Puts something in the place of those of the first three descriptors that the process was started without, so that
-    /// no file or pipe that is opened later takes their numbers: reading and writing them goes on failing.
+    /// Opens a replacement for each of the first three descriptors that is closed, so that no file or pipe that is
+    /// opened later gets its number.
     ///
-    /// - Returns: whether all three are taken.
+    /// Reading and writing the replacement fails.
+    ///
+    /// - Returns: whether all three are open.
     package static func occupyStandardStreams() -> Bool {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The system gives the lowest number that is free.
+            // The system assigns the lowest free number.
             let isInput = descriptor == STDIN_FILENO
             guard systemOpen("/dev/null", isInput ? O_WRONLY : O_RDONLY) == descriptor else { return false }
         }
         return true
     }
 
-    /// Writes all bytes and gives 0, or the number in `errno`.
+    /// Writes all bytes; 0, or the number in `errno`.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {
@@ -56,10 +58,10 @@ package enum Descriptor {
         return 0
     }
 
-    /// Waits until a file or folder is on the disk, and gives 0 or the number in `errno`.
+    /// Waits until a file or folder is on the disk; 0, or the number in `errno`.
     ///
-    /// On Apple's systems `fsync` alone leaves it in the disk's own cache. What has no disk below it, such as some
-    /// network file systems, has nothing to wait for.
+    /// On Apple's systems `fsync` alone leaves it in the disk's own cache. File systems that do not support this, such as some
+    /// network file systems, are not waited for.
     package static func synchronize(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
@@ -68,15 +70,15 @@ package enum Descriptor {
     }
 }
 
-/// `read(2)`, under a name that no method hides.
+/// `read(2)`, under a name that no method of this type has.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }
 
-/// `write(2)`, under a name that no method hides.
+/// `write(2)`, under a name that no method of this type has.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
 
-/// `open(2)`, under a name that no method hides.
+/// `open(2)`, under a name that no method of this type has.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -10,39 +10,39 @@
 
 /// Why a file cannot be read or written.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation.
     package enum Operation: String, Sendable, Hashable {
         case read
         case write
     }
 
-    /// Why it was not done.
+    /// The reason.
     package enum Reason: Sendable, Hashable {
         /// There is no such file.
         case missing
-        /// The path leads to something else than a file, such as a folder.
+        /// The path leads to something other than a file, such as a folder.
         case unexpected(FileStatus.Kind)
         /// The path leads out of the folder that holds the project.
         case outside(root: String)
         /// The path leads into a folder that is never entered, such as `.git`.
         case closed(folder: String)
-        /// The file has more than one name, so that writing it would change another file.
+        /// The file has several names (hard links), so that writing it would change another file.
         case severalNames
         /// Another process holds the lock of the file.
         case locked
         /// The file holds more than the given number of bytes.
         case tooLarge(limit: Int)
-        /// The system refused, with the number in `errno`.
+        /// A system call failed with this number in `errno`.
         case system(Int32)
     }
 
-    /// What was tried.
+    /// The operation.
     package let operation: Operation
 
     /// The path as it was given.
     package let path: String
 
-    /// Why it was not done.
+    /// The reason.
     package let reason: Reason
 
     package init(_ operation: Operation, _ path: String, _ reason: Reason) {
@@ -64,7 +64,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(operation, path, reason)
     }
 
-    /// What is wrong with the path, as in "'out.json' is a folder, expected a file": lower case, no full stop.
+    /// A message such as "'out.json' is a folder, expected a file": lower case, no full stop.
     package var description: String {
         switch reason {
         case .missing where operation == .read: "no file '\(path)'"
@@ -79,7 +79,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The words for an error number: the system's, except where they speak of descriptors.
+    /// The message for an error number: that of the system, but without the word descriptor.
     package static func message(_ number: Int32) -> String {
         number == EBADF ? "it is closed" : String(cString: strerror(number))
     }

@@ -8,11 +8,12 @@
     import Musl
 #endif
 
-/// A file that one process at a time has open, by `flock(2)`: until the lock goes out of scope, or the process ends in
-/// whatever way.
+/// A file that one process at a time may open, by `flock(2)`.
 ///
-/// The file may be renamed or replaced by the process that holds it: one that waited for it meanwhile opens what has the
-/// name then.
+/// The lock ends when it goes out of scope or the process ends.
+///
+/// The process that holds the lock may rename or replace the file. A process that waited for it then opens the file that
+/// has the name now.
 package struct FileLock: ~Copyable {
     /// The path as it was given.
     package let path: String
@@ -20,7 +21,7 @@ package struct FileLock: ~Copyable {
     /// The locked file, open to be read and written.
     package private(set) var descriptor: Int32
 
-    /// Locks a file, and makes it (mode 0600) where there is none.
+    /// Locks a file; creates it (mode 0600) if it does not exist.
     ///
     /// - Parameters:
     ///   - path: the file; a symbolic link is refused, and so is a file with several names.
@@ -42,7 +43,7 @@ package struct FileLock: ~Copyable {
     /// - Throws: why the file cannot be written; the old one is as it was, and locked.
     package mutating func replaceContents(_ bytes: [UInt8]) throws(FileError) {
         var replacement = try FileReplacement.begin(path)
-        // Nobody else knows the new file before it has its name, so that nobody holds its lock. The lock belongs to both
+        // No other process can open the new file before it has its name, so that none holds its lock. The lock belongs to both
         // descriptors, of which one is closed at the end.
         let descriptor = fcntl(replacement.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -101,7 +102,7 @@ package struct FileLock: ~Copyable {
                 close(descriptor)
                 throw FileError(.write, path, refusal)
             }
-            // The process that held the lock may have renamed or removed the file before it let go.
+            // The process that held the lock may have renamed or removed the file before it released the lock.
             let current = FileStatus(path: name, in: folder, followsLink: false)
             if current?.identity == FileIdentity(descriptor: descriptor) { return descriptor }
             close(descriptor)

@@ -10,9 +10,9 @@
 
 /// A file that gets its new contents as a whole or not at all.
 ///
-/// The contents are written to a file of their own in the same folder, which takes the name of the old file in
-/// ``commit()``, when it is on the disk. The new file has the permissions and, as far as the system lets it, the owner of
-/// the old one. A symbolic link stays one: what it leads to is replaced, but only inside of the project.
+/// The contents are written to another file in the same folder. ``commit()`` renames it to the old name once it is on the
+/// disk. The new file has the permissions and, as far as the system permits it, the owner of
+/// the old one. A symbolic link is kept: the file that it leads to is replaced, but only inside of the project.
 package struct FileReplacement: ~Copyable {
     /// The path as it was given.
     package let path: String
@@ -20,7 +20,7 @@ package struct FileReplacement: ~Copyable {
     /// The path of the file that holds the contents until they are committed.
     package let unfinishedPath: String
 
-    /// The file that holds the contents; -1 after the end.
+    /// The descriptor of that file; -1 after the end.
     package private(set) var descriptor: Int32
 
     private let folder: Int32
@@ -28,7 +28,7 @@ package struct FileReplacement: ~Copyable {
     private let unfinishedName: String
     private let isKept: Bool
 
-    /// Begins a replacement in a new file under a name that nobody can foresee; it is removed unless it is committed.
+    /// Begins a replacement in a new file with an unpredictable name; it is removed unless it is committed.
     ///
     /// - Parameters:
     ///   - path: the file to replace or to make.
@@ -49,7 +49,7 @@ package struct FileReplacement: ~Copyable {
     /// Begins a replacement in `FILE.partial`, which stays where it is when the process ends early.
     ///
     /// The partial file is locked until the end. A symbolic link in its place is refused, and so is a file with several
-    /// names. What an earlier process left in it is removed.
+    /// names. Contents that an earlier process left in it are removed.
     ///
     /// - Parameter path: the file to replace or to make.
     /// - Returns: the replacement.
@@ -60,7 +60,7 @@ package struct FileReplacement: ~Copyable {
         return FileReplacement(target, target.partialName, opened, isKept: true)
     }
 
-    /// Goes on with the `FILE.partial` that an earlier process left.
+    /// Continues with the `FILE.partial` of an earlier process.
     ///
     /// The file is locked and stays as it is, to be read and written from its start.
     ///
@@ -103,7 +103,7 @@ package struct FileReplacement: ~Copyable {
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
-    /// Gives the contents the time of an earlier state, for those to whom it is the time of what the file holds.
+    /// Sets the time of the last change, for files whose time has a meaning to others.
     ///
     /// - Parameter nanoseconds: the time of the last change since 1970, as ``FileStatus/modified`` has it.
     /// - Throws: why the system refused.
@@ -113,14 +113,16 @@ package struct FileReplacement: ~Copyable {
         if futimens(descriptor, [time, time]) != 0 { throw FileError(.write, path, number: errno) }
     }
 
-    /// Gives the contents the name of the file: they are on the disk before that, and the name is after it.
+    /// Renames the contents to the name of the file.
+    ///
+    /// The contents are on the disk before that, and the name after it.
     package mutating func commit() throws(FileError) {
         let number = Descriptor.synchronize(descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
         guard renameat(folder, unfinishedName, folder, name) == 0 else {
             throw FileError(.write, path, number: errno)
         }
-        // The file already has its name, so that a system which cannot do this for folders is not a failure.
+        // The file already has its name: a system that cannot do this for folders is not an error.
         _ = Descriptor.synchronize(folder)
         end()
     }

@@ -8,7 +8,7 @@
     import Musl
 #endif
 
-/// Which file a path or descriptor leads to, whatever its names are.
+/// The identity of a file, independent of its names.
 package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
@@ -52,17 +52,17 @@ package struct FileStatus: Sendable, Hashable {
     /// The number of bytes.
     package let size: Int
 
-    /// The time of the last change, in nanoseconds since 1970; the nearest that fits where it is centuries away.
+    /// The time of the last change, in nanoseconds since 1970; clamped to 64 bits.
     package let modified: Int
 
-    /// How many names it has.
+    /// The number of its names (hard links).
     let linkCount: Int
 
     let permissions: mode_t
     let owner: uid_t
     let group: gid_t
 
-    /// The device itself, where it is one.
+    /// The number of the device, if the file is one.
     fileprivate let device: UInt64
 
     private init(_ status: stat) {
@@ -113,9 +113,9 @@ package struct FileStatus: Sendable, Hashable {
         self.init(status)
     }
 
-    /// Whether an open file with this status gives its bytes once: a pipe, a terminal, or `/dev/null`, which gives none.
+    /// Whether the bytes of an open file with this status can be read only once: a pipe, a terminal, or `/dev/null`.
     ///
-    /// Other devices are none: `/dev/zero` has no end.
+    /// Not other devices: `/dev/zero` has no end.
     func isStream(_ descriptor: Int32) -> Bool { kind == .pipe || isatty(descriptor) == 1 || isNullDevice }
 
     private var isNullDevice: Bool { kind == .device && device == FileStatus(path: "/dev/null")?.device }

@@ -8,10 +8,10 @@
     import Glibc
 #endif
 
-/// A value that one thread at a time uses.
+/// A value that is used by one thread at a time.
 ///
-/// `Mutex` of the standard library needs iOS 18 and macOS 15, which is more than apps ask for. Unchecked, as the mutex
-/// guards the value.
+/// `Mutex` of the standard library needs iOS 18 and macOS 15, which apps do not require. The conformance is unchecked:
+/// the mutex guards the value.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value

@@ -8,7 +8,7 @@
     import Musl
 #endif
 
-/// A file that was opened once to be read, and is closed when nobody holds it any more.
+/// A file that is opened once for reading, and closed when the last reference to it is released.
 package final class OpenFile: Sendable {
     /// The path as it was given.
     package let path: String
@@ -16,7 +16,7 @@ package final class OpenFile: Sendable {
     /// The open file.
     package let descriptor: Int32
 
-    /// What was known of the file when it was opened.
+    /// The status of the file when it was opened.
     package let status: FileStatus
 
     /// Opens a regular file.
@@ -25,8 +25,8 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path; symbolic links are followed.
-    ///   - allowsStreams: whether what gives its bytes once is a file too: a pipe, a terminal, `/dev/null`. A named pipe
-    ///     may have no writer yet; until the first one has come, `read(2)` gives 0 and `poll(2)` waits.
+    ///   - allowsStreams: whether pipes, terminals and `/dev/null` are accepted. A named pipe may have no writer yet: until
+    ///     the first one opens it, `read(2)` returns 0 and `poll(2)` waits.
     /// - Throws: why the file cannot be read.
     package convenience init(_ path: String, allowsStreams: Bool = false) throws(FileError) {
         try self.init(path, opening: path, 0, allowsStreams: allowsStreams)
@@ -39,10 +39,10 @@ package final class OpenFile: Sendable {
         try self.init(path, opening: try root.resolve(path), O_NOFOLLOW, allowsStreams: false)
     }
 
-    /// Opens standard input once more, at the place where it is.
+    /// Duplicates standard input at its current position.
     ///
-    /// - Throws: that it is closed, or that it is neither a file nor a stream. A socket is one here: some programs give
-    ///   it to those that they start.
+    /// - Throws: that it is closed, or that it is neither a file nor a stream. A socket is a stream here, as
+    ///   some programs start others with one.
     package convenience init(standardInputAs name: String = "<stdin>") throws(FileError) {
         let flags = fcntl(STDIN_FILENO, F_GETFL)
         guard flags >= 0, flags & O_ACCMODE != O_WRONLY, let status = FileStatus(descriptor: STDIN_FILENO) else {
@@ -93,7 +93,7 @@ package final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// All bytes from the place where the file is; a stream is waited for.
+    /// All bytes from the current position; waits for the end of a stream.
     ///
     /// - Parameter limit: the most bytes that it may hold.
     /// - Returns: the bytes.
@@ -103,7 +103,7 @@ package final class OpenFile: Sendable {
             throw FileError(.read, path, .tooLarge(limit: limit))
         }
         var bytes: [UInt8] = []
-        // One byte more than expected, so that the end is met without another round.
+        // One byte more than expected, so that the end is found by the same call.
         let expected = status.kind == .regular ? status.size + 1 : 1 << 16
         var room = expected
         while true {

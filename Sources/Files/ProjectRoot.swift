@@ -14,7 +14,7 @@
 /// working folder where the file is in it, else the file's own folder. A path is compared with the root after symbolic
 /// links were followed.
 package struct ProjectRoot: Sendable, Hashable {
-    /// The files and folders that make a folder the root of a project.
+    /// The files and folders that mark a folder as the root of a project.
     package static let marks = [".payloadgen.yml", ".git"]
 
     /// The folders that are never entered, beside hidden ones.
@@ -26,7 +26,9 @@ package struct ProjectRoot: Sendable, Hashable {
     /// Whether the root holds a mark of a project.
     package let isMarked: Bool
 
-    /// The folder that was asked for, which is trusted even where it is in a folder that is never entered.
+    /// The folder that the root was determined for.
+    ///
+    /// It is trusted even inside of a folder that is never entered.
     private let folder: String
 
     /// The root of a file.
@@ -47,7 +49,7 @@ package struct ProjectRoot: Sendable, Hashable {
 
     /// The root of the files that a campaign names.
     ///
-    /// Outside of a project this is one folder more: a campaign in `templates` may name `../profiles/ana.json`.
+    /// Without a marked root, this includes the parent folder: a campaign in `templates` may name `../profiles/ana.json`.
     package static func ofCampaign(_ file: String, workingFolder: String = .workingFolder) -> ProjectRoot {
         let root = ProjectRoot(of: file, workingFolder: workingFolder)
         let parent = root.folder.folder
@@ -58,7 +60,7 @@ package struct ProjectRoot: Sendable, Hashable {
     private init(root: String, isMarked: Bool, folder: String) {
         path = Self.realPath(ofPossible: root)
         self.isMarked = isMarked
-        // Links below the root are not followed here: a link into a folder that is never entered earns no trust.
+        // Links below the root are not followed here: a link into a folder that is never entered is not trusted.
         let rest = root == "/" ? folder : String(Substring(folder.utf8.dropFirst(root.utf8.count)))
         self.folder = (path + rest).standardizedPath
     }
@@ -80,13 +82,13 @@ package struct ProjectRoot: Sendable, Hashable {
         }
     }
 
-    /// The path of what a path leads to after symbolic links, if that may be read.
+    /// Resolves symbolic links in a path, and checks that the result may be read.
     ///
     /// - Throws: that there is nothing, that it is outside of the root, or in a folder that is never entered.
     package func resolve(_ path: String) throws(FileError) -> String {
         guard let real = path.realPath else {
             let number = errno
-            // What is outside is not even reported as missing.
+            // For a path outside of the root, not even whether it exists is reported.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
                 if let real = folder.realPath {
@@ -102,7 +104,7 @@ package struct ProjectRoot: Sendable, Hashable {
         return real
     }
 
-    /// Why a path without symbolic links is not to be used; nil where it may be.
+    /// The reason to refuse a path without symbolic links; nil where it may be read.
     func refusal(of path: String, isFolder: Bool) -> FileError.Reason? {
         guard path.isPath(in: self.path) else { return .outside(root: self.path) }
         var names = path.pathComponents[...]

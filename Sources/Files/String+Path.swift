@@ -8,8 +8,8 @@
     import Musl
 #endif
 
-/// Paths as texts. They are cut at the byte `/`, as the system does: to Swift a slash before a combining mark is another
-/// character.
+/// Paths. They are split at the byte `/`, as the system does: for `Character`, a slash before a combining mark is not a
+/// slash.
 extension String {
     /// An absolute path without `.`, `..` and doubled slashes.
     package var standardizedPath: String {
@@ -30,7 +30,9 @@ extension String {
         utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
     }
 
-    /// The path from the root, seen from the working folder; `..` stays, as a symbolic link may come before it.
+    /// The path made absolute with the working folder.
+    ///
+    /// `..` is kept, as it may follow a symbolic link.
     package var absolutePath: String {
         utf8.first == UInt8(ascii: "/") ? self : Self.workingFolder + "/" + self
     }
@@ -42,13 +44,12 @@ extension String {
         return String(cString: buffer)
     }
 
-    /// Whether the path is a folder or leads into it; both are standardized.
+    /// Whether the path is the folder or inside of it; both have to be standardized.
     package func isPath(in folder: String) -> Bool {
         folder == "/" || utf8.elementsEqual(folder.utf8) || utf8.starts(with: (folder + "/").utf8)
     }
 
-    /// The path of what this path leads to after all symbolic links; nil, with the reason in `errno`, where it leads to
-    /// nothing.
+    /// The path after all symbolic links are resolved; nil, with the reason in `errno`, where nothing is there.
     package var realPath: String? {
         guard isPossiblePath else {
             errno = ENOENT
@@ -59,7 +60,7 @@ extension String {
         return String(cString: buffer)
     }
 
-    /// Whether the system would see the whole text.
+    /// Whether the text can be passed to the system as a path: it is not empty and has no byte 0.
     var isPossiblePath: Bool { !utf8.isEmpty && !utf8.contains(0) }
 
     /// The components, without empty ones and `.`.

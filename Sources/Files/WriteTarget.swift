@@ -8,9 +8,9 @@
     import Musl
 #endif
 
-/// The file that a path leads to, which may not be there yet, as a name in a folder without symbolic links.
+/// The file that a path leads to, as a folder without symbolic links and a name; it may not exist yet.
 struct WriteTarget {
-    /// As many as the system follows.
+    /// The most links that are followed, as in the system.
     private static let linkLimit = 40
 
     /// The path as it was given.
@@ -28,9 +28,9 @@ struct WriteTarget {
     /// The name of the partial file.
     var partialName: String { name + ".partial" }
 
-    /// Follows a path to its end.
+    /// Follows the symbolic links of a path.
     ///
-    /// - Throws: that the end is no place for a file, or is outside of the root.
+    /// - Throws: that a file cannot be at the end, or that the end is outside of the root.
     init(_ path: String, in root: ProjectRoot, makesFolders: Bool = false) throws(FileError) {
         self.path = path
         guard path.isPossiblePath else { throw FileError(.write, path, .missing) }
@@ -73,7 +73,7 @@ struct WriteTarget {
         let parent = try realFolder(folder.folder, of: path, in: root, makesFolders: true)
         let made = parent == "/" ? "/" + name : parent + "/" + name
         if let reason = root.refusal(of: made, isFolder: true) { throw FileError(.write, path, reason) }
-        // A link that leads to nothing has the name already.
+        // A link that leads nowhere already has the name.
         guard mkdir(made, 0o777) == 0 || errno == EEXIST && FileStatus(path: made)?.kind == .folder else {
             throw FileError(.write, path, number: errno)
         }
@@ -86,13 +86,13 @@ struct WriteTarget {
         return count < 0 ? nil : String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// An open file and its open folder, which belong to who opened them.
+    /// The descriptors of an open file and of its folder; the caller closes them.
     struct Opened {
         let folder: Int32
         let descriptor: Int32
     }
 
-    /// Makes a new file in the folder.
+    /// Creates a new file in the folder.
     func openNew(_ name: String) throws(FileError) -> Opened {
         let folder = try openFolder()
         let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, creationMode)
@@ -105,7 +105,7 @@ struct WriteTarget {
         return Opened(folder: folder, descriptor: descriptor)
     }
 
-    /// Opens and locks the partial file: an empty one, or the one that is there.
+    /// Opens and locks the partial file: a new or emptied one, or the existing one.
     ///
     /// - Parameter creates: whether the file is made or emptied.
     /// - Returns: nil where there is none and none is to be made.
@@ -138,17 +138,20 @@ struct WriteTarget {
         return descriptor
     }
 
-    /// The permissions with which the new file is made: nobody else may read what the old file kept to itself.
+    /// The permissions with which the new file is created.
+    ///
+    /// One that replaces a file is the owner's alone until ``adoptAttributes(for:)`` gives it the permissions of that
+    /// file.
     var creationMode: mode_t { old == nil ? 0o666 : 0o600 }
 
     /// Gives a new file the owner and the permissions of the old one.
     ///
-    /// Where the group cannot be kept, it gets no more than everybody.
+    /// Where the group cannot be kept, the group gets no more permissions than others have.
     func adoptAttributes(for descriptor: Int32) {
         guard let old, let new = FileStatus(descriptor: descriptor) else { return }
         var permissions = old.permissions
         if new.owner != old.owner || new.group != old.group, fchown(descriptor, old.owner, old.group) != 0 {
-            // An owner that cannot be kept must not hand on its rights.
+            // Where the owner cannot be kept, the set-user-id bit would give the rights of another user.
             permissions &= 0o777
             if new.group != old.group, fchown(descriptor, uid_t.max, old.group) != 0 {
                 permissions &= 0o707 | (permissions & 0o007) << 3

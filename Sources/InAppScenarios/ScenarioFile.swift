@@ -46,9 +46,9 @@ public struct ScenarioFile: Sendable {
     ///
     /// - Parameters:
     ///   - file: YAML or JSON.
-    ///   - now: when the timeline starts; nil for what the file says.
-    ///   - clock: when it starts where neither says it.
-    /// - Throws: everything that is wrong in the file, with its place.
+    ///   - now: the start of the timeline; nil for that of the file.
+    ///   - clock: the start where neither the file nor `now` gives one.
+    /// - Throws: every fault in the file, with its place.
     public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(InputError) {
         guard file.bytes.count <= Self.byteLimit else {
             let message = "the scenario holds \(file.bytes.count) bytes, expected at most \(Self.byteLimit)"
@@ -58,7 +58,7 @@ public struct ScenarioFile: Sendable {
         if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
             reader.read(root)
         } else {
-            reader.document.report("the file holds nothing", at: SourceRange(0, 0))
+            reader.document.report("the file is empty", at: SourceRange(0, 0))
         }
         guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }
         self.file = file
@@ -73,7 +73,7 @@ public struct ScenarioFile: Sendable {
 
     /// Reads the scenario at a path.
     ///
-    /// - Throws: why the file cannot be read, or everything that is wrong in it, with its place.
+    /// - Throws: why the file cannot be read, or every fault in it, with its place.
     public init(
         contentsOf path: String,
         now: Time? = nil,
@@ -108,9 +108,9 @@ public struct ScenarioFile: Sendable {
         return Simulation(scenario, context: context, settings: settings ?? BrazeSettings(clock: start))
     }
 
-    /// Runs the scenario and compares what becomes of the messages with what is expected.
+    /// Runs the scenario and compares the result with its expectations.
     ///
-    /// - Returns: the first line that differs, at its place; nothing where all are as expected.
+    /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
     /// - Throws: the limit that the scenario exceeds, at its place.
     public func failures(
         context: RenderContext = .empty,
@@ -119,9 +119,9 @@ public struct ScenarioFile: Sendable {
         try failures(of: simulation(context: context, settings: settings))
     }
 
-    /// Runs a simulation of the scenario and compares what becomes of the messages with what is expected.
+    /// Runs a simulation of the scenario and compares the result with its expectations.
     ///
-    /// - Returns: the first line that differs, at its place; nothing where all are as expected.
+    /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
     /// - Throws: the limit that the scenario exceeds, at its place.
     public func failures(of simulation: Simulation) throws(InputError) -> [Diagnostic] {
         var comparison = Scenario.Comparison(scenario)
@@ -136,9 +136,9 @@ public struct ScenarioFile: Sendable {
         return failures(comparison.end())
     }
 
-    /// Compares what became of the messages with what is expected.
+    /// Compares the lines of a run with the expectations.
     ///
-    /// - Returns: the first line that differs, at its place; nothing where all are as expected.
+    /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
     public func failures(of lines: [Simulation.Line]) -> [Diagnostic] { failures(scenario.mismatch(with: lines)) }
 
     /// What differs, at its place.

@@ -6,11 +6,11 @@ extension Format {
     /// A scenario of in-app messages.
     package static let scenario = Format(
         name: "the scenario",
-        summary: "In-app messages, and what happens to an app that may show them.",
+        summary: "In-app messages, and the events in an app that shows them.",
         [
             Key("version", .version(1), "The version of the format."),
             Key("now", .time, "When the timeline starts; by default the clock, or --now."),
-            Key("profile", .text, "The path of the user's profile, relative to this file; --profile goes before it."),
+            Key("profile", .text, "The path of the user's profile, relative to this file; --profile takes precedence."),
             Key("config", .object(settings)),
             Key(
                 "app", .object(app), "What the app declares and does about pushes, and about what its extensions save."),
@@ -20,13 +20,13 @@ extension Format {
             Key(
                 "expect",
                 .list(.object(expectation)),
-                "What becomes of the messages, line by line, without 'fetched' and 'refused'."
+                "The expected lines, without 'fetched' and 'refused'."
             ),
         ]
     )
 
     private static let settings = Format(
-        summary: "What the SDK is configured with, and the choices where Braze's documents leave one.",
+        summary: "The configuration of the SDK, and choices that Braze's documents leave open.",
         [
             Key("minimum_interval", .number(nil), "Seconds between messages that events trigger; 30 by default."),
             Key(
@@ -37,7 +37,7 @@ extension Format {
             Key(
                 "interval_from",
                 choice(of: InAppSettings.IntervalStart.self),
-                "What the interval is counted from: the hand-over to the presenter (the default), or the last impression."
+                "The start of the interval: the hand-over to the presenter (the default), or the last impression."
             ),
             Key(
                 "stack_moments",
@@ -47,23 +47,23 @@ extension Format {
             Key(
                 "background",
                 choice(of: InAppSettings.BackgroundRule.self),
-                "What becomes of a message that is triggered in the background; stack by default."
+                "What happens to a message that is triggered in the background; stack by default."
             ),
             Key(
                 "next_on_dismissal",
                 .boolean,
                 "Whether the app calls presentNext() when a message was dismissed; false by default."
             ),
-            Key("stack_timeout", .boolean, "Whether a timeout ends the time on the stack; true by default."),
+            Key("stack_timeout", .boolean, "Whether a timeout also applies on the stack; true by default."),
             Key(
                 "abort_falls_back",
                 .boolean,
-                "Whether the next lower message comes where a templated one is aborted; true by default."
+                "Whether the message with the next lower priority is shown where a templated one is aborted; true by default."
             ),
             Key(
                 "missing_property",
                 choice(of: PropertyFilter.MissingRule.self),
-                "What a filter that says 'not' makes of a property that is missing or of another type; fails by default."
+                "The result of a negated filter for a property that is missing or of another type; fails by default."
             ),
             Key(
                 "session_timeout",
@@ -82,17 +82,17 @@ extension Format {
             "triggers",
             .list(.either([.choice(["session_start", "push_click", "any_purchase"]), .object(condition)])),
             isRequired: true,
-            "Any of them is enough; a message without any is one that the app creates."
+            "One of them is enough; a message without triggers is created by the app."
         ),
         Key(
             "filters",
             filters,
-            "Filters of every trigger that takes them. All have to pass; of a list in the list, one."
+            "Filters for every trigger that accepts them. All have to pass; of a list in the list, one."
         ),
         Key(
             "priority",
             .choiceOrNumber(["high", "medium", "low"], expected: "high, medium, low, or a number"),
-            "The highest goes first; high is 2, medium 1, and low, the default, 0."
+            "The highest is shown first; high is 2, medium 1, and low, the default, 0."
         ),
         Key("start", .secondsOrTime, "After this time: seconds since the start, or ISO 8601."),
         Key("end", .secondsOrTime, "Before this time: seconds since the start, or ISO 8601."),
@@ -103,7 +103,7 @@ extension Format {
                 + "impression."
         ),
         Key("control", .boolean, "Logged for the control group, and not shown."),
-        Key("templated", .boolean, "Whether Braze evaluates it at its trigger; its Liquid may say so as well."),
+        Key("templated", .boolean, "Whether Braze evaluates it at its trigger, which some Liquid implies."),
         Key("delay", .number(nil), "Seconds between the event and the display."),
         Key("timeout", .number(nil), "Seconds after the event within which it has to be displayed."),
         Key("minimum_interval", .number(nil), "Seconds between triggered messages, in place of those of the config."),
@@ -134,7 +134,7 @@ extension Format {
         Key(
             "type",
             choice(of: PropertyFilter.PropertyType.self),
-            "The property's type; that of the value where it is left out."
+            "The property's type; by default that of the value."
         ),
         Key("comparator", choice(of: PropertyFilter.Comparator.self), isRequired: true),
         Key("value", .text),
@@ -192,17 +192,17 @@ extension Format {
         Key("properties", .mapping(.any), "The properties of the event."),
         Key("app_state", .choice(["foreground", "background", "launch", "terminated"])),
         Key("dismiss", .yes, "The visible message is closed."),
-        Key("click", .yes, "The user clicks on the visible message, which closes after what happens at the same time."),
+        Key("click", .yes, "The user clicks on the visible message, which closes after all steps of the same time."),
         Key("present", .text, "The message that the app presents by itself."),
         Key("present_next", .yes, "The app shows what is on the stack."),
         Key(
             "delegate",
             choice(of: Presenter.DisplayChoice.self),
-            "What the delegate answers from now on, for one message or for all."
+            "The answer of the delegate from now on, for one message or for all."
         ),
         Key("orientation", choice(of: InAppMessage.Orientation.self), "How the device is held from now on."),
-        Key("asset", .choice(["loaded", "failed"]), "What becomes of a message's asset."),
-        Key("change_user", .text, "The id of the user whom the app names."),
+        Key("asset", .choice(["loaded", "failed"]), "The result of fetching a message's asset."),
+        Key("change_user", .text, "The id of the new user."),
         Key("wipe", .yes, "The app wipes the SDK's data."),
         Key("push", .text, "The push that arrives."),
         Key("tap", .text, "The push that the user taps."),
@@ -226,7 +226,7 @@ extension Format {
             "action",
             .choice(Simulation.Action.allCases.filter(\.isCompared).map(\.rawValue)),
             isRequired: true,
-            "What is done."
+            "The action."
         ),
     ])
 }

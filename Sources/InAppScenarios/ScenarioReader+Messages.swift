@@ -22,12 +22,12 @@ extension ScenarioReader {
             if condition.trigger.takesFilters {
                 condition.filters += shared
             } else if let filters = trigger["filters"] {
-                document.report("'\(place).filters': the trigger takes no filters", at: filters.range)
+                document.report("'\(place).filters': the trigger does not accept filters", at: filters.range)
             }
             message.conditions.append(condition)
         }
         if let filters = node["filters"], !message.conditions.contains(where: \.trigger.takesFilters) {
-            document.report("'\(name).filters': no trigger of the message takes filters", at: filters.range)
+            document.report("'\(name).filters': no trigger of the message accepts filters", at: filters.range)
         }
         message.priority = priority(node["priority"])
         message.start = node["start"].flatMap { seconds($0) }

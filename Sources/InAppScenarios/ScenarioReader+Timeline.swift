@@ -11,14 +11,14 @@ extension ScenarioReader {
         guard let action = found.first, found.count == 1 else {
             // The action may have been left out because it is malformed.
             if found.isEmpty, !node.isWhole { return nil }
-            let words = found.isEmpty ? "nothing that happens" : found.map { "'\($0.name)'" }.joined(separator: " and ")
+            let words = found.isEmpty ? "no action" : found.map { "'\($0.name)'" }.joined(separator: " and ")
             let expected = Format.stepActions.joined(separator: ", ")
             document.report("'\(name)': found \(words), expected one of \(expected)", at: node.range)
             return nil
         }
         for detail in members where detail.name != "at" && !Self.details(of: action.name).contains(detail.name) {
             guard Self.details.contains(detail.name) else { continue }
-            document.report("'\(name)': '\(action.name)' takes no '\(detail.name)'", at: detail.keyRange)
+            document.report("'\(name)': '\(action.name)' does not have '\(detail.name)'", at: detail.keyRange)
         }
         guard let kind = readAction(action, of: node, name), let time = node["at"].flatMap({ seconds($0) }) else {
             return nil
@@ -76,7 +76,7 @@ extension ScenarioReader {
         case "reset_storage": return .resetStorage
         default:
             guard let message = step["message"] else {
-                document.report("'\(name)': 'asset' names no 'message'", at: step.range)
+                document.report("'\(name)': 'asset' without 'message'", at: step.range)
                 return nil
             }
             return readID(message).map { .asset(message: $0, isLoaded: node.scalar?.text == "loaded") }

@@ -7,7 +7,7 @@ extension RuleID {
     package static let scenarioLimit = RuleID(
         "scenario-limit", .error, "a scenario that takes more than a simulation does"
     )
-    package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "a key that scenarios do not have")
+    package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "an unknown key in a scenario")
 }
 
 /// The app whose declarations a scenario uses.
@@ -55,7 +55,7 @@ struct ScenarioReader {
         guard let root = document.checked(root, .scenario) else { return }
         start = now ?? root.time("now") ?? start
         if let profile = root["profile"], let path = profile.scalar?.text { self.profile = (path, profile.range) }
-        // The timeline names messages, wherever it is in the file.
+        // Messages are read before the timeline, which names them, in any order of the file.
         readMessages(root.elements("messages"))
         if let app = root["app"] { readApp(app) }
         readPushes(root.elements("pushes"))
@@ -148,7 +148,8 @@ struct ScenarioReader {
         for (index, element) in limited(elements, to: SimulationLimits().steps, "steps").enumerated() {
             guard let step = readStep(element, "timeline[\(index)]") else { continue }
             if step.time < last, let place = element["at"]?.range {
-                document.report("found a step before the one above it, expected the order of time", at: place)
+                document.report(
+                    "found a step that is earlier than the one above it, expected ascending times", at: place)
             }
             last = max(last, step.time)
             scenario.timeline.append(step)
@@ -198,7 +199,7 @@ struct ScenarioReader {
         return member.map { ($0.name, $0.value.scalar?.text ?? "") }
     }
 
-    /// The id of a message that is there.
+    /// The id of a message of the scenario.
     mutating func readID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if let place = messagePlaces.index(forKey: id), messagePlaces[place].key.utf8.elementsEqual(id.utf8) {

@@ -11,10 +11,10 @@ extension ByteBuffer {
 
     /// Appends a JSON string with its quotes.
     ///
-    /// Escaped is what RFC 8259 asks for and no more: `"`, the backslash and control characters. `/`, U+2028 and all
-    /// else stand as they are.
+    /// Escapes only what RFC 8259 requires: `"`, the backslash and control characters. `/`, U+2028 and all other
+    /// characters are written as they are.
     public mutating func appendJSON(_ string: String) {
-        // Native strings lend their bytes without a copy of the string.
+        // A native Swift string gives access to its bytes without a copy.
         if string.utf8.withContiguousStorageIfAvailable({ appendQuoted($0) }) != nil { return }
         var string = string
         string.withUTF8 { appendQuoted($0) }

@@ -4,22 +4,22 @@ public import SourceText
 
 /// A JSON file that was read as a whole: every value with its place, members in their order.
 ///
-/// It is made for files that people write, where findings need places. Nodes are records in one array; strings are
-/// decoded when they are asked for.
+/// It is for files that people write, whose findings need places. Nodes are records in one array. Strings are decoded
+/// on access.
 public final class JSONDocument: Sendable {
-    /// A key that stands twice in one object.
+    /// A key that occurs twice in one object.
     public struct DuplicateKey: Sendable {
         /// The key.
         public let key: String
 
-        /// Where it is once more, with its quotes.
+        /// The place of the later occurrence, with its quotes.
         public let place: SourcePlace
 
-        /// Where it is first, with its quotes.
+        /// The place of the first occurrence, with its quotes.
         public let first: SourcePlace
     }
 
-    /// A node: its children follow it directly, its next sibling stands behind the last of them.
+    /// A node: its children follow it directly, its next sibling follows after the last of them.
     struct Record {
         var kind: JSONNode.Kind
         var hasEscapes = false
@@ -34,7 +34,7 @@ public final class JSONDocument: Sendable {
     /// The file.
     public let file: SourceFile
 
-    /// The keys that stand more than once in one object, in the order of the file.
+    /// The keys that occur more than once in one object, in the order of the file.
     public let duplicateKeys: [DuplicateKey]
 
     let records: [Record]
@@ -42,10 +42,10 @@ public final class JSONDocument: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - file: the file; it has to be UTF-8, a byte order mark is passed over.
+    ///   - file: the file; it has to be UTF-8; a byte order mark is skipped.
     ///   - depthLimit: how deep containers may be nested.
     ///   - valueLimit: how many values there may be.
-    /// - Throws: what makes the file no JSON, with its place.
+    /// - Throws: why the file is not JSON, with its place.
     public init(_ file: SourceFile, depthLimit: Int = 512, valueLimit: Int = .max) throws(JSONError) {
         let recording = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
             var json = JSONReader(bytes, depthLimit: depthLimit)
@@ -113,7 +113,7 @@ private struct Recording {
     }
 }
 
-/// A string that equals another only byte by byte, not by canonical equivalence.
+/// A string that is compared by its bytes, not by canonical equivalence.
 private struct ExactString: Hashable {
     let string: String
 

@@ -2,7 +2,7 @@
 
 public import SourceText
 
-/// Why a text is no JSON.
+/// Why a text is not JSON.
 public struct JSONError: Error, Sendable, Hashable {
     /// What was wrong.
     public enum Fault: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct JSONError: Error, Sendable, Hashable {
         case tooDeep(limit: Int)
         case tooManyValues(limit: Int)
         case tooLong
-        /// The value takes more memory than the reader of the text gives it.
+        /// The value needs more memory than the caller permits.
         case tooLarge
     }
 
@@ -53,7 +53,7 @@ public struct JSONError: Error, Sendable, Hashable {
         }
     }
 
-    /// The error of a value that takes more memory than it may.
+    /// The error of a value that needs more memory than the caller permits.
     package static func tooLarge(at offset: Int) -> JSONError {
         JSONError(fault: .tooLarge, found: .end, offset: offset)
     }
@@ -77,17 +77,17 @@ extension JSONError: CustomStringConvertible {
         case .trailingComma: "\(foundText) after a comma: JSON has no trailing comma"
         case .textAfterValue: "\(foundText) after the end of the JSON value"
         case .unterminatedString: "the text ends inside a string: '\"' is missing"
-        case .controlCharacterInString: "\(foundText) in a string: it has to be written as an escape"
+        case .controlCharacterInString: "\(foundText) in a string, expected an escape"
         case .unknownEscape:
-            "\(foundText) after a backslash: an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"
+            "\(foundText) after a backslash, expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"
         case .malformedUnicodeEscape: "\(foundText) where \\u needs four hexadecimal digits"
-        case .malformedNumber: "\(foundText) where a digit of a number should stand"
+        case .malformedNumber: "\(foundText) where a number needs a digit"
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
         case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
         case .tooManyValues(let limit): "more than \(limit) values, the limit"
         case .tooLong: "the text is longer than 4 GiB"
-        case .tooLarge: "the value takes more memory than it may"
+        case .tooLarge: "the value needs more memory than it may use"
         }
     }
 

@@ -2,13 +2,13 @@
 
 import SourceText
 
-/// The names that keys of objects are looked up in; most keys are none of them.
+/// A list of names in which the keys of objects are looked up, optimized for keys that are not in it.
 package struct JSONNames: Sendable {
     private var names: [[UInt8]] = []
-    /// A bit for what the length and the first byte of each name come to: it tells most other keys.
+    /// A bit for each combination of length and first byte, with which most other keys are rejected.
     private var signatures: UInt64 = 0
 
-    /// Creates a list of names, of which some may be the same.
+    /// Creates a list of names; a name may occur more than once.
     package init(_ names: [String]) {
         for name in names {
             self.names.append(Array(name.utf8))
@@ -21,7 +21,7 @@ package struct JSONNames: Sendable {
         1 &<< (UInt64(truncatingIfNeeded: name.count) &+ UInt64(name.first ?? 0))
     }
 
-    /// The place of the name that a key spells, at or after a place; nil where there is none.
+    /// The index of the name that equals a key, at or after an index; nil where there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in json: borrowing JSONReader) -> Int? {
         if !key.hasEscapes, Self.signature(json.rawBytes(of: key)) & signatures == 0 { return nil }
@@ -40,10 +40,9 @@ package struct JSONNames: Sendable {
 }
 
 extension JSONReader {
-    /// Reads the keys of the open object up to the next one that is among the names, and passes over the values of the
-    /// others.
+    /// Reads the open object up to the next key that is among the names, and skips the values of the other keys.
     ///
-    /// - Returns: the key, and its first place among the names; nil at the end of the object, which is read too.
+    /// - Returns: the key and the index of its name; nil at the end of the object, which is read too.
     package mutating func nextKey(
         among names: borrowing JSONNames
     ) throws(JSONError) -> (key: JSONText, index: Int)? {
@@ -54,7 +53,7 @@ extension JSONReader {
         return nil
     }
 
-    /// Whether nothing stands in front of the end of the open container.
+    /// Whether only white space precedes the end of the open container.
     package mutating func isAtClosingBracket() -> Bool {
         let byte = skipWhitespace()
         return byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")

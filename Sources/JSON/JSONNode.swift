@@ -105,7 +105,7 @@ public struct JSONNode: Sendable {
 }
 
 extension JSONDocument {
-    /// The string between two quotes, and where its bytes stand in the file.
+    /// The string between two quotes, and the map from its bytes to the file.
     func decoded(_ range: SourceRange, hasEscapes: Bool) -> (text: String, map: SourceMap) {
         guard hasEscapes else {
             let run = SourceMap.Run(text: 0, file: Int(range.start))

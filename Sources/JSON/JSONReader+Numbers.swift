@@ -7,9 +7,9 @@ extension JSONReader {
     private struct Shape {
         var isNegative = false
         var isInteger = true
-        /// The digits without point and leading zeros, cut off at 64 bits when there are more than 19.
+        /// The digits without point and leading zeros, as far as they fit into 64 bits.
         var digits: UInt64 = 0
-        /// The number of digits that count, from the first that is not 0.
+        /// The number of digits from the first that is not 0.
         var digitCount = 0
         var fractionCount = 0
         var exponent = 0
@@ -34,7 +34,7 @@ extension JSONReader {
         return .integer(integer)
     }
 
-    /// Passes over the number that starts at the reader's position.
+    /// Skips the number that starts at the reader's position.
     mutating func scanNumber() throws(JSONError) {
         _ = try scanShape()
     }
@@ -85,7 +85,7 @@ extension JSONReader {
         }
     }
 
-    /// The nearest double: by one exact operation where digits and power of ten are exact, else by the slow way.
+    /// The nearest double: by one operation where the digits and the power of ten are exact doubles, else by parsing the text.
     private func double(_ shape: Shape, from start: Int) -> Double {
         let power = shape.exponent - shape.fractionCount
         if shape.digitCount <= 19, shape.digits <= 1 << 53, abs(power) < powersOfTen.count {

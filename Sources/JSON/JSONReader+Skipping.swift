@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONReader {
-    /// Passes over the value at the reader's position, and checks it as strictly as reading it would.
+    /// Skips the value at the reader's position, and checks it as strictly as reading it would.
     ///
-    /// One loop with one bit a level instead of recursion, on a position of its own: it is the hot part of reading
-    /// profiles of which a template wants little.
+    /// This takes most of the time where a template reads few fields of a profile. It is one loop, with one bit for each
+    /// level of nesting instead of recursion, and keeps the position in a local variable.
     mutating func skip() throws(JSONError) {
         let bytes = bytes
         var position = position
@@ -59,7 +59,7 @@ extension JSONReader {
         }
     }
 
-    /// Passes over a number or a word.
+    /// Skips a number or a word.
     @inline(__always)
     private mutating func skipScalar(_ first: UInt8) throws(JSONError) {
         switch first {

@@ -27,12 +27,12 @@ extension JSONReader {
         String(decoding: bytes[range.offsets], as: UTF8.self)
     }
 
-    /// Whether a text, escapes resolved, is a name.
+    /// Whether a text, with escapes resolved, equals a name.
     public func matches(_ text: JSONText, _ name: StaticString) -> Bool {
         matches(text, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
-    /// Whether a text, escapes resolved, has these bytes.
+    /// Whether a text, with escapes resolved, has these bytes.
     public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = rawBytes(of: text)
         guard !text.hasEscapes else { return string(text).utf8.elementsEqual(name) }
@@ -41,7 +41,7 @@ extension JSONReader {
         return true
     }
 
-    /// Passes over the string that starts at a position.
+    /// Skips the string that starts at a position.
     @inline(__always)
     mutating func scanString(_ position: inout Int) throws(JSONError) -> JSONText {
         let start = position &+ 1
@@ -56,7 +56,7 @@ extension JSONReader {
         return JSONText(start: start, end: end, hasEscapes: false)
     }
 
-    /// Goes on with a string that has escapes or more than ASCII, or is at fault.
+    /// Continues with a string that has escapes, other than ASCII characters, or a fault.
     @inline(never)
     mutating func scanUnusualString(
         from start: Int,
@@ -80,7 +80,7 @@ extension JSONReader {
         return JSONText(start: start, end: index, hasEscapes: hasEscapes)
     }
 
-    /// The offset after the escape whose backslash stands at an offset.
+    /// The offset after the escape whose backslash is at an offset.
     private func endOfEscape(at backslash: Int) throws(JSONError) -> Int {
         let index = backslash + 1
         guard index < bytes.count else { throw error(.unterminatedString, at: index) }
@@ -101,7 +101,7 @@ extension JSONReader {
     }
 }
 
-/// Writes a checked JSON string, escapes resolved, and gives the number of bytes written: never more than were read.
+/// Writes a checked JSON string, escapes resolved, and returns the number of bytes written, at most the number read.
 func decodeJSONEscapes(_ raw: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var written = 0
     var index = 0
@@ -125,13 +125,13 @@ func decodeJSONEscapes(_ raw: UnsafeBufferPointer<UInt8>, into output: UnsafeMut
 
 /// One escape of a checked JSON string.
 struct JSONEscape {
-    /// What it stands for; U+FFFD for a surrogate without its partner.
+    /// The scalar that it encodes; U+FFFD for a surrogate without its partner.
     let scalar: Unicode.Scalar
 
     /// The number of bytes that it takes.
     let count: Int
 
-    /// Reads the escape whose backslash stands at an offset.
+    /// Reads the escape whose backslash is at an offset.
     init(_ raw: UnsafeBufferPointer<UInt8>, at backslash: Int) {
         guard let unit = Self.codeUnit(raw, at: backslash) else {
             scalar = Self.simple(backslash + 1 < raw.count ? raw[backslash + 1] : 0)

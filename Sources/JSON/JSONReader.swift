@@ -2,11 +2,11 @@
 
 public import SourceText
 
-/// A strict reader of JSON (RFC 8259) that hands out one token at a time with its place and copies nothing.
+/// A strict reader of JSON (RFC 8259) that reads one token at a time, with its place and without copies.
 ///
 /// The caller drives it: ``readValue()`` reads a scalar or the opening bracket of a container; then ``nextKey()`` or
-/// ``nextElement()`` are asked until they say that the container is closed, and a value is read or skipped after each.
-/// A function that builds a value out of any JSON is this:
+/// ``nextElement()`` are called until they report the end of the container, and a value is read or skipped after each.
+/// This function builds a value from any JSON:
 ///
 /// ```swift
 /// func build(_ json: inout JSONReader) throws(JSONError) -> Value {
@@ -36,10 +36,10 @@ public import SourceText
 /// }
 /// ```
 ///
-/// Nesting is bounded by the depth limit, so that recursion like this is safe. ``skipValue()`` passes over a value and
+/// Nesting is bounded by the depth limit, so that recursion like this is safe. ``skipValue()`` skips a value and
 /// checks it as strictly as reading it would; ``matches(_:_:)`` compares a key with bytes without decoding it. The bytes
-/// have to be UTF-8 and to outlive the reader; a byte order mark in front is passed over. Once an error was thrown the
-/// reader must not be asked any further.
+/// have to be UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error the reader must not
+/// be used.
 public struct JSONReader: ~Copyable {
     /// The text.
     public let bytes: UnsafeBufferPointer<UInt8>
@@ -53,10 +53,10 @@ public struct JSONReader: ~Copyable {
     /// The offset of the first byte of the token that was read last.
     public internal(set) var tokenStart = 0
 
-    /// The offset of the byte after what was read last.
+    /// The offset after the token that was read last.
     public internal(set) var position = 0
 
-    /// Whether the container that was opened last has not been asked for its first member yet.
+    /// Whether no member of the container that was opened last has been read yet.
     var isAtStart = false
 
     /// Creates a reader of a text.
@@ -73,7 +73,7 @@ public struct JSONReader: ~Copyable {
     /// The range of the token that was read last: of a scalar with its quotes, or of an opening bracket.
     public var tokenRange: SourceRange { SourceRange(tokenStart, position) }
 
-    /// Reads the next value: a scalar as a whole, of an array or object the opening bracket.
+    /// Reads the next value: a whole scalar, or the opening bracket of an array or object.
     public mutating func readValue() throws(JSONError) -> JSONToken {
         if bytes.count > Int(UInt32.max) { throw error(.tooLong) }
         let byte = skipWhitespace()
@@ -108,7 +108,7 @@ public struct JSONReader: ~Copyable {
 
     /// Reads the next key of the open object and the colon after it; nil at its end, which is read too.
     public mutating func nextKey() throws(JSONError) -> JSONText? {
-        // A variable of its own stays in a register.
+        // A local variable stays in a register.
         var position = position
         var byte = Self.skipWhitespace(bytes, &position)
         if isAtStart {
@@ -133,7 +133,7 @@ public struct JSONReader: ~Copyable {
         return key
     }
 
-    /// Goes to the next element of the open array; false at its end, which is read too.
+    /// Moves to the next element of the open array; false at its end, which is read too.
     public mutating func nextElement() throws(JSONError) -> Bool {
         let byte = skipWhitespace()
         if isAtStart {
@@ -154,7 +154,7 @@ public struct JSONReader: ~Copyable {
         return false
     }
 
-    /// Passes over the next value and gives its range; the value is checked as if it were read.
+    /// Skips the next value and returns its range; the value is checked as if it were read.
     @discardableResult
     public mutating func skipValue() throws(JSONError) -> SourceRange {
         if bytes.count > Int(UInt32.max) { throw error(.tooLong) }
@@ -165,12 +165,12 @@ public struct JSONReader: ~Copyable {
         return SourceRange(start, position)
     }
 
-    /// Goes back to a value in the container that is open: to an offset that ``position`` had in front of it.
+    /// Moves back to a value of the open container: to an offset that ``position`` had before that value.
     package mutating func rewind(to offset: Int) {
         position = Swift.max(0, Swift.min(offset, position))
     }
 
-    /// Checks that nothing but white space follows.
+    /// Checks that only white space follows.
     public mutating func finish() throws(JSONError) {
         if skipWhitespace() != 0 || position < bytes.count { throw error(.textAfterValue) }
     }
@@ -190,11 +190,11 @@ public struct JSONReader: ~Copyable {
         return nil
     }
 
-    /// Goes to the next byte that is no white space and gives it; 0 at the end, which no value starts with.
+    /// Moves to the next byte that is not white space and returns it; at the end 0, with which no value starts.
     @inline(__always)
     mutating func skipWhitespace() -> UInt8 { Self.skipWhitespace(bytes, &position) }
 
-    /// The same for a position outside of the reader.
+    /// The same for a given position.
     @inline(__always)
     static func skipWhitespace(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt8 {
         while position < bytes.count {

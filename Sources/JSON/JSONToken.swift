@@ -14,7 +14,7 @@ public enum JSONToken: Sendable, Hashable {
     case integer(Int)
     /// A number without fraction and exponent beyond 64 bits; its digits are the bytes of the token.
     case bigInteger
-    /// A number with a fraction or an exponent, rounded to the nearest double; beyond their range it is infinite.
+    /// A number with a fraction or an exponent, rounded to the nearest double; infinite beyond the range of doubles.
     case double(Double)
     /// `true` or `false`.
     case bool(Bool)

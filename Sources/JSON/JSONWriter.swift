@@ -2,7 +2,7 @@
 
 public import SourceText
 
-/// A writer of JSON that sets commas, colons and line breaks; compact and pretty output come from the same calls.
+/// Writes JSON, compact or pretty, and adds commas, colons and line breaks.
 ///
 /// ```swift
 /// var json = JSONWriter(pretty: true)
@@ -22,7 +22,7 @@ public struct JSONWriter: ~Copyable {
     /// What was written.
     public var buffer: ByteBuffer
 
-    /// Whether each member and element stands on a line of its own.
+    /// Whether each member and element is on a line of its own.
     public let isPretty: Bool
 
     /// Whether strings are written for logs that people read as well: ``ByteBuffer/appendShownJSON(_:)``.
@@ -32,7 +32,7 @@ public struct JSONWriter: ~Copyable {
     /// Whether a value precedes the next one in its container.
     private var needsComma = false
     /// Whether the next value belongs to the key that was written last.
-    private var isBehindKey = false
+    private var isAfterKey = false
 
     /// Creates a writer.
     ///
@@ -62,7 +62,7 @@ public struct JSONWriter: ~Copyable {
         appendString(key)
         buffer.append(UInt8(ascii: ":"))
         if isPretty { buffer.append(UInt8(ascii: " ")) }
-        isBehindKey = true
+        isAfterKey = true
     }
 
     /// Writes a string.
@@ -101,7 +101,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append("null")
     }
 
-    /// Writes JSON as it is written, such as the digits of a number that was read.
+    /// Writes JSON text without changes, such as the digits of a number that was read.
     public mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         prepare()
         buffer.append(bytes)
@@ -132,17 +132,17 @@ public struct JSONWriter: ~Copyable {
         isShown = false
     }
 
-    /// Ends a text of several values: the next one starts without a comma.
+    /// Ends a value at the top level; the next value starts without a comma.
     public mutating func endValue() {
         needsComma = false
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes everything that was written and keeps the memory.
     public mutating func removeAll() {
         buffer.removeAll()
         depth = 0
         needsComma = false
-        isBehindKey = false
+        isAfterKey = false
     }
 
     @inline(__always)
@@ -164,11 +164,11 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Writes what stands between the last value and the next.
+    /// Writes the comma, the line break and the indentation before the next value.
     @inline(__always)
     private mutating func prepare() {
-        if isBehindKey {
-            isBehindKey = false
+        if isAfterKey {
+            isAfterKey = false
         } else {
             if needsComma { buffer.append(UInt8(ascii: ",")) }
             if depth > 0 { breakLine() }

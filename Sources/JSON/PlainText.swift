@@ -2,8 +2,8 @@
 
 /// The offset of the first byte that is `"`, a backslash or a control character, or else the number of bytes.
 ///
-/// Eight bytes are looked at in one step, in plain integers: with `SIMD16` compares a release build read the same profiles
-/// thirty times slower. `high` gathers the top bits of the bytes that were passed: it stays 0 when all of them are ASCII.
+/// Each step checks eight bytes in one integer: with `SIMD16` compares a release build read the same profiles
+/// thirty times slower. `high` collects the top bits of all bytes before that offset: it is 0 when they are ASCII.
 @inline(__always)
 func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: inout UInt64) -> Int {
     let words = UnsafeRawBufferPointer(bytes)
@@ -14,7 +14,7 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
         let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0; a borrow can only falsify bytes above it.
+        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0; a borrow changes only the bits of higher bytes.
         let hits =
             (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)) & tops
         if hits != 0 {
@@ -33,7 +33,7 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
     return index
 }
 
-/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil when all is well.
+/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are well-formed.
 func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     let words = UnsafeRawBufferPointer(bytes)
     var index = range.lowerBound

@@ -4,7 +4,7 @@ import Dispatch
 import Files
 
 extension Array where Element: Sendable {
-    /// What a function makes of each element, in their order; several are made at once.
+    /// Transforms the elements concurrently; the results are in the order of the elements.
     func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
         let results = Locked([Result?](repeating: nil, count: count))
         DispatchQueue.concurrentPerform(iterations: count) { index in

@@ -4,31 +4,31 @@ import AppBundles
 import PayloadKit
 import SourceText
 
-/// Finds the files that are checked, and those around them that belong to the same project.
+/// Finds the files to check, and the other files of their projects.
 struct FileSearch {
     /// A file that was found.
     struct Entry: Sendable {
         /// The absolute path.
         var path: String
 
-        /// Whether its findings are given.
+        /// Whether its findings are reported.
         var isShown: Bool
 
-        /// Whether the user named it, instead of a folder that holds it.
+        /// Whether the user named the file itself and not a folder.
         var isNamed: Bool
     }
 
-    /// A project with more files and folders than this is not looked through for the sake of a part of it.
+    /// The most files and folders of a project that are visited if only a part of the project is checked.
     private static let entryLimit = 200_000
 
     private let options: Linter.Options
     private let paths: ProjectPaths
     private let overlay: Overlay
     private var entries: [String: Entry] = [:]
-    /// The folders of which every file is known.
+    /// The folders that were searched.
     private var knownFolders: [String] = []
 
-    /// What was not looked through, of the folders whose findings are given.
+    /// The folders that should be checked and were not searched.
     private(set) var gaps: [FolderWalk.Gap] = []
 
     init(_ options: Linter.Options, paths: ProjectPaths, overlay: Overlay) {
@@ -37,19 +37,19 @@ struct FileSearch {
         self.overlay = overlay
     }
 
-    /// The files, by the bytes of their paths.
+    /// The files, sorted by the bytes of their paths.
     var files: [Entry] {
         entries.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    /// The folders that were looked through, outer ones first.
+    /// The folders that were searched, outer ones first.
     var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
 
     private static func missing(_ path: String) -> InputError {
         InputError(.missing, [Diagnostic(.unreadFile, "no file or folder '\(path)'", at: nil)])
     }
 
-    /// Adds files and folders that were named.
+    /// Adds the files and folders that the user named.
     mutating func add(_ inputs: [String]) throws(InputError) {
         for input in inputs {
             let path = paths.absolute(input)
@@ -67,10 +67,10 @@ struct FileSearch {
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
     }
 
-    /// Adds what an app is read from.
+    /// Adds the files that an app is read from.
     private mutating func addApp(at path: String) {
         switch overlay.item(at: path) {
-        // A project names lists that are beside it.
+        // The lists of an Xcode project are beside it.
         case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
         case .file where ProjectFile.Kind(path) != nil:
             entries[path] = entries[path] ?? Entry(path: path, isShown: false, isNamed: false)
@@ -78,11 +78,11 @@ struct FileSearch {
         }
     }
 
-    /// Adds what is around a file or folder.
+    /// Adds the other files of the project of a file or folder.
     private mutating func addProject(around path: String) {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // An app and its extensions are usually side by side.
+        // Without a project, the parent folder: an app and its extensions are usually side by side.
         let project = paths.project(around: near) ?? (isFolder ? near : paths.folder(of: near))
         if project == "/" || !add(folder: project, isShown: false, entryLimit: Self.entryLimit) {
             add(folder: near, isShown: false, entryLimit: Self.entryLimit)
@@ -100,7 +100,7 @@ struct FileSearch {
             entryLimit: entryLimit
         )
         let files = walk.files(under: folder)
-        // Of a folder that is looked through for the sake of a part of it, nothing is said.
+        // Gaps are not reported for a folder of which only a part is checked.
         guard entryLimit == nil || !walk.isOverLimit else { return false }
         if isShown {
             gaps += walk.gaps

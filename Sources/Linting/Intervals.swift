@@ -2,9 +2,9 @@
 
 import SourceText
 
-/// Ranges of bytes, those that overlap or touch joined, so that one is found by bisection.
+/// A set of byte ranges, in which overlapping and adjacent ranges are joined.
 struct Intervals {
-    /// The ranges, ascending and apart from each other.
+    /// The ranges, ascending and disjoint.
     private var ranges: [Range<Int>] = []
 
     init(_ ranges: [Range<Int>]) {
@@ -20,7 +20,7 @@ struct Intervals {
     /// Whether an offset is in one of the ranges.
     func contains(_ offset: Int) -> Bool { last(from: offset).map { $0.contains(offset) } ?? false }
 
-    /// Whether a range is in one of the ranges.
+    /// Whether a range is inside of one of the ranges.
     func covers(_ range: SourceRange) -> Bool {
         last(from: Int(range.start)).map { Int(range.end) <= $0.upperBound } ?? false
     }

@@ -8,7 +8,7 @@ import SourceText
 
 /// An app of the project.
 struct ProjectApp: Sendable {
-    /// The app as campaigns meet it: in the configuration that is released.
+    /// The app that campaigns are checked against: in the configuration for releases.
     var app: App
 
     /// The app in each configuration, for the rules about it.
@@ -17,7 +17,7 @@ struct ProjectApp: Sendable {
     /// The absolute paths of its property lists.
     var lists: Set<String>
 
-    /// The world that the app belongs to.
+    /// The world of the app; see ``LintProject/world(of:)``.
     var world: String?
 
     /// Where the app is declared, as it is shown.
@@ -40,24 +40,24 @@ struct ProjectApp: Sendable {
     }
 }
 
-/// How much is looked at to find out what all apps declare in all their configurations.
+/// A limit for the number of values that all apps declare in all their configurations.
 ///
-/// The same property list may be a part of many apps, so that files of a few kilobytes could ask for any number.
+/// One property list may belong to many apps, so that small files could otherwise give any number of values.
 struct AppBudget {
     private static let limit = 500_000
 
     private var valueCount = 0
 
-    /// Where the app is declared that is looked at.
+    /// The place of the current app's declaration.
     var place: SourcePlace?
 
-    /// That the limit was reached.
+    /// The finding that the limit was reached, if it was.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// Whether another app may be looked at.
+    /// Whether another app may be read.
     ///
     /// - Parameter listCount: the number of its property lists.
-    /// - Returns: false from the first app on that is beyond the limit.
+    /// - Returns: false from the first app beyond the limit on.
     mutating func allows(_ listCount: Int) -> Bool {
         valueCount += listCount
         guard valueCount > Self.limit else { return true }
@@ -77,7 +77,7 @@ struct AppBudget {
 }
 
 extension [ProjectApp] {
-    /// The apps, those that share a name called by where they are declared.
+    /// The apps with unique names: those that share a name get that of the path of their declaration.
     fileprivate var withNamesOfTheirOwn: [ProjectApp] {
         let namesakes = Dictionary(grouping: self, by: \.app.name)
         return map { app in (namesakes[app.app.name]?.count ?? 0) > 1 ? app.named(app.path) : app }
@@ -87,11 +87,11 @@ extension [ProjectApp] {
 extension LintProject {
     /// The apps of the project.
     ///
-    /// An app is what the configuration names; else an application target of an Xcode project with what it embeds; else the
-    /// nearest folder above that holds exactly one app Info.plist. A list in none of these belongs to no app.
+    /// An app is an entry of the configuration; else an application target of an Xcode project with its embedded extensions;
+    /// else the nearest folder above a list that has exactly one Info.plist of an app. Other lists belong to no app.
     ///
-    /// - Parameter budget: how many values of property lists may still be looked at; what goes beyond is reported.
-    /// - Returns: the apps, each with a name of its own.
+    /// - Parameter budget: the values that may still be read; the first app beyond it is reported.
+    /// - Returns: the apps, with unique names.
     func findApps(_ budget: inout AppBudget) -> [ProjectApp] {
         if let given = options.givenApp { return [ProjectApp(given, lists: [], world: nil, path: given.name)] }
         if let folder = options.app { return [app(in: paths.absolute(folder), &budget)].compactMap { $0 } }
@@ -117,9 +117,9 @@ extension LintProject {
         return apps.withNamesOfTheirOwn
     }
 
-    /// The world that a file belongs to, by its folder; nil for that of the project itself.
+    /// The world of a file: a built `.app`, a folder of tests or fixtures, or nil for the sources of the project.
     ///
-    /// What was built, and what tests use, is apart from the sources that it was made from or made for.
+    /// Apps and campaigns of different worlds are not checked against each other.
     func world(of path: String) -> String? {
         var inner: Substring?
         var start = path.index(path.startIndex, offsetBy: root(of: path)?.count ?? 0)
@@ -162,7 +162,7 @@ extension LintProject {
         return (try? overlay.file(at: path, shownAs: path, in: nil)).flatMap { try? App(json: $0) }
     }
 
-    /// The app whose lists lie under a folder.
+    /// The app whose lists are in a folder or below.
     private func app(in folder: String, _ budget: inout AppBudget) -> ProjectApp? {
         let world = world(of: folder + "/")
         let inside = files(under: folder).filter { options.app != nil || self.world(of: $0.path) == world }
@@ -233,7 +233,7 @@ extension LintProject {
     }
 
     private func readExtras(of app: inout App) {
-        // What is wrong with them is told with the files themselves.
+        // The faults in them are reported with the files themselves.
         _ = app.readExtras { path in
             guard case .extras(let text)? = file(paths.absolute(path))?.content else { return nil }
             return text
@@ -242,8 +242,8 @@ extension LintProject {
 
     // MARK: - Folders
 
-    /// The folders that are apps, for lists that belong to none yet: each the nearest folder above such a list that holds
-    /// exactly one app Info.plist, if that one belongs to none yet either.
+    /// The folders that are apps, for lists that do not belong to an app yet: for each list, the nearest folder above with
+    /// exactly one Info.plist of an app, if that does not belong to an app yet either.
     private func appFolders(without claimed: Set<String>) -> [String] {
         let lists = files.filter { ($0.list?.plist.role ?? .other) != .other }
         let apps = Dictionary(grouping: lists.filter { $0.list?.plist.role == .app }.map(\.path), by: world)
@@ -253,13 +253,13 @@ extension LintProject {
             let own = apps[world(of: list.path)] ?? []
             let folder = nearestApp(to: list.path, apps: own, &known)
             guard let folder, let app = own.first(under: folder), !claimed.contains(app) else { continue }
-            // Its extensions may lie at several depths: the outermost folder holds them all.
+            // The extensions may be at several depths: the outermost folder has all of them.
             if folder.utf8.count < folders[app]?.utf8.count ?? .max { folders[app] = folder }
         }
         return Set(folders.values).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The nearest folder above a list that holds exactly one of some apps.
+    /// The nearest folder above a list that has exactly one of the apps.
     private func nearestApp(to path: String, apps: [String], _ known: inout [String: String?]) -> String? {
         let top = world(of: path) ?? root(of: path)
         var visited: [String] = []
@@ -281,7 +281,7 @@ extension LintProject {
     }
 }
 
-/// Paths by their bytes.
+/// Paths, sorted by their bytes.
 extension [String] {
     private func index(ofFirstUnder folder: String) -> Int {
         partitioningIndex { !$0.utf8.lexicographicallyPrecedes((folder + "/").utf8) }

@@ -6,11 +6,11 @@ import PayloadKit
 import SourceText
 
 extension LintProject {
-    /// The campaigns, by their paths, each with the app where that can be told.
+    /// The campaigns in the order of their paths, each with its app where that is known.
     ///
-    /// Those whose findings are not given are read only where a list is to be compared with all of them.
+    /// Campaigns whose findings are not reported are read only where a list has to be compared with all campaigns.
     ///
-    /// - Parameter cache: takes what the campaigns read.
+    /// - Parameter cache: the cache for the files that campaigns read.
     /// - Returns: the campaigns that could be read.
     func campaigns(_ cache: FileCache) -> [LintedCampaign] {
         // Nothing is rendered, so that the time does not matter.
@@ -34,9 +34,8 @@ extension LintProject {
         .compactMap { $0 }
     }
 
-    /// The app that a campaign is sent to: the one that it names, else the only one of the project.
-    ///
-    /// Where there are several, the nearest one may not be the campaign's, so that none is taken.
+    /// The app that a campaign is sent to: the one that it names, else the only one of the project; nil where there are
+    /// several.
     private func app(for campaign: Campaign, at path: String) -> App? {
         if let given = options.givenApp ?? (options.app == nil ? nil : apps.first?.app) { return given }
         if let name = campaign.app?.value { return only(apps.filter { $0.app.isCalled(name) }) }
@@ -46,7 +45,7 @@ extension LintProject {
 
     private func only(_ apps: [ProjectApp]) -> App? { apps.count == 1 ? apps[0].app : nil }
 
-    /// The campaigns that name an app which the configuration does not have.
+    /// The findings about campaigns that name an app which the configuration does not have.
     func unknownApps(in campaigns: [LintedCampaign]) -> [Diagnostic] {
         guard let configuration = options.configuration, !configuration.apps.isEmpty else { return [] }
         guard options.app == nil, options.givenApp == nil else { return [] }
@@ -54,7 +53,7 @@ extension LintProject {
             .map(configuration.unknownApp)
     }
 
-    /// What is wrong with the files of pairs.
+    /// The findings in the files of key-value pairs.
     var extrasFindings: [Diagnostic] {
         files.filter(\.isShown).flatMap { file -> [Diagnostic] in
             guard case .extras(let text)? = file.content else { return [] }
@@ -62,7 +61,7 @@ extension LintProject {
         }
     }
 
-    /// What people should know of the run and is no finding.
+    /// Notes about the run that are not findings.
     func notes(on campaigns: [LintedCampaign]) -> [String] {
         let apart = campaigns.filter { $0.campaign != nil && $0.app == nil }
         guard !apps.isEmpty, let first = apart.first?.campaign else { return [] }

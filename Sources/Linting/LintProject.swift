@@ -6,16 +6,16 @@ import PayloadKit
 import PropertyLists
 import SourceText
 
-/// The files that are checked, those around them that belong to the same project, and the apps that they make.
+/// The files to check, the other files of their projects, and the apps of both.
 struct LintProject: Sendable {
     let options: Linter.Options
     let paths: ProjectPaths
     let overlay: Overlay
 
-    /// The files, each read once, by the bytes of their paths.
+    /// The files, sorted by the bytes of their paths.
     private(set) var files: [ProjectFile]
 
-    /// The folders that were looked through, outer ones first.
+    /// The folders that were searched, outer ones first.
     private let roots: [String]
 
     /// The build settings of Info.plists and entitlements in every configuration, by absolute paths.
@@ -30,13 +30,13 @@ struct LintProject: Sendable {
     /// The apps.
     private(set) var apps: [ProjectApp] = []
 
-    /// What of the project is not read or not checked.
+    /// The findings about parts of the project that are not read or not checked.
     private(set) var unread: [Diagnostic] = []
 
     /// Reads a project.
     ///
     /// - Parameters:
-    ///   - inputs: the files and folders that were named.
+    ///   - inputs: the files and folders that the user named.
     ///   - options: what is checked, and how.
     /// - Throws: why it cannot be read.
     init(_ inputs: [String], options: Linter.Options) throws(InputError) {
@@ -69,7 +69,7 @@ struct LintProject: Sendable {
         unread += budget.diagnostics
     }
 
-    /// Reads the property lists that projects name and that were not found in the folders that were looked through.
+    /// Reads the property lists that Xcode projects name and that are not in the folders that were searched.
     private mutating func readNamedLists() {
         var known = Set(files.map(\.path))
         for file in files {
@@ -95,7 +95,7 @@ struct LintProject: Sendable {
         options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
     }
 
-    /// The lists whose findings are given.
+    /// The lists whose findings are reported.
     var shownLists: [LintedPlist] {
         files.compactMap { file in
             guard file.isShown, var list = file.list else { return nil }
@@ -104,7 +104,7 @@ struct LintProject: Sendable {
         }
     }
 
-    /// The paths of the files whose findings are given, as they are shown.
+    /// The paths of the files whose findings are reported, as they are shown.
     var shownPaths: Set<String> {
         var shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
         // The code of apps is looked at together with their folders, not with files that were named.
@@ -127,11 +127,11 @@ struct LintProject: Sendable {
         return Array(files[index(of: start)...].prefix { $0.path.hasPrefix(start) })
     }
 
-    /// The place of the first file at or after a path, in ``files``.
+    /// The index in ``files`` of the first file at or after a path.
     private func index(of path: String) -> Int {
         files.partitioningIndex { !$0.path.utf8.lexicographicallyPrecedes(path.utf8) }
     }
 
-    /// The folder that was looked through and holds a path.
+    /// The folder that was searched and contains a path.
     func root(of path: String) -> String? { roots.first { paths.isInside(path, $0) } }
 }

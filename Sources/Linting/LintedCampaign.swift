@@ -7,21 +7,21 @@ import Liquid
 package import PayloadKit
 package import SourceText
 
-/// A campaign as the rules see it: its texts, and everything that reading and checking it has found.
+/// The input of rules about campaigns: a campaign, its texts, and the findings of reading and matching it.
 package struct LintedCampaign: Sendable {
     /// The file.
     package let file: SourceFile
 
-    /// What could be read; nil where the file has no form at all.
+    /// The campaign as far as it could be read; nil where nothing could be read.
     package let campaign: Campaign?
 
     /// The app that it is sent to; nil where it is not known.
     package let app: App?
 
-    /// Whether the user named the file, instead of a folder that holds it.
+    /// Whether the user named the file itself and not a folder.
     package let isNamed: Bool
 
-    /// What reading the campaign and matching it with its app has found.
+    /// The findings of reading the campaign and of matching it with its app.
     package let diagnostics: [Diagnostic]
 
     /// The texts that Liquid renders, in the order of the payload.
@@ -42,18 +42,18 @@ package struct LintedCampaign: Sendable {
     /// Names that the data has besides the namespaces of Braze.
     let dataNames: Set<String>
 
-    /// The places of the texts by their fields.
+    /// The indices of the texts by their fields.
     private let textsByField: [String: Int]
 
     /// Reads a campaign, and checks what is the same for every user.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - folder: what is around it.
-    ///   - isNamed: whether the user named the file.
-    ///   - options: budget and external categories; nothing is rendered, so that the time does not matter.
+    ///   - folder: the files that it may name.
+    ///   - isNamed: whether the user named the file itself.
+    ///   - options: the budget and the external categories; nothing is rendered, so that the time has no effect.
     ///   - dataNames: names that the data has besides the namespaces of Braze.
-    ///   - findApp: gives the app that it is sent to; nil where it is not known.
+    ///   - findApp: returns the app that it is sent to; nil where it is not known.
     package init(
         _ file: SourceFile,
         folder: some CampaignFolder = EmptyFolder(),
@@ -72,7 +72,7 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with what reading it has found.
-    ///   - folder: what is around it.
+    ///   - folder: the files that it may name.
     ///   - options: as for any campaign.
     ///   - dataNames: names that the data has besides the namespaces of Braze.
     package init(
@@ -144,7 +144,7 @@ package struct LintedCampaign: Sendable {
         let ofParts = (blocks + translations).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
-            // What an unread part would have said is not missing.
+            // Rules about missing parts do not apply where a part could not be read.
             guard !reading.contains(where: { $0.severity == .error }) else {
                 diagnostics = reading + campaign.findings + ofParts
                 return
@@ -174,16 +174,16 @@ package struct LintedCampaign: Sendable {
         return texts
     }
 
-    /// What the extension reads of the pairs.
+    /// The key-value pairs that the extension reads.
     var requirements: [RequiredExtra] { campaign?.requirements?.extras ?? [] }
 
-    /// The text that gives a field its value.
+    /// The text of a field.
     func text(of source: TemplateText) -> LintedText? {
         textsByField[source.field].map { texts[$0] }
     }
 }
 
-/// A text of a campaign with what is known of its template.
+/// A text of a campaign with the analysis of its template.
 struct LintedText: Sendable {
     /// The text.
     let source: TemplateText
@@ -222,7 +222,7 @@ struct LintedText: Sendable {
         coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
     }
 
-    /// The bytes of the template; none where there is no template.
+    /// The bytes of the template; empty where there is none.
     var bytes: [UInt8] { template?.source.bytes ?? [] }
 
     /// The place in the file of a range of the text.

@@ -6,25 +6,25 @@ import PayloadKit
 import PropertyLists
 public import SourceText
 
-/// Checks everything that can be checked without a user: property lists, entitlements, campaigns, and all together.
+/// Checks everything that can be checked without a user: property lists, entitlements and campaigns, each alone and all together.
 ///
-/// From folders it takes `*.plist`, `*.entitlements` and campaigns; `.git`, `.build`, `Pods`, `DerivedData`, `Carthage` and
-/// other hidden folders are not entered. A named file is checked whatever its name; the rest of its project is read as
-/// well, but only findings in the named files are given. Nothing outside of the project is read, whatever a project file,
-/// a symbolic link or a campaign names; what is not read is a finding.
+/// In folders it checks `*.plist`, `*.entitlements` and campaigns. Hidden folders, `Pods`, `DerivedData` and `Carthage` are
+/// not entered. A file that is named is checked whatever its name; the rest of its project is read too, but only findings
+/// in the named files are reported. Nothing outside of the project is read, even if a project file, a symbolic link or a
+/// campaign names it. Everything that is not read is a finding.
 public struct Linter: Sendable {
-    /// What is checked, and how.
+    /// The options of a linter.
     public struct Options: Sendable {
-        /// A folder that is one app, whatever is in it; nil to find the apps.
+        /// A folder to read as one app, whatever it contains; nil to find the apps.
         public var app: String?
 
-        /// The only app, as it was read; it goes before ``app``.
+        /// The only app, already read; takes precedence over ``app``.
         public var givenApp: App?
 
-        /// What the project says about itself.
+        /// The configuration of the project.
         public var configuration: ProjectConfiguration?
 
-        /// The rules whose severity is changed; they take precedence over those of the configuration.
+        /// Severities of rules, which take precedence over those of the configuration.
         public var rules = RuleLevels()
 
         /// The folder that paths are relative to.
@@ -36,7 +36,7 @@ public struct Linter: Sendable {
         /// A file of which there is only a text is found in its folder like one on disk.
         public var unsavedTexts: [String: String] = [:]
 
-        /// Whether a file or folder, by its path from the working folder, is left out.
+        /// Whether a file or folder, by its path from the working folder, is excluded.
         public var isExcluded: @Sendable (String) -> Bool
 
         /// Creates options.
@@ -54,7 +54,7 @@ public struct Linter: Sendable {
     /// The rules that are applied.
     public var rules: [Rule]
 
-    /// What is checked, and how.
+    /// The options of a linter.
     public var options: Options
 
     /// Creates a linter.
@@ -74,20 +74,19 @@ public struct Linter: Sendable {
     /// The working folder of the process.
     public static var currentFolder: String { String.workingFolder }
 
-    /// An absolute path as messages show it: from the working folder, where it lies inside.
+    /// An absolute path as messages show it: from the working folder, if it is inside.
     public static func shownPath(_ path: String) -> String {
         ProjectPaths(workingFolder: currentFolder).shown(path)
     }
 
     /// The findings in files and folders, by path, position and rule.
     ///
-    /// - Throws: ``InputError`` when a path is missing. A file that is there and cannot be read as what it should be is a
-    ///   finding.
+    /// - Throws: ``InputError`` when a path is missing. An existing file that cannot be read is a finding.
     public func lint(_ paths: [String]) throws(InputError) -> [Diagnostic] {
         try check(paths).diagnostics
     }
 
-    /// The findings in files and folders, and what people should know beside them.
+    /// The findings in files and folders, with notes about the run.
     public func check(_ paths: [String]) throws(InputError) -> Outcome {
         let project = try LintProject(paths, options: options)
         let shown = project.shownPaths
@@ -105,20 +104,20 @@ public struct Linter: Sendable {
         )
     }
 
-    /// How many findings of one file reports give.
+    /// The most findings of one file in a report.
     ///
-    /// One more says how many there are beyond, and is as severe as the most severe of them.
+    /// One more finding gives the number of the others, with the highest severity among them.
     public static let findingLimit = mostShownFindings
 
-    /// The findings as reports give them: in order, those of a file up to ``findingLimit``.
+    /// The findings for a report: in order, at most ``findingLimit`` for each file.
     public static func reported(_ findings: [Diagnostic]) -> [Diagnostic] { findings.limited(to: findingLimit) }
 
-    /// What a run of the linter gives.
+    /// The result of a run.
     public struct Outcome: Sendable {
         /// The findings, by path, position and rule.
         public var diagnostics: [Diagnostic]
 
-        /// What was not checked, and why: each a line in lower case.
+        /// Notes about what was not checked, and why: each a line in lower case.
         public var notes: [String]
 
         /// The absolute paths of the files that were read.
@@ -132,8 +131,8 @@ public struct Linter: Sendable {
     ///   - campaigns: the campaigns.
     ///   - apps: the apps that both belong to.
     ///   - variants: the apps in each configuration; nil where they have none.
-    ///   - isShown: whether findings in a file, by its path, are given; those that a shown campaign leads to always are.
-    /// - Returns: the findings that no comment takes back, in the order of reports.
+    ///   - isShown: whether findings in a file, by its path, are reported; those of campaigns that are shown always are.
+    /// - Returns: the findings that no comment suppresses, in the order of reports.
     package func diagnostics(
         in lists: [LintedPlist],
         _ campaigns: [LintedCampaign],
@@ -170,7 +169,7 @@ public struct Linter: Sendable {
     package func diagnostics(in apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for app in apps {
-            // A campaign of which nobody knows where it is sent may be meant for any app.
+            // A campaign without a known app may be meant for any of them.
             let own = campaigns.filter { $0.app == nil || $0.app?.name == app.name }
             guard own.contains(where: { $0.app != nil }) else { continue }
             for rule in rules {
@@ -206,7 +205,7 @@ public struct Linter: Sendable {
 }
 
 extension [Diagnostic] {
-    /// The findings without faults of syntax that come from quotes, which another rule can fix.
+    /// The findings without syntax errors caused by curly quotes, which another rule reports and fixes.
     fileprivate var withoutQuoteConsequences: [Diagnostic] {
         let places = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place)
         if places.isEmpty { return self }
@@ -218,13 +217,13 @@ extension [Diagnostic] {
         }
     }
 
-    /// Each finding once: the configurations of an app mostly have the same.
+    /// The findings without repetitions, as the configurations of an app mostly have the same findings.
     fileprivate var withoutRepetitions: [Diagnostic] {
         var seen: Set<FindingKey> = []
         return filter { seen.insert(FindingKey($0)).inserted }
     }
 
-    /// The findings without the faults of syntax that a build setting in `<real>` makes: its own rule reports it.
+    /// The findings without syntax errors caused by a build setting in `<real>`, which another rule reports.
     fileprivate var withoutConsequences: [Diagnostic] {
         let explained = Set(
             filter { $0.rule == .unresolvedBuildSetting && $0.severity == .error }.compactMap { $0.place?.range }
@@ -236,7 +235,7 @@ extension [Diagnostic] {
     }
 }
 
-/// What two findings that are the same have in common.
+/// The parts by which findings are compared.
 private struct FindingKey: Hashable {
     private let rule: RuleID
     private let path: String?

@@ -4,7 +4,7 @@ import AppBundles
 import PropertyLists
 import SourceText
 
-/// Edits of a property list that keep every other byte, its indentation and its line breaks.
+/// Creates edits of a property list that follow its indentation and line breaks and keep all other bytes.
 struct PlistEditing {
     let document: PlistDocument
 
@@ -15,7 +15,7 @@ struct PlistEditing {
         lineBreak = document.file.bytes.contains(0x0D) ? "\r\n" : "\n"
     }
 
-    /// A fix, unless the file cannot be edited at the places of its nodes.
+    /// Creates a fix; none where the file cannot be edited at the ranges of its nodes.
     func fix(_ message: String, _ edits: [FixIt.Edit]) -> [FixIt] {
         guard document.isEditable, !edits.isEmpty else { return [] }
         return [FixIt(message, edits: edits.sorted { $0.range.start < $1.range.start })]
@@ -26,13 +26,13 @@ struct PlistEditing {
         FixIt.Edit(node.range, replacement: text)
     }
 
-    /// Gives a pair another key.
+    /// Renames the key of a pair.
     func rename(_ key: PlistNode.Key, to name: String) -> FixIt.Edit {
         key.contentRange.isEmpty
             ? FixIt.Edit(key.range, replacement: "<key>\(name)</key>") : FixIt.Edit(key.contentRange, replacement: name)
     }
 
-    /// Takes a pair out, with the blank space before it.
+    /// Removes a pair, with the white space before it.
     func remove(_ node: PlistNode, _ key: PlistNode.Key) -> FixIt.Edit {
         let bytes = document.file.bytes
         var start = Int(key.range.start)
@@ -42,7 +42,7 @@ struct PlistEditing {
         return FixIt.Edit(SourceRange(start, Int(node.range.end)), replacement: "")
     }
 
-    /// Puts a pair at the end of a dictionary.
+    /// Appends a pair to a dictionary.
     func append(_ node: PlistNode, _ key: PlistNode.Key, to dictionary: PlistNode) -> FixIt.Edit {
         let newline = lineBreak
         let first = document.children(of: dictionary, upTo: 1).first

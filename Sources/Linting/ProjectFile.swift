@@ -8,11 +8,11 @@ import SourceText
 
 /// A file of the project, as it was read.
 struct ProjectFile: Sendable {
-    /// What a file is, by its name.
+    /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
         case list, campaign, xcodeProject, extras
 
-        /// Tells what a file is; nil for one that nobody looks at unless it is named.
+        /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
             if path.hasSuffix(".plist") || path.hasSuffix(".entitlements") {
                 self = .list
@@ -28,7 +28,7 @@ struct ProjectFile: Sendable {
         }
     }
 
-    /// What is in the file.
+    /// The contents of a file.
     enum Content: Sendable {
         case list(LintedPlist)
         case campaign(SourceFile)
@@ -39,22 +39,21 @@ struct ProjectFile: Sendable {
     /// The absolute path.
     let path: String
 
-    /// Whether its findings are given.
+    /// Whether its findings are reported.
     let isShown: Bool
 
-    /// Whether the user named the file, instead of a folder that holds it.
+    /// Whether the user named the file itself and not a folder.
     let isNamed: Bool
 
     /// What is in the file; nil for one that is not read, and for an Xcode project that is none.
     let content: Content?
 
-    /// Why the file, or what it names, is not read.
+    /// The findings about the file, or files that it names, not being read.
     let unread: [Diagnostic]
 
     /// Reads a file.
     ///
-    /// A file that the user named may be anywhere; one that was found has to be inside of its project, where a symbolic
-    /// link may lead out of it.
+    /// A file that the user named may be anywhere. Other files have to be inside of their project, also after symbolic links.
     ///
     /// - Parameters:
     ///   - entry: the file.

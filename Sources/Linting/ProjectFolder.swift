@@ -6,7 +6,7 @@ import Foundation
 import PayloadKit
 import SourceText
 
-/// The files around a campaign that are inside of its project, under the paths by which the project shows them.
+/// The files that a campaign may name, restricted to its project, with the paths that the project shows.
 struct ProjectFolder: CampaignFolder {
     private let paths: ProjectPaths
     private let folder: String
@@ -18,7 +18,7 @@ struct ProjectFolder: CampaignFolder {
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign.
     ///   - paths: how paths are shown.
-    ///   - cache: what was read for other campaigns.
+    ///   - cache: the files that were read for other campaigns.
     ///   - overlay: the texts that are not saved.
     ///   - keepsNewlineOfBlocks: whether the newline that ends the file of a content block is part of the block.
     init(
@@ -62,7 +62,7 @@ struct ProjectFolder: CampaignFolder {
         if overlay.holds(real), (try? overlay.check(real, in: root)) != nil { return nil }
         do throws(FileError) {
             let kind = FileStatus(path: try root.resolve(real))?.kind
-            guard kind == .regular || kind == .folder else { return "'\(path)' is not read: it is no regular file" }
+            guard kind == .regular || kind == .folder else { return "'\(path)' is not read: it is not a regular file" }
             return nil
         } catch {
             return error.reason == .missing ? nil : "'\(path)' is not read: \(error.explanation)"
@@ -70,7 +70,7 @@ struct ProjectFolder: CampaignFolder {
     }
 }
 
-/// What campaigns share, such as content blocks: read once.
+/// A cache for files that campaigns share, such as content blocks.
 final class FileCache: Sendable {
     /// A path, and the project that it has to be inside of.
     struct Key: Hashable {

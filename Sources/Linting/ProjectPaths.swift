@@ -16,7 +16,7 @@ struct ProjectPaths: Sendable {
         (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
-    /// A path from the working folder; one outside of it as it is.
+    /// The path from the working folder; a path outside of it is not changed.
     func shown(_ path: String) -> String {
         if path == workingFolder { return "." }
         return isInside(path, workingFolder)
@@ -37,8 +37,8 @@ struct ProjectPaths: Sendable {
         folder == "/" || path == folder || path.hasPrefix(folder + "/")
     }
 
-    /// The folder of the project around a folder: that of its repository or configuration, else the working folder;
-    /// nil for a folder outside of it.
+    /// The project folder of a folder: that of its repository or configuration, else the working folder; nil for a folder
+    /// outside of both.
     func project(around folder: String) -> String? {
         var current = folder
         while current != "/" {

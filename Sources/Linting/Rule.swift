@@ -4,9 +4,9 @@ package import AppBundles
 package import PropertyLists
 public import SourceText
 
-/// A rule of the linter: its description, and how it finds what it finds.
+/// A rule of the linter: its description and its checks.
 public struct Rule: Sendable {
-    /// How a rule finds what it finds, by the input that it needs.
+    /// A check of a rule, by its input.
     package enum Check: Sendable {
         /// The reader of a file reports it.
         case reading
@@ -31,7 +31,7 @@ public struct Rule: Sendable {
     /// The documentation.
     public let description: RuleDescription
 
-    /// How it finds what it finds.
+    /// The checks.
     package let checks: [Check]
 
     /// Creates a rule.
@@ -78,7 +78,7 @@ public struct Rule: Sendable {
     }
 }
 
-/// What is found, in words: lower case, no full stop.
+/// The message of a finding: lower case, no full stop.
 package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
     package let text: String
 
@@ -110,15 +110,15 @@ package struct Finding: Sendable {
     }
 }
 
-/// A property list as the rules see it.
+/// The input of rules about property lists.
 package struct LintedPlist: Sendable {
     /// The list.
     package let plist: BundlePlist
 
-    /// Whether the user named the file, instead of a folder that holds it.
+    /// Whether the user named the file itself and not a folder.
     package let isNamed: Bool
 
-    /// What the build replaces in the list, in each configuration; empty where nobody knows.
+    /// The build settings for the list in each configuration; empty where they are not known.
     package var settings: [BuildSettings] = []
 
     /// Prepares a property list.
@@ -135,16 +135,18 @@ package struct LintedPlist: Sendable {
         plist.isContentExtension ? plist.extensionDictionary : nil
     }
 
-    /// Whether what is not found is missing indeed: faults of syntax leave values out.
+    /// Whether all values were read.
+    ///
+    /// After a syntax error a value may only seem to be missing.
     package var isComplete: Bool { !document.isBroken }
 
-    /// Where to point when something is missing in `NSExtensionAttributes`.
+    /// The place of findings about something missing in `NSExtensionAttributes`.
     package var attributesPlace: SourcePlace? {
         let node = plist.extensionDictionary.flatMap { document[$0, BundleKey.attributes] } ?? plist.extensionDictionary
         return node.map { place(ofKeyOf: $0) }
     }
 
-    /// Whether a text holds a build setting that nobody knows.
+    /// Whether a text holds an unknown build setting.
     package func isUnresolved(_ text: String) -> Bool {
         guard App.holdsBuildSetting(text) else { return false }
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }

@@ -12,15 +12,15 @@ public struct RuleDescription: Sendable {
     /// The name, such as `Boolean type`.
     public let name: String
 
-    /// Why it matters, and when the rule stays silent.
+    /// Why it matters, and when the rule reports nothing.
     public let rationale: String
 
-    /// What `--fix` does; nil where a person has to decide.
+    /// What `--fix` does; nil where there is no automatic fix.
     public let fix: String?
 
     /// Inputs with findings, each at a marked place.
     ///
-    /// Empty for rules whose findings need more than files.
+    /// Empty for rules that need more than files.
     public var failing: [RuleExample] { makeFailing() }
 
     /// Inputs without findings.
@@ -45,56 +45,5 @@ public struct RuleDescription: Sendable {
         self.fix = fix
         makeFailing = failing
         makePassing = passing
-    }
-}
-
-/// Files that show what a rule finds or lets pass.
-public struct RuleExample: Sendable {
-    /// A file of an example.
-    public struct File: Sendable {
-        /// The path.
-        public let path: String
-
-        /// The text.
-        public let text: String
-
-        /// The ranges in bytes of the text where the rule finds something.
-        public let ranges: [SourceRange]
-
-        /// Creates a file from a text in which `⟦` and `⟧` enclose what the rule finds.
-        public init(_ path: String, _ marked: String) {
-            self.path = path
-            var text = String.UnicodeScalarView()
-            var ranges: [SourceRange] = []
-            var open: [Int] = []
-            var offset = 0
-            for scalar in marked.unicodeScalars {
-                switch scalar {
-                case "⟦":
-                    open.append(ranges.count)
-                    ranges.append(SourceRange(offset, offset))
-                case "⟧":
-                    guard let index = open.popLast() else { continue }
-                    ranges[index].end = UInt32(clamping: offset)
-                default:
-                    text.append(scalar)
-                    offset += UTF8.width(scalar)
-                }
-            }
-            self.text = String(text)
-            self.ranges = ranges
-        }
-    }
-
-    /// The files, which together are one project.
-    public let files: [File]
-
-    /// The text of the first file once it has been fixed; nil where there is no fix.
-    public let fixed: String?
-
-    /// Creates an example.
-    public init(_ files: [File], fixed: String? = nil) {
-        self.files = files
-        self.fixed = fixed
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RuleExample {
-    /// The Info.plist of a content extension in which one part differs from a good one.
+    /// The Info.plist of a content extension, in which parts can be replaced.
     package static func contentExtension(
         _ path: String = "Info.plist",
         root: String = "",

@@ -14,12 +14,12 @@ extension RuleID {
     package static let reservedKey = RuleID(
         "extras-reserved-key", .error, "a key-value pair with a key of the system or of Braze"
     )
-    package static let buttonAction = RuleID("button-action", .error, "a button whose tap cannot do what is asked")
+    package static let buttonAction = RuleID("button-action", .error, "a button whose action is not possible")
     package static let buttonWithoutCategory = RuleID(
         "button-without-category", .error, "buttons in a push without a category"
     )
     package static let backgroundWithAlert = RuleID(
-        "background-with-alert", .error, "a background push with what only an alert may have"
+        "background-with-alert", .error, "a background push with fields that only an alert may have"
     )
     package static let collapseIDLength = RuleID(
         "collapse-id-length", .error, "a collapse id of more than 64 bytes"

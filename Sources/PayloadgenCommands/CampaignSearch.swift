@@ -5,20 +5,20 @@ import PayloadKit
 
 /// Finds the campaigns and scenarios that arguments name.
 enum CampaignSearch {
-    /// What a search comes upon.
+    /// A result of a search.
     enum Item {
         /// A file that an argument names: it may be a pipe.
         case named(String)
         /// A campaign or scenario in a folder.
         case found(String)
-        /// A folder that is not searched, with the reason.
+        /// A folder that is not searched, and why.
         case unread(FolderWalk.Gap)
     }
 
-    /// The endings of scenarios, wherever they are.
+    /// The suffixes of scenarios in any folder.
     private static let scenarioSuffixes = [".scenario.yml", ".scenario.yaml", ".scenario.json"]
 
-    /// The files: those that are named, and the campaigns and scenarios in folders that are, each once.
+    /// The files that are named, and the campaigns and scenarios in folders that are named, each once.
     ///
     /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     ///

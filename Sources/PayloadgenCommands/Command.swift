@@ -2,17 +2,17 @@
 
 import ArgumentParser
 
-/// A command of `payloadgen`: it holds its options, calls the library, and says how it ended.
+/// A command of `payloadgen`: it has options, calls the library, and returns an exit status.
 protocol Command: ParsableCommand {
-    /// Whether and where to use colour.
+    /// The option `--color`.
     var color: ColorOption { get }
 
-    /// Does the work.
+    /// Runs the command.
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus
 }
 
 extension Command {
-    /// Does the work, and tells on standard error why where it fails.
+    /// Runs the command, and reports a failure on standard error.
     func status() -> ExitStatus {
         let console = Console(color.color)
         do throws(CommandFailure) {

@@ -6,7 +6,7 @@ import Linting
 import PayloadKit
 import SourceText
 
-/// What the library throws, as the end of a command.
+/// Errors of the library as failures of a command.
 extension CommandFailure {
     init(_ error: InputError) {
         self.init(error.reason == .missing ? .missingInput : .unreadableInput, error.diagnostics)

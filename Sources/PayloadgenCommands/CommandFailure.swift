@@ -2,12 +2,12 @@
 
 import SourceText
 
-/// Why a command ends before its work is done.
+/// Why a command ends early.
 struct CommandFailure: Error {
-    /// How the command ends.
+    /// The exit status.
     let status: ExitStatus
 
-    /// What is reported on standard error.
+    /// The report on standard error.
     let report: Report
 
     enum Report {
@@ -28,7 +28,7 @@ struct CommandFailure: Error {
         self.init(status, .message(message))
     }
 
-    /// The reader of standard output went away, which is its right.
+    /// The reader has closed standard output, which is not an error.
     static let closedPipe = CommandFailure(.success, .silent)
 
     static let interrupted = CommandFailure(.interrupted, .silent)

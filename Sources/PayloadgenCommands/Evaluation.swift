@@ -6,7 +6,7 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// What became of one template.
+/// The outcome of one template.
 struct Evaluation {
     enum Ending {
         case rendered(String)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How a command ended: the exit codes that users and their scripts rely on.
+/// The exit codes of the command, on which users and scripts rely.
 enum ExitStatus: Int32, Sendable {
-    /// Clean.
+    /// Success.
     case success = 0
     /// Findings at or above the fail level, a failed test, or a message that does not render or pass its checks.
     case findings = 1
@@ -25,7 +25,7 @@ enum ExitStatus: Int32, Sendable {
     /// Ctrl-C.
     case interrupted = 130
 
-    /// The status under `--exit-zero`, which lets a result pass and nothing else.
+    /// The status with `--exit-zero`, which applies only to results and not to failures.
     func forgiving(_ isForgiving: Bool) -> ExitStatus {
         switch self {
         case .findings, .partialFailure, .aborted: isForgiving ? .success : self

@@ -3,20 +3,20 @@
 import Files
 import SourceText
 
-/// Makes the fixes of findings in their files.
+/// Applies the fixes of findings to their files.
 enum Fixing {
-    /// A fix may make place for another one; more rounds than this find nothing new.
+    /// The most rounds: after a round, fixes that conflicted before may be possible.
     private static let roundLimit = 8
 
-    /// Mends files until nothing is left that can be mended, and tells what was done.
+    /// Fixes files until nothing can be fixed any more, and reports the changes.
     ///
     /// - Parameters:
-    ///   - findings: what was found.
-    ///   - console: where it is told.
-    ///   - lint: finds anew.
-    /// - Returns: what is left.
+    ///   - findings: the findings.
+    ///   - console: reports the changes.
+    ///   - lint: checks the files again.
+    /// - Returns: the findings that remain.
     /// - Throws: why a file cannot be written.
-    static func mend(
+    static func fix(
         _ findings: [Diagnostic],
         on console: Console,
         lint: () throws(CommandFailure) -> [Diagnostic]
@@ -36,12 +36,12 @@ enum Fixing {
         }
         if fixCount > 0 {
             let files = paths.count == 1 ? "1 file" : "\(paths.count) files"
-            console.tell("made \(fixCount) \(fixCount == 1 ? "fix" : "fixes") in \(files)")
+            console.log("made \(fixCount) \(fixCount == 1 ? "fix" : "fixes") in \(files)")
         }
         return findings
     }
 
-    /// What mending would change, as a unified diff.
+    /// The changes that fixing would make, as a unified diff.
     static func diff(_ findings: [Diagnostic], isForPeople: Bool) -> String {
         var buffer = ByteBuffer()
         let diff = UnifiedDiff(isForPeople: isForPeople)
@@ -49,7 +49,7 @@ enum Fixing {
         return buffer.string()
     }
 
-    /// The files that change, by their paths, with the fixes that do not get in each other's way.
+    /// The files that change, by their paths, with the fixes that do not conflict.
     private static func changes(_ findings: [Diagnostic]) -> [(file: SourceFile, applied: AppliedFixes)] {
         var order: [SourceFile] = []
         var fixes: [String: [FixIt]] = [:]

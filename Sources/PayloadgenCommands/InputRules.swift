@@ -11,7 +11,7 @@ extension RuleDescription {
     /// Every rule that a command reports.
     static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
 
-    /// The rules about inputs that a command cannot do without.
+    /// The rules about inputs that a command needs.
     ///
     /// Their severity cannot be changed.
     static let inputs: [RuleDescription] = [

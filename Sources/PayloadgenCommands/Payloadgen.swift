@@ -33,10 +33,10 @@ public struct Payloadgen: ParsableCommand {
     ///
     /// - Parameter arguments: the arguments without the program's own name.
     public static func end(with arguments: [String]) -> Never {
-        // Before anything else is opened.
+        // This comes before any file is opened.
         guard Descriptor.occupyStandardStreams() else { Foundation.exit(ExitStatus.internalError.rawValue) }
         signal(SIGPIPE, SIG_IGN)
-        // A write beyond a limit of the shell (ulimit -f) fails like one on a full disk.
+        // A write beyond the file size limit (ulimit -f) then fails like one on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         let status = status(of: arguments)
@@ -44,7 +44,7 @@ public struct Payloadgen: ParsableCommand {
         Foundation.exit(status.rawValue)
     }
 
-    /// Prepares a run inside of this process, which gives the exit code each time that it is called.
+    /// Prepares a run inside of this process; calling it returns the exit code.
     ///
     /// - Parameter arguments: the arguments without the program's own name, of a command with work to do.
     /// - Returns: the run.
@@ -67,9 +67,9 @@ public struct Payloadgen: ParsableCommand {
         }
     }
 
-    /// What is wrong with the arguments, in words in which they are shown: each on one line.
+    /// The message about wrong arguments, in which each argument is on one line.
     ///
-    /// The parser quotes arguments as they are, so that a line break in one could be taken for the end of the message.
+    /// The parser quotes arguments unchanged, so that a line break in one would look like the end of the message.
     private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
         let shown = arguments.map { ShownText($0).text }
         guard shown != arguments else { return error }
@@ -81,14 +81,14 @@ public struct Payloadgen: ParsableCommand {
         }
     }
 
-    /// Tells help, the version, or what is wrong with the arguments.
+    /// Shows the help, the version, or what is wrong with the arguments.
     private static func status(of error: any Error) -> ExitStatus {
         let console = Console(.auto)
         guard exitCode(for: error) == .success else {
             let words = fullMessage(for: error)
             let title = "Error: "
             let lines = ShownText.lines(of: words.hasPrefix(title) ? "error: " + words.dropFirst(title.count) : words)
-            console.tell(lines.joined(separator: "\n"))
+            console.log(lines.joined(separator: "\n"))
             return .usage
         }
         do throws(CommandFailure) {

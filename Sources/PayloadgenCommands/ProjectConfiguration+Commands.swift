@@ -24,7 +24,7 @@ extension ProjectConfiguration {
 }
 
 extension RenderOptions {
-    /// Takes over what the project says.
+    /// Applies the configuration of the project.
     mutating func apply(_ configuration: ProjectConfiguration?) {
         guard let configuration else { return }
         externalCategories = configuration.externalCategories

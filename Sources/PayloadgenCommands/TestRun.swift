@@ -8,30 +8,30 @@ import PayloadKit
 import Reporting
 import SourceText
 
-/// Runs the tests of campaigns, and stores what they ask for.
+/// Runs the tests of campaigns and scenarios, and stores snapshots.
 struct TestRun {
-    /// How messages are rendered.
+    /// The options of rendering.
     var options: RenderOptions
 
-    /// Whether snapshots that differ are written anew.
+    /// Whether snapshots that differ are written.
     let updatesSnapshots: Bool
 
-    /// How the command ends because of an input; nil where all could be read.
+    /// The exit status due to an input; nil where all inputs could be read.
     private(set) var inputStatus: ExitStatus?
 
-    /// What is wrong with inputs.
+    /// The findings about inputs.
     private(set) var inputFaults: [Diagnostic] = []
 
     /// What `lint` warns of in the campaigns.
     private(set) var warnings: [Diagnostic] = []
 
-    /// The snapshots that were written, a line for each.
+    /// A line for each snapshot that was written.
     private(set) var writtenSnapshots: [ShownText] = []
 
-    /// The rules that the command was given.
+    /// The severities of rules from options.
     private let rules: RuleLevels
 
-    /// The limits that the command was given.
+    /// The limits from options.
     private let limits: LimitOptions
 
     init(options: RenderOptions, rules: RuleLevels, limits: LimitOptions, updatesSnapshots: Bool) {
@@ -43,7 +43,7 @@ struct TestRun {
 
     /// Runs the tests of a file: a campaign, or a scenario of in-app messages.
     ///
-    /// A file that was found in a folder and cannot be read is a fault of its suite alone.
+    /// A file in a folder that cannot be read is only reported in its suite.
     ///
     /// - Throws: why a snapshot cannot be written, or a file that was named not read.
     mutating func suite(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
@@ -77,7 +77,7 @@ struct TestRun {
         return CampaignSearch.isScenario(file.path) || ScenarioFile.recognizes(file)
     }
 
-    /// The whole of a scenario is one test, where it expects anything.
+    /// A scenario with expectations is one test.
     private mutating func scenarioSuite(_ file: SourceFile, _ path: String) -> TestReport.Suite {
         let input: ScenarioInput
         do throws(InputError) {
@@ -125,7 +125,7 @@ struct TestRun {
         do throws(InputError) {
             _ = try campaign.renderer(options: options)
         } catch {
-            // Every test would tell the same faults of Liquid's syntax.
+            // Every test would report the same syntax errors.
             let findings = error.diagnostics.map { TestReport.Finding($0) }
             return TestReport.Suite(
                 path: file.path,

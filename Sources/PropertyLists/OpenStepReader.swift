@@ -4,7 +4,7 @@ import SourceText
 
 /// Reads the property lists of OpenStep, `{ key = value; }`, and the pairs of `.strings` files.
 struct OpenStepReader {
-    /// Why a text is no such list, and where.
+    /// Why a text is not an OpenStep list, and where.
     struct Fault: Error {
         var message: PlistMessage
         var range: Range<Int>
@@ -34,7 +34,7 @@ struct OpenStepReader {
             finish(root)
         }
         try skipBlank()
-        if position < text.count { throw expected("nothing behind the list") }
+        if position < text.count { throw expected("nothing after the list") }
     }
 
     private mutating func value(key: PlistNode.Key?, parent: Int?, depth: Int) throws(Fault) {
@@ -70,7 +70,7 @@ struct OpenStepReader {
             position += 1
             finish(node)
         case UInt8(ascii: "<"):
-            guard let end = text[start...].firstIndex(of: UInt8(ascii: ">")) else { throw expected("'>' behind data") }
+            guard let end = text[start...].firstIndex(of: UInt8(ascii: ">")) else { throw expected("'>' after data") }
             position = end + 1
             finish(add(.data, key: key, parent: parent, start))
         default:
@@ -103,7 +103,7 @@ struct OpenStepReader {
         case nil where nodes.count == 1 && nodes[0].parent == nil:
             throw Fault(message: .plainText, range: start..<(start + 1))
         default:
-            throw expected("'=' behind key '\(name.shortened)'")
+            throw expected("'=' after key '\(name.shortened)'")
         }
         guard peek() == UInt8(ascii: ";") else { throw expected("';'") }
         position += 1

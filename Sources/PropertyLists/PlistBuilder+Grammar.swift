@@ -3,7 +3,9 @@
 import SourceText
 
 extension PlistBuilder {
-    /// What an element is in its place; a fault of the place is told, and the element ignored.
+    /// The role of an element at its position.
+    ///
+    /// An element at a wrong position is reported and ignored.
     func role(of name: String, _ tag: Range<Int>) -> Frame.Role {
         let parent = stack[stack.count - 1]
         switch parent.role {
@@ -68,7 +70,7 @@ extension PlistBuilder {
         return index
     }
 
-    /// Takes the text of an element that holds text alone.
+    /// Reads the text of an element that may hold only text.
     func endText(_ frame: Frame, _ element: Range<Int>, _ content: Range<Int>) {
         let text = collectedText
         if frame.name == "key" {
@@ -89,7 +91,7 @@ extension PlistBuilder {
             nodes[index].boolean = value
             report(.boolean(text.shortened, value), element, fixes: booleanFixes(value, element))
         case "integer":
-            // Foundation takes no references in integers, so that the text counts as it is written.
+            // Foundation does not resolve references in integers, so that the text is read as it is written.
             switch PlistScalars.integer(String(decoding: source[content], as: UTF8.self)) {
             case .value(let magnitude, let isNegative):
                 nodes[index].number = isNegative ? -Double(magnitude) : Double(magnitude)

@@ -3,12 +3,14 @@
 import BinaryPlists
 import SourceText
 
-/// Builds the nodes of a property list from the events of an XML parser, and keeps the grammar of property lists.
+/// Builds the nodes of a property list from the events of an XML parser, and checks the grammar of property lists.
 ///
-/// A fault of the grammar is reported and reading goes on. What the fault touches is left out of the tree, together with
-/// its key, so that one mistake is reported once.
+/// A fault of the grammar is reported, and reading continues. The affected element is left out of the tree with its key,
+/// so that each mistake is reported once.
 final class PlistBuilder: XMLEventReceiver {
-    /// Bounds on what a file may ask for; Foundation stops at the same depth.
+    /// Limits for one file.
+    ///
+    /// The limit of depth is that of Foundation.
     enum Limit {
         static let bytes = 64 << 20
         static let depth = 512
@@ -18,7 +20,7 @@ final class PlistBuilder: XMLEventReceiver {
 
         /// The limits for a binary list of so many bytes.
         ///
-        /// A reference takes a byte at least, and no writer shares containers: more objects than bytes are a bomb.
+        /// A reference has at least one byte and containers are not shared, so that a valid file has fewer objects than bytes.
         static func binary(bytes: Int) -> PlistValue.BinaryLimits {
             PlistValue.BinaryLimits(depth: depth, objects: Swift.min(nodes, Swift.max(bytes, 1 << 14)))
         }
@@ -35,11 +37,11 @@ final class PlistBuilder: XMLEventReceiver {
         var tag: Range<Int>
         /// The node of a dictionary or array.
         var node: Int?
-        /// A key that waits for its value.
+        /// A key whose value has not been read yet.
         var key: PlistNode.Key?
         /// The keys so far, by their bytes: Swift's own equality of strings joins canonically equivalent ones.
         var keys: [[UInt8]: SourceRange] = [:]
-        /// Whether a plist has met its object, or a text something that is none.
+        /// Whether a `<plist>` already has its object, or an element for text has something else in it.
         var isSettled = false
     }
 
@@ -50,7 +52,7 @@ final class PlistBuilder: XMLEventReceiver {
     var diagnostics: [Diagnostic] = []
     var stack: [Frame] = []
 
-    /// Where the last tag, comment or instruction ended.
+    /// Where the last tag, comment or processing instruction ended.
     private var markupEnd: Int
     private var characters: [UInt8] = []
     /// The number of open dictionaries and arrays.
@@ -70,7 +72,7 @@ final class PlistBuilder: XMLEventReceiver {
     }
 
     func startElement(at offset: Int) -> Bool {
-        // A tag that is not closed; the fault follows.
+        // A tag that is not closed; libxml2 reports that next.
         guard offset < source.count, source[offset] == UInt8(ascii: ">") || source[offset] == UInt8(ascii: "/") else {
             return true
         }
@@ -171,7 +173,7 @@ final class PlistBuilder: XMLEventReceiver {
         report(PlistMessage(text: fault.message), fault.range, related: related)
     }
 
-    /// What comes after the last tag, comment or instruction.
+    /// The text after the last tag, comment or processing instruction.
     private func unread(upTo offset: Int) -> ArraySlice<UInt8> { source[Swift.min(markupEnd, offset)..<offset] }
 
     /// Reports text where only elements belong.

@@ -4,7 +4,7 @@ package import SourceText
 
 /// A property list with the places of everything in it.
 ///
-/// Reading never fails: what is wrong with the file is told in ``diagnostics``, and ``root`` is what could be read.
+/// Reading never fails: faults are in ``diagnostics``, and ``root`` is what could be read.
 /// Comments, duplicate keys and the order of keys are kept. XML is read with libxml2 under limits of size, depth and
 /// number of nodes; an internal DTD subset is refused before parsing, so that no entity is ever declared.
 package struct PlistDocument: Sendable {
@@ -15,7 +15,7 @@ package struct PlistDocument: Sendable {
 
     /// The file.
     ///
-    /// Of a binary list it has the path and no bytes, since nothing in it can be shown.
+    /// For a binary list it has the path but no bytes, as nothing in it can be shown.
     package let file: SourceFile
 
     /// How the list is stored; nil where that is not known.
@@ -47,7 +47,7 @@ package struct PlistDocument: Sendable {
     /// The object at the top; nil where XML ended before it was complete.
     package var root: PlistNode? { nodes.first }
 
-    /// Whether the file is no property list, so that no system would read it.
+    /// Whether the file is not a property list that a system would read.
     package var isBroken: Bool {
         diagnostics.contains { [.plistSyntax, .booleanType].contains($0.rule) && $0.severity == .error }
     }
@@ -80,7 +80,7 @@ extension PlistDocument {
         return members
     }
 
-    /// The value of a key; of a key that is there twice the last, as Foundation reads it.
+    /// The value of a key; of a key that occurs twice, the last value, as in Foundation.
     package subscript(node: PlistNode, key: String) -> PlistNode? {
         guard node.kind == .dictionary else { return nil }
         if let members = members[node.index] { return members[Array(key.utf8)].map { nodes[$0] } }

@@ -35,10 +35,10 @@ struct PlistMessage {
     static func markInDoctype(_ byte: UInt8) -> PlistMessage {
         let mark = Unicode.Scalar(byte)
         return PlistMessage(
-            text: "found '\(mark)' inside quotes, which Foundation does not look at in a DOCTYPE; remove it"
+            text: "found '\(mark)' inside quotes in a DOCTYPE, where Foundation ignores the quotes; remove it"
         )
     }
-    static let noMemory = PlistMessage(text: "the file cannot be read: there is no memory for a parser")
+    static let noMemory = PlistMessage(text: "the file cannot be read: not enough memory")
     static let emptyPlist = PlistMessage(text: "<plist> is empty, expected one object")
 
     static func tooLarge(_ count: Int, limit: Int) -> PlistMessage {
@@ -95,7 +95,7 @@ struct PlistMessage {
         return PlistMessage(text: "found text '\(text)' inside <\(parent)>, expected \(expected)")
     }
     static func keyOutsideDictionary(inside parent: String) -> PlistMessage {
-        PlistMessage(text: "found <key> inside <\(parent)>, expected a value: keys stand in a <dict>")
+        PlistMessage(text: "found <key> inside <\(parent)>, expected a value: keys belong in a <dict>")
     }
     static func valueMissing(_ key: String, found: String) -> PlistMessage {
         PlistMessage(text: "found \(found), expected a value for key '\(key)'")
@@ -129,10 +129,11 @@ struct PlistMessage {
     }
     static let emptyData = PlistMessage(text: "<data> is empty, expected base64 text")
     static func notBase64(_ character: String) -> PlistMessage {
-        PlistMessage(severity: .warning, text: "found '\(character)' in <data>, expected base64; no byte is read")
+        PlistMessage(
+            severity: .warning, text: "found '\(character)' in <data>, expected base64; the data is read as empty")
     }
     static func duplicateKey(_ key: String) -> PlistMessage {
-        PlistMessage(rule: .duplicateKey, text: "key '\(key)' stands twice in one dictionary, the last one counts")
+        PlistMessage(rule: .duplicateKey, text: "key '\(key)' occurs twice in one dictionary; the last value counts")
     }
     static let emptyKey = PlistMessage(rule: .emptyKey, text: "a key without text")
     static func keyWhitespace(_ key: String) -> PlistMessage {
@@ -152,7 +153,7 @@ struct PlistMessage {
 }
 
 extension String {
-    /// The text as it fits into a message: on one line and of bounded length.
+    /// The text for a message: its first line, cut to a maximum length.
     var shortened: String {
         let line = unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
         let cut = line.prefix(60)
@@ -160,7 +161,7 @@ extension String {
     }
 }
 
-/// What a text means where a boolean belongs: `YES`, `true`, `1` and their opposites in any case.
+/// The boolean that a text such as these probably means: `YES`, `true`, `1` and their opposites in any case.
 package func booleanMeaning(of text: String) -> Bool? {
     switch text.trimmed.lowercased() {
     case "yes", "true", "1", "y": true

@@ -32,7 +32,7 @@ package struct PlistNode: Sendable {
 
     /// Its type.
     ///
-    /// A `<boolean>` counts as a boolean, though no such element exists: the reader has reported it.
+    /// A `<boolean>` element is a boolean too; it does not exist in property lists, which the reader reports.
     package var kind: Kind
 
     /// The element with its tags.
@@ -44,13 +44,13 @@ package struct PlistNode: Sendable {
     /// The text of a string, number or date, with references resolved.
     package var text = ""
 
-    /// The value of an integer or a real; nil where it has no right form.
+    /// The value of an integer or a real; nil where it is malformed.
     package var number: Double?
 
-    /// The exact value of an integer; nil where it has no right form or is beyond `Int`.
+    /// The exact value of an integer; nil where it is malformed or beyond `Int`.
     package var integer: Int?
 
-    /// The value of a boolean; nil where it has no right form.
+    /// The value of a boolean; nil where it is malformed.
     package var boolean: Bool?
 
     /// The objects in a dictionary or an array, in the order of the file.
@@ -71,9 +71,9 @@ package struct PlistNode: Sendable {
 
 /// A comment.
 package struct PlistComment: Sendable {
-    /// The comment with its marks.
+    /// The comment with its delimiters.
     package var range: SourceRange
 
-    /// The text between the marks.
+    /// The text between the delimiters.
     package var text: String
 }

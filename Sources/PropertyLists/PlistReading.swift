@@ -61,7 +61,7 @@ struct PlistReading {
             report(.tooLong(limit: PlistBuilder.Limit.tag), tag)
             return
         }
-        // libxml2 takes U+0000 for the end of the text, and four of them for another encoding.
+        // libxml2 reads U+0000 as the end of the text, and four of them as another encoding.
         if let null = file.utf8[start...].firstIndex(of: 0) {
             report(.null, null..<(null + 1))
             return
@@ -73,7 +73,7 @@ struct PlistReading {
         }
         let errors = builder.diagnostics.filter { $0.severity == .error }
         if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
-            // It is in a place that libxml2 skips.
+            // It is in a part that libxml2 skips.
             builder.fault(code: 9, message: "", at: invalid)
         }
         comments = builder.comments
@@ -110,7 +110,7 @@ struct PlistReading {
         }
     }
 
-    /// Tells the format, unless the file is in a built bundle, where binary is usual.
+    /// Reports the format, unless the file is in a built bundle, where binary is usual.
     private mutating func reportFormat(_ message: PlistMessage) {
         if !PlistDocument.isBuilt(file.path) { report(message, 0..<0) }
     }

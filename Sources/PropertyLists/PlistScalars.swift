@@ -73,7 +73,7 @@ enum PlistScalars {
         func number(_ start: Int) -> Int { Int(bytes[start] - 0x30) * 10 + Int(bytes[start + 1] - 0x30) }
         let (month, day, hour, minute, second) = (number(5), number(8), number(11), number(14), number(17))
         guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60 else { return nil }
-        // Years begin in March, so that the leap day is the last of its year; 400 years are added to stay above 0.
+        // The year begins in March here, so that the leap day is its last day. 400 years are added to keep the numbers positive.
         let year = number(0) * 100 + number(2) + (month <= 2 ? 399 : 400)
         let leapDays = year / 4 - year / 100 + year / 400
         let days = year * 365 + leapDays + (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -81,8 +81,9 @@ enum PlistScalars {
         return Double((days - daysBefore2001) * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
-    /// The bytes of base64 text, as CoreFoundation reads it: none where the text holds another character, and white space
-    /// and groups of fewer than four characters are skipped.
+    /// The bytes of base64 text, as CoreFoundation reads it: none where the text has any other character.
+    ///
+    /// White space and groups of fewer than four characters are skipped.
     static func data(_ text: [UInt8]) -> [UInt8] {
         guard firstOutsideBase64(text) == nil else { return [] }
         var bytes: [UInt8] = []

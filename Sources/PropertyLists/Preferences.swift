@@ -6,7 +6,7 @@ package import SourceText
 /// A file of preferences: values under keys, and arrays from which elements can be removed.
 ///
 /// Everything else stays as it is, byte for byte: XML is edited as text, and of a binary list the objects that remain are
-/// copied. Both readers are bounded in bytes, depth and number of objects, each counted as often as it is met.
+/// copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference to it.
 package struct Preferences: Sendable {
     /// The largest file that is read, in bytes.
     package static let byteLimit = PlistBuilder.Limit.bytes
@@ -128,8 +128,8 @@ extension PlistDocument {
         return rest + file.bytes[end...]
     }
 
-    /// A range with the line break and the indentation before it; of a file in another encoding than UTF-8 the range
-    /// alone.
+    /// A range with the line break and the indentation before it; in a file that is not UTF-8, only
+    /// the range.
     private func withSpaceBefore(_ range: Range<Int>) -> Range<Int> {
         guard file.encoding == .utf8 else { return range }
         var start = range.lowerBound

@@ -2,7 +2,7 @@
 
 private import CPlistXML
 
-/// What libxml2 tells about a text, in order.
+/// Receives the events of libxml2's parser, in order.
 ///
 /// Offsets count from the start of the whole text.
 protocol XMLEventReceiver: AnyObject {
@@ -34,7 +34,7 @@ private final class XMLEventTarget {
     }
 }
 
-/// Parses UTF-8 text from `start` on and tells a receiver what is in it.
+/// Parses UTF-8 text from an offset on, and sends the events to a receiver.
 ///
 /// False when there is no memory for a parser.
 func parseXML(_ text: [UInt8], from start: Int, into receiver: any XMLEventReceiver) -> Bool {

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// A fault of well-formedness in our words, at the construct that is at fault.
+/// A fault of well-formedness with a message of this project, at the construct that is wrong.
 ///
 /// libxml2 reports the offset that it had reached when it gave up, which is often after the construct.
 struct XMLFault {
@@ -10,7 +10,7 @@ struct XMLFault {
     var range: Range<Int>
     var related: [(message: String, range: Range<Int>)] = []
 
-    /// The code of a parser that has lost its place in the text; none of libxml2's.
+    /// The code for an invalid offset from the parser; it is not one of libxml2's codes.
     static let lostPlace = -1
 
     /// The codes of `xmlParserErrors` in libxml2's xmlerror.h, which are part of its stable interface.
@@ -42,7 +42,7 @@ struct XMLFault {
     ///
     /// - Parameters:
     ///   - code: libxml2's code.
-    ///   - message: libxml2's message, for the codes without words of our own.
+    ///   - message: libxml2's message, for the codes without a message of this project.
     ///   - offset: the offset that libxml2 had reached.
     ///   - markupEnd: where the last whole tag, comment or instruction ended.
     ///   - text: the text.
@@ -74,7 +74,7 @@ struct XMLFault {
 
         switch code {
         case Self.lostPlace:
-            self.message = "the XML parser lost its place here, so that the rest of the file is not read"
+            self.message = "the XML parser reports an impossible position here; the rest of the file is not read"
         case Code.mismatch:
             range = back(to: "</")
             let expected = innermost.map { "</\($0.name)>" } ?? "no end tag"
@@ -99,7 +99,7 @@ struct XMLFault {
                 "found control character U+00\(byte.hexadecimal(digits: 2, uppercase: true)), which XML does not allow"
         case Code.invalidCharacter where offset > 0 && text[offset - 1] == UInt8(ascii: ";"):
             range = back(to: "&")
-            self.message = "\(written(range)) is no character that XML allows"
+            self.message = "\(written(range)) is not a character that XML allows"
         case Code.nameMissing where offset > 0 && text[offset - 1] == UInt8(ascii: "&"):
             range = (offset - 1)..<offset
             self.message = "found '&', expected &amp;"
@@ -120,7 +120,7 @@ struct XMLFault {
             self.message = "an attribute without a value, expected name=\"value\""
         case Code.attributeTwice:
             range = back(to: "<")
-            self.message = "an attribute stands twice in one tag"
+            self.message = "an attribute occurs twice in one tag"
         case Code.commentOpen:
             range = forward(to: "<!--", from: markupEnd) ?? range
             self.message = "the comment is never closed, expected -->"
@@ -140,7 +140,7 @@ struct XMLFault {
             self.message = "found ']]>' in text, expected ]]&gt;"
         case Code.misplacedDeclaration:
             range = back(to: "<?")
-            self.message = "found an XML declaration behind the start of the file, expected it first"
+            self.message = "found an XML declaration after the start of the file, expected it first"
         case Code.unsupportedVersion:
             self.message = "unsupported XML version, expected 1.0"
         case Code.greaterThanMissing where offset >= text.count:
@@ -162,14 +162,14 @@ struct XMLFault {
                 let rest = text[markupEnd...].drop(while: PlistScalars.isBlank)
                 let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
                 range = line.startIndex..<line.endIndex
-                self.message = "found '\(written(range))' behind the end of the property list, expected nothing"
+                self.message = "found '\(written(range))' after the end of the property list, expected nothing"
             }
         default:
             self.message = "not well-formed: " + Self.lowercased(message)
         }
     }
 
-    /// The last place of a text that is not blank.
+    /// The offset of the last character that is not white space.
     private static func end(of text: [UInt8]) -> Range<Int> {
         let end = text.lastIndex { !PlistScalars.isBlank($0) }.map { $0 + 1 } ?? text.count
         return end..<end

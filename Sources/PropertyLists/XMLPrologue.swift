@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// What has to be known of an XML file before it can be parsed: its encoding, and whether it declares entities.
+/// Finds out, before an XML file is parsed, its encoding and whether it declares entities.
 enum XMLPrologue {
     /// An encoding that cannot be read, with the place of its name.
     struct EncodingFault {
@@ -10,7 +10,7 @@ enum XMLPrologue {
         var range: Range<Int>
     }
 
-    /// What must not be in a DOCTYPE.
+    /// Something that must not be in a DOCTYPE.
     struct DoctypeFault {
         var message: PlistMessage
         var range: Range<Int>
@@ -26,7 +26,7 @@ enum XMLPrologue {
     /// The encoding of stored bytes: from the byte order mark, else from the form of the first bytes, else from the
     /// declaration, else UTF-8.
     static func encoding(of bytes: [UInt8]) -> Encoding {
-        // Before UTF-16, whose byte order mark that of UTF-32 begins with.
+        // Checked before UTF-16: the byte order mark of UTF-32 begins with that of UTF-16.
         let wideStarts: [[UInt8]] = [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0x3C, 0, 0, 0], [0, 0, 0, 0x3C]]
         if wideStarts.contains(where: { bytes.starts(with: $0) }) {
             return .fault(EncodingFault(message: .utf32, range: 0..<0))
@@ -66,9 +66,9 @@ enum XMLPrologue {
         return name..<quote
     }
 
-    /// What is wrong with the DOCTYPE: an internal subset, or a mark that Foundation takes for the end or a subset.
+    /// What is wrong with the DOCTYPE: an internal subset, or a character that Foundation reads as its end or as a subset.
     ///
-    /// It is looked for before parsing: libxml2 tells of a DOCTYPE only once it has read the declarations in it.
+    /// This is checked before parsing, as libxml2 reports a DOCTYPE only after it has read the declarations in it.
     static func doctypeFault(in text: [UInt8], from start: Int) -> DoctypeFault? {
         var index = start
         while index < text.count {
@@ -90,9 +90,9 @@ enum XMLPrologue {
         return nil
     }
 
-    /// The range of a start of a tag that goes on beyond a limit.
+    /// The start of a tag that is longer than the limit.
     ///
-    /// libxml2 compares every attribute of a tag with every other; property lists have next to none.
+    /// libxml2 compares all attributes of a tag with each other, which takes quadratic time.
     static func endlessTag(in text: [UInt8], from start: Int, limit: Int) -> Range<Int>? {
         var index = start
         while let tag = text[index...].firstIndex(of: UInt8(ascii: "<")) {
@@ -109,7 +109,7 @@ enum XMLPrologue {
         return nil
     }
 
-    /// Where a tag ends, or where it cannot go on; the end of the text if it does.
+    /// The offset at which a tag ends or becomes invalid; the end of the text where it does neither.
     private static func end(ofTag text: ArraySlice<UInt8>) -> Int {
         var quote: UInt8?
         for index in text.indices {

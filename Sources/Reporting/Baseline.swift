@@ -3,9 +3,9 @@
 import JSON
 public import SourceText
 
-/// Findings that are known and let pass, so that a project can begin with the rules before it keeps all of them.
+/// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
 ///
-/// A finding is known by its rule, its path and the text of its line: lines that move change nothing.
+/// A finding is recognized by its rule, its path and the text of its line, so that it may move to another line.
 public struct Baseline: Sendable {
     /// A known finding.
     struct Entry: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct Baseline: Sendable {
         var message: String
     }
 
-    /// What is left of findings beside the known ones.
+    /// The findings after the known ones are removed.
     public struct Comparison: Sendable {
         /// The findings that are not known, in the order of the report.
         public let new: [Diagnostic]
@@ -29,7 +29,7 @@ public struct Baseline: Sendable {
 
     private let entries: [Entry]
 
-    /// Takes findings as known.
+    /// Creates a baseline of findings.
     public init(_ diagnostics: [Diagnostic]) {
         let diagnostics = diagnostics.inReportOrder()
         entries = zip(diagnostics, Fingerprints(diagnostics).values).map { finding, fingerprint in
@@ -42,9 +42,9 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Reads the JSON that ``json`` gives.
+    /// Reads the JSON that ``json`` returns.
     ///
-    /// - Throws: ``InputError`` where the file is something else.
+    /// - Throws: ``InputError`` where the file is not a baseline.
     public init(_ file: SourceFile) throws(InputError) {
         let root: JSONNode
         do throws(JSONError) {
@@ -72,7 +72,7 @@ public struct Baseline: Sendable {
         self.entries = entries
     }
 
-    /// The baseline as JSON: by file, rule and fingerprint, so that what moves inside of a file changes nothing.
+    /// The baseline as JSON, sorted by file, rule and fingerprint, so that findings may move inside of a file.
     public var json: [UInt8] {
         let sorted = entries.sorted { left, right in
             for part in [\Entry.file, \.rule, \.fingerprint] where left[keyPath: part] != right[keyPath: part] {
@@ -97,7 +97,7 @@ public struct Baseline: Sendable {
         return buffer.withUnsafeBytes { Array($0) }
     }
 
-    /// Tells findings that are known from those that are not.
+    /// Removes known findings.
     public func compare(_ diagnostics: [Diagnostic]) -> Comparison {
         let diagnostics = diagnostics.inReportOrder()
         let known = Set(entries.map(\.fingerprint))

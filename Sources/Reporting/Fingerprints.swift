@@ -2,10 +2,10 @@
 
 import SourceText
 
-/// What tells a finding from others and stays the same while the file around it changes.
+/// Fingerprints that identify findings and stay the same while other lines of the file change.
 ///
-/// A finding is known by its rule, its path and the text of its line; findings that share these are counted. Line numbers
-/// take no part, so that lines added above do not make old findings new.
+/// A fingerprint is made of the rule, the path and the text of the line, and of a count where findings share these. It has
+/// no line number, so that lines that are added above do not change it.
 struct Fingerprints {
     /// The fingerprint of each finding, 16 hexadecimal digits; no two are the same.
     let values: [String]

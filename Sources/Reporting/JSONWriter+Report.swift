@@ -4,7 +4,7 @@ import JSON
 import SourceText
 
 extension ByteBuffer {
-    /// Appends pretty JSON that ends with a line break, and that a log can show.
+    /// Appends pretty JSON with a line break at its end, escaped so that it can be shown in a log.
     mutating func writeJSON(_ body: (inout JSONWriter) -> Void) {
         var json = JSONWriter(pretty: true)
         json.isShown = true

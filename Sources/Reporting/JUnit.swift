@@ -10,7 +10,7 @@ package struct JUnitSuite: Sendable {
     /// The cases.
     package var cases: [JUnitCase]
 
-    /// What was printed beside the results.
+    /// Further output, in addition to the results.
     package var output: String
 
     /// Creates a suite.
@@ -58,8 +58,8 @@ package struct JUnitCase: Sendable {
 extension ByteBuffer {
     /// Appends a JUnit file (the schema of Ant's JUnit task).
     ///
-    /// The schema asks for a time, a duration and a host; the same report has to give the same bytes, so that these are
-    /// fixed.
+    /// The time, the duration and the host that the schema requires are constants, so that the same report gives the same
+    /// bytes.
     package mutating func appendJUnit(_ suites: [JUnitSuite]) {
         append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
         for (id, suite) in suites.enumerated() { append(suite, id: id) }

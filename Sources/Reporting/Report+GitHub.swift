@@ -3,7 +3,7 @@
 public import SourceText
 
 extension Report {
-    /// GitHub shows ten annotations of a level in one step and drops the rest in silence.
+    /// GitHub shows ten annotations of each level in one step, and silently drops the others.
     private static let annotationsPerLevel = 10
 
     /// Workflow commands that become annotations: errors first, ten of a level, then a line with the number of the rest.
@@ -18,7 +18,7 @@ extension Report {
 
     /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`.
     ///
-    /// GitHub refuses summaries beyond a mebibyte: at most 500 findings stand in the table.
+    /// GitHub rejects summaries of more than a mebibyte, so that the table has at most 500 findings.
     public func writeStepSummary(into buffer: inout ByteBuffer) {
         buffer.append("### ")
         buffer.appendMarkdown(tool.name)
@@ -50,7 +50,7 @@ extension ByteBuffer {
             append("file=")
             appendWorkflowText(place.file.path, isProperty: true)
             append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
-            // A column of another line would be taken for one of this line.
+            // GitHub would read the column of another line as one of this line.
             if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
             append(",")
         }

@@ -6,7 +6,7 @@ import SourceText
 extension Report {
     /// The code quality report of GitLab, a part of the Code Climate format.
     ///
-    /// Every entry needs a path there: findings about no file are put at the first line of the folder.
+    /// Every entry needs a path: findings without a file get the first line of the folder.
     func writeCodeQuality(into buffer: inout ByteBuffer) {
         let fingerprints = Fingerprints(diagnostics).values
         buffer.writeJSON { json in

@@ -58,7 +58,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the members that tell a place; `null` for each where there is none.
+    /// Writes the members of a place; each is `null` where there is none.
     private mutating func place(_ place: SourcePlace?) {
         guard let place else {
             for name in ["file", "start", "end"] {

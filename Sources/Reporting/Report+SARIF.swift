@@ -4,7 +4,7 @@ import JSON
 import SourceText
 
 extension Report {
-    /// SARIF 2.1.0 (OASIS standard, 2020) with what code scanning of GitHub and GitLab reads.
+    /// SARIF 2.1.0 (OASIS standard, 2020) with the parts that code scanning of GitHub and GitLab reads.
     func writeSARIF(into buffer: inout ByteBuffer) {
         let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         let fingerprints = Fingerprints(diagnostics).values
@@ -53,7 +53,7 @@ extension JSONWriter {
         if let ruleIndex { member("ruleIndex", ruleIndex) }
         member("level", diagnostic.severity.sarifLevel)
         message("message", diagnostic.message)
-        // Code scanning refuses a whole report for one result without a location: what is about no file is put at the
+        // Code scanning rejects a report with a result without a location, so that findings without a file get the
         // folder.
         array("locations", CollectionOfOne(diagnostic.place)) { json, place in
             json.beginObject()
@@ -118,15 +118,15 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes a message whose brackets nobody takes for a link: SARIF reads `[text](target)` in plain text as one.
+    /// Writes a message and escapes brackets, as SARIF reads `[text](target)` in plain text as a link.
     private mutating func message(_ name: String, _ text: String) {
         object(name) { json in
             var escaped = String.UnicodeScalarView()
-            var isBehindBracket = false
+            var isAfterBracket = false
             for scalar in text.unicodeScalars {
-                if scalar == "(", isBehindBracket { escaped.insert("\\", at: escaped.index(before: escaped.endIndex)) }
+                if scalar == "(", isAfterBracket { escaped.insert("\\", at: escaped.index(before: escaped.endIndex)) }
                 escaped.append(scalar)
-                isBehindBracket = scalar == "]"
+                isAfterBracket = scalar == "]"
             }
             json.member("text", String(escaped))
         }
@@ -143,7 +143,7 @@ extension Severity {
     }
 }
 
-/// A path as a URI reference (RFC 3986): relative where the path is, all but unreserved bytes and `/` encoded.
+/// A path as a URI reference (RFC 3986), relative if the path is; all bytes but unreserved ones and `/` are encoded.
 private func uriReference(path: String) -> String {
     var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
     for byte in path.utf8 {

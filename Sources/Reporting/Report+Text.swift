@@ -3,14 +3,14 @@
 import SourceText
 
 extension Report {
-    /// Findings for people, and their numbers at the end.
+    /// The findings as readable text, and their numbers at the end.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
         for diagnostic in diagnostics { renderer.write(diagnostic, into: &buffer) }
         buffer.append("\(summary)\n")
     }
 
-    /// One line a finding in the form of a compiler's messages, which Xcode turns into issues.
+    /// One line for each finding, in the format of compiler messages, which Xcode shows as issues.
     func writeXcode(rootPath: String?, into buffer: inout ByteBuffer) {
         for diagnostic in diagnostics {
             if let place = diagnostic.place {

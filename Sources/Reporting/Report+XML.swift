@@ -31,7 +31,7 @@ extension Report {
         var suites = findingsByPath().map { path, findings in
             JUnitSuite(name: path, cases: junitCases(findings, failLevel: failLevel), output: Self.lines(findings))
         }
-        // Readers of test reports take a file without tests for a broken run.
+        // Readers of test reports treat a file without tests as a failed run.
         if suites.isEmpty { suites = [JUnitSuite(name: tool.name, cases: [JUnitCase(name: "no findings")])] }
         buffer.appendJUnit(suites)
     }
@@ -59,7 +59,7 @@ extension Report {
         return buffer.string()
     }
 
-    /// The findings of each file, in the order of the report; those about no file stand under the tool's name.
+    /// The findings of each file, in the order of the report; those without a file have the name of the tool.
     private func findingsByPath() -> [(path: String, findings: [Diagnostic])] {
         var groups: [(path: String, findings: [Diagnostic])] = []
         for diagnostic in diagnostics {

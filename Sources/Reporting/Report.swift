@@ -2,7 +2,7 @@
 
 public import SourceText
 
-/// Findings with the tool and the rules that they come from: what every report format is written from.
+/// Findings with their tool and rules: the input of every report format.
 public struct Report: Sendable {
     /// The program that made the findings.
     public struct Tool: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct Report: Sendable {
         /// Its version, such as `1.0.0`.
         public var version: String
 
-        /// Where it is described; nil for none.
+        /// The URL of its documentation; nil for none.
         public var informationURI: String?
 
         /// Creates the description of a program.
@@ -26,16 +26,16 @@ public struct Report: Sendable {
     /// The program that made the findings.
     public let tool: Tool
 
-    /// The rules that were applied, whether they found something or not.
+    /// The rules that were applied, with or without findings.
     public let rules: [ReportedRule]
 
     /// The findings by path, position and rule.
     public let diagnostics: [Diagnostic]
 
-    /// The number of findings that a baseline lets pass; nil where there is none.
+    /// The number of findings in the baseline; nil without a baseline.
     public let baselineCount: Int?
 
-    /// Creates a report; the findings are put in order.
+    /// Creates a report; the findings are sorted.
     public init(tool: Tool, rules: [ReportedRule], diagnostics: [Diagnostic], baselineCount: Int? = nil) {
         self.tool = tool
         self.rules = rules
@@ -50,7 +50,7 @@ public struct Report: Sendable {
 
     /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` when there are none.
     ///
-    /// Those that a baseline lets pass come last, such as in `no findings, 3 in the baseline`.
+    /// Findings in the baseline are counted at the end, as in `no findings, 3 in the baseline`.
     public var summary: String {
         let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
             let count = count(of: severity)
@@ -61,12 +61,12 @@ public struct Report: Sendable {
     }
 }
 
-/// A rule as reports describe it.
+/// The description of a rule in reports.
 public struct ReportedRule: Sendable, Hashable {
     /// The id, with severity and summary.
     public var id: RuleID
 
-    /// The name for people.
+    /// The readable name.
     public var name: String
 
     /// Why it matters and how to fix it, in Markdown.

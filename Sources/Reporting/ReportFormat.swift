@@ -2,13 +2,13 @@
 
 public import SourceText
 
-/// A form in which findings are reported.
+/// A format for reports of findings.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
-    /// For people: place, message, source line and caret.
+    /// Readable text: place, message, source line and caret.
     case text
     /// The JSON that this project defines.
     case json
-    /// SARIF 2.1.0, as code scanning takes it.
+    /// SARIF 2.1.0, as code scanning reads it.
     case sarif
     /// Workflow commands of GitHub Actions.
     case github
@@ -21,7 +21,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// Lines that Xcode shows as issues.
     case xcode
 
-    /// What a report depends on beside its findings.
+    /// The options of a report.
     public struct Options: Sendable, Hashable {
         /// Whether text is coloured with ANSI sequences.
         public var isColored: Bool
@@ -29,8 +29,8 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         /// The lowest severity that counts as a failed test in JUnit.
         public var failLevel: Severity
 
-        /// The absolute folder that paths are relative to, for Xcode, which takes absolute paths alone; nil to leave
-        /// them as they are.
+        /// The absolute folder that paths are relative to, for Xcode, which needs absolute paths; nil to keep
+        /// relative paths.
         public var rootPath: String?
 
         /// Creates options.
@@ -41,7 +41,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Appends a report in this form; the same report gives the same bytes.
+    /// Appends a report in this format; the same report gives the same bytes.
     public func write(_ report: Report, options: Options = Options(), into buffer: inout ByteBuffer) {
         switch self {
         case .text: report.writeText(isColored: options.isColored, into: &buffer)

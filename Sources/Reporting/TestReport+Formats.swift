@@ -4,7 +4,7 @@ import JSON
 import SourceText
 
 extension TestReport {
-    /// Each file with its tests, under each test why it did not pass, and the numbers at the end.
+    /// Each file with its tests, the findings of each failed test, and the numbers at the end.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
         for suite in suites {

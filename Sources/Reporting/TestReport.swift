@@ -2,7 +2,7 @@
 
 package import SourceText
 
-/// The results of tests: what every format of `payloadgen test` is written from.
+/// The results of tests: the input of every report format of `payloadgen test`.
 package struct TestReport: Sendable {
     /// How a test ended.
     package enum Status: String, Sendable, CaseIterable {
@@ -11,9 +11,9 @@ package struct TestReport: Sendable {
         case error
     }
 
-    /// One reason why a test did not pass.
+    /// A finding of a test that did not pass.
     package struct Finding: Sendable {
-        /// What is wrong where.
+        /// The finding.
         package var diagnostic: Diagnostic
 
         /// The part that differs; nil where nothing is compared.
@@ -34,13 +34,13 @@ package struct TestReport: Sendable {
 
     /// One test.
     package struct Case: Sendable {
-        /// The name; nil for the file of the tests itself.
+        /// The name; nil for the file itself.
         package var name: String?
 
         /// How it ended.
         package var status: Status
 
-        /// Why it did not pass.
+        /// The findings; empty where it passed.
         package var findings: [Finding]
 
         /// Creates a test.
@@ -78,7 +78,7 @@ package struct TestReport: Sendable {
         self.suites = suites
     }
 
-    /// The number of tests that ended in a way.
+    /// The number of tests with a status.
     package func count(of status: Status) -> Int {
         suites.reduce(0) { $0 + $1.cases.reduce(0) { $0 + ($1.status == status ? 1 : 0) } }
     }
@@ -93,16 +93,16 @@ package struct TestReport: Sendable {
     }
 }
 
-/// A form in which the results of tests are reported.
+/// A format for reports of tests.
 package enum TestReportFormat: String, Sendable, CaseIterable {
-    /// For people.
+    /// Readable text.
     case text
     /// JUnit XML.
     case junit
     /// The JSON that this project defines.
     case json
 
-    /// Appends a report in this form; the same report gives the same bytes.
+    /// Appends a report in this format; the same report gives the same bytes.
     package func write(_ report: TestReport, isColored: Bool = false, into buffer: inout ByteBuffer) {
         switch self {
         case .text: report.writeText(isColored: isColored, into: &buffer)

@@ -46,7 +46,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
-    /// Makes memory larger or smaller; what it holds is kept, and large memory is not copied.
+    /// Changes the size of the memory and keeps its contents.
+    ///
+    /// `realloc` moves large memory without a copy.
     ///
     /// Traps where the system has no memory left, as Swift's own allocation does.
     private static func resized(
@@ -108,7 +110,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Appends the UTF-8 of a string.
     @inlinable @inline(__always)
     public mutating func append(_ string: String) {
-        // Native strings, which are all that this project makes, lend their bytes without a copy of the string.
+        // A native Swift string gives access to its bytes without a copy; this project makes no other strings.
         if string.utf8.withContiguousStorageIfAvailable({ append($0) }) != nil { return }
         var string = string
         string.withUTF8 { append($0) }
@@ -153,7 +155,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         isOverLimit = false
     }
 
-    /// Gives back the memory of an empty buffer that has grown far beyond what most uses need.
+    /// Releases the memory of an empty buffer that has grown far beyond what most uses need.
     package mutating func shrink() {
         guard capacity > 1 << 20, count == 0 else { return }
         capacity = 1024
@@ -187,7 +189,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
             return false
         }
         guard needed > capacity else { return true }
-        // Never more than may be written: the last doubling would be the largest by far.
+        // At most the limit: without it the last doubling could reserve twice as much.
         let newCapacity = Swift.max(needed, Swift.min(capacity * 2, limit))
         base = Self.resized(base, to: newCapacity)
         capacity = newCapacity

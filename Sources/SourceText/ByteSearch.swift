@@ -24,7 +24,7 @@ extension String {
         if #available(iOS 18, macOS 15, *) {
             self.init(validating: bytes, as: UTF8.self)
         } else {
-            // What is not UTF-8 is replaced by U+FFFD, so that other bytes come back.
+            // Bytes that are not UTF-8 become U+FFFD, so that the result then differs from the input.
             self.init(decoding: bytes, as: UTF8.self)
             guard utf8.elementsEqual(bytes) else { return nil }
         }

@@ -28,7 +28,7 @@ extension Diagnostic {
         return bytewise(rule.name, other.rule.name) ?? bytewise(message, other.message)
     }
 
-    /// Compares bytes: the order of `String` itself would take canonically equal names for one.
+    /// Compares bytes: `String` itself treats canonically equivalent names as equal.
     private func bytewise(_ left: String, _ right: String) -> Bool? {
         if left.utf8.lexicographicallyPrecedes(right.utf8) { return true }
         return right.utf8.lexicographicallyPrecedes(left.utf8) ? false : nil

@@ -1,44 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// How bad a finding is.
-public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-    case info
-    case warning
-    case error
-
-    private var rank: Int {
-        switch self {
-        case .info: 0
-        case .warning: 1
-        case .error: 2
-        }
-    }
-
-    /// Orders `info` before `warning` before `error`.
-    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
-}
-
-/// A range in a file.
-public struct SourcePlace: Sendable {
-    /// The file.
-    public let file: SourceFile
-
-    /// The range in it.
-    public let range: SourceRange
-
-    /// Creates a place.
-    public init(_ file: SourceFile, _ range: SourceRange) {
-        self.file = file
-        self.range = range
-    }
-
-    /// The place of the first byte.
-    public var start: SourcePosition { file.position(of: Int(range.start)) }
-
-    /// The place after the last byte.
-    public var end: SourcePosition { file.position(of: Int(range.end)) }
-}
-
 /// One finding: what was found where, what was expected, and how it can be fixed.
 ///
 /// Everything that is reported about an input, from a Liquid error to a rule about a property list, is one of these.
@@ -62,7 +23,7 @@ public struct Diagnostic: Sendable {
     /// The rule.
     public var rule: RuleID
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
 
     /// What was found and what was expected: lower case, no full stop.
@@ -83,7 +44,7 @@ public struct Diagnostic: Sendable {
     ///   - rule: the rule.
     ///   - message: what was found and what was expected: lower case, no full stop.
     ///   - place: where; nil when the finding is about no file.
-    ///   - severity: how bad it is; nil for the rule's own severity.
+    ///   - severity: the severity; nil for that of the rule.
     ///   - related: further places.
     ///   - fixes: edits that fix it.
     public init(
@@ -100,35 +61,5 @@ public struct Diagnostic: Sendable {
         self.place = place
         self.related = related
         self.fixes = fixes
-    }
-}
-
-/// Edits of one file that belong together and keep every other byte.
-public struct FixIt: Sendable, Hashable {
-    /// One replaced range.
-    public struct Edit: Sendable, Hashable {
-        /// The bytes to replace; an empty range inserts.
-        public var range: SourceRange
-
-        /// The new text.
-        public var replacement: String
-
-        /// Creates an edit.
-        public init(_ range: SourceRange, replacement: String) {
-            self.range = range
-            self.replacement = replacement
-        }
-    }
-
-    /// What the edits do, such as `rename to 'UNNotificationExtensionCategory'`.
-    public var message: String
-
-    /// The edits, ascending and without overlap.
-    public var edits: [Edit]
-
-    /// Creates a fix.
-    public init(_ message: String, edits: [Edit]) {
-        self.message = message
-        self.edits = edits
     }
 }

@@ -11,7 +11,7 @@
 ///
 /// Further places follow as notes, fixes as lines that start with `fix:`. Tabs, wide and combining characters keep the
 /// caret where it belongs; of a long line the part around the caret is shown. Control characters of an input are
-/// escaped wherever they stand, so that no input can steer the terminal.
+/// escaped everywhere, so that no input can control the terminal.
 public struct DiagnosticRenderer: Sendable {
     /// Whether place, severity and caret are coloured with ANSI sequences.
     public var isColored: Bool

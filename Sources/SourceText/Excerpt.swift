@@ -14,16 +14,16 @@ struct Excerpt {
     /// Lines are cut to this many columns.
     static let widest = 100
 
-    /// The columns that are kept left of the caret in a line that is cut.
+    /// The number of columns that are shown left of the caret when a line is cut.
     static let leadIn = 30
 
-    /// The bytes left and right of the start of the finding that are looked at; more than fits `widest` columns, and
-    /// little enough that a line of any length costs the same.
+    /// The number of bytes that are read on both sides of the start of the finding: more than fit into `widest` columns,
+    /// and few enough that long lines cost no more than short ones.
     static let reach = 1_024
 
     private static let tabWidth = 4
 
-    /// One scalar, or what stands for it.
+    /// One scalar, or the text that is shown in its place.
     private struct Cell {
         var text: String
         var width: Int
@@ -98,7 +98,7 @@ struct Excerpt {
             } else if !isJoined || !scalar.properties.isEmoji {
                 cell.width = scalar.columnWidth
             }
-            // What follows a joiner is part of the emoji before it.
+            // A scalar after a joiner is part of the emoji before it.
             isJoined = scalar.value == 0x200D
             cells.append(cell)
             column += cell.width

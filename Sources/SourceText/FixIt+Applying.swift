@@ -11,7 +11,9 @@ public struct AppliedFixes: Sendable {
     /// The fixes that were made.
     public let applied: [FixIt]
 
-    /// The fixes that were left out, as they touch what an earlier one changes; after another run they may apply.
+    /// The fixes that were left out because they overlap an earlier one.
+    ///
+    /// They may apply in another run.
     public let conflicting: [FixIt]
 }
 
@@ -19,7 +21,7 @@ extension FixIt {
     /// Applies the fixes of one file; every byte that no edit names stays as it is.
     ///
     /// A fix is made as a whole or not at all. Of two that touch the same bytes, or insert at the same place, the
-    /// earlier in the list is made; the same edit twice counts once. A fix whose edits overlap each other or lie outside
+    /// earlier in the list is made; the same edit twice counts once. A fix whose edits overlap each other or are outside of
     /// the file is left out, and so is one whose text the encoding of the file cannot hold.
     public static func apply(_ fixes: [FixIt], to file: SourceFile) -> AppliedFixes {
         apply(fixes, to: file.bytes, encoding: file.encoding)
@@ -37,7 +39,7 @@ extension FixIt {
         return AppliedFixes(bytes: edited, edits: accepted.edits, applied: applied, conflicting: conflicting)
     }
 
-    /// The bytes of a part of a file with ascending edits that lie in it.
+    /// The bytes of a part of a file after ascending edits inside of that part.
     static func replacing(
         _ edits: some Sequence<Edit>,
         in bytes: ArraySlice<UInt8>,
@@ -56,7 +58,7 @@ extension FixIt {
     }
 }
 
-/// Edits that go together, ascending.
+/// Edits without conflicts, in ascending order.
 private struct AcceptedEdits {
     /// The length of the file.
     let count: Int
@@ -68,17 +70,17 @@ private struct AcceptedEdits {
     /// What becomes of one edit.
     private enum Reception {
         case inserted(at: Int)
-        /// The same edit of an earlier fix does the job.
+        /// An earlier fix contains the same edit.
         case known
         case refused
     }
 
-    /// Takes the edits of one fix, or none of them when one cannot be made.
+    /// Adds the edits of a fix; adds none where one of them cannot be made.
     mutating func add(_ additional: [FixIt.Edit]) -> Bool {
         var own: Set<FixIt.Edit> = []
         var added: [FixIt.Edit] = []
         for edit in additional {
-            // One fix must not name an edit twice.
+            // A fix must not contain the same edit twice.
             switch own.insert(edit).inserted ? reception(of: edit) : .refused {
             case .inserted(let index):
                 edits.insert(edit, at: index)
@@ -102,12 +104,14 @@ private struct AcceptedEdits {
         return .inserted(at: index)
     }
 
-    /// The place of an edit: before the first that does not precede it.
+    /// The index at which an edit is inserted to keep the order.
     private func index(of edit: FixIt.Edit) -> Int {
         edits.partitioningIndex { ($0.range.start, $0.range.end) >= (edit.range.start, edit.range.end) }
     }
 
-    /// Whether an edit reaches into the next one; two insertions at one place have no order, and so conflict.
+    /// Whether an edit overlaps the next one.
+    ///
+    /// Two insertions at the same place conflict too, as their order is open.
     private static func conflict(_ edit: FixIt.Edit, _ next: FixIt.Edit) -> Bool {
         edit.range == next.range || next.range.start < edit.range.end
     }

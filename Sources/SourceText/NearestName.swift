@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The candidate that is most likely meant by a misspelt name, for a did-you-mean; nil when none is near.
+/// The candidate that is most likely meant by a misspelt name, as a suggestion; nil when none is similar.
 ///
-/// Near is an edit distance of a third of the name's length, and at least 1. Letters that differ by case alone count as
-/// one edit altogether. Of candidates that are equally near the first wins; the name itself is no suggestion. Names of more
-/// than 256 scalars are not compared, and candidates beyond the first 1,000 neither.
+/// A candidate is similar within an edit distance of a third of the name's length, at least 1. Letters that differ by case alone count as
+/// one edit altogether. Of several candidates at the same distance the first is returned. The name itself is never suggested. Names
+/// of more than 256 scalars and candidates after the first 1,000 are not compared.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }
@@ -52,7 +52,7 @@ package struct Suggestions: Sendable {
     }
 }
 
-/// The number of insertions, removals, substitutions and swaps of neighbours that turn one name into the other,
+/// The number of insertions, deletions, substitutions and swaps of neighbours that change one name into the other,
 /// counted in Unicode scalars.
 ///
 /// Names beyond 256 scalars are not compared: their distance is the length of the longer one unless they are equal.
@@ -65,7 +65,7 @@ package func editDistance(_ left: String, _ right: String) -> Int {
     return editDistance(left, right, below: longer + 1)
 }
 
-/// Keep the quadratic comparison cheap where names come from hostile input.
+/// The comparison takes quadratic time, and names may come from hostile input.
 private let longestComparedName = 256
 private let mostCandidates = 1_000
 
@@ -74,7 +74,7 @@ private func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     return scalars.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) }
 }
 
-/// The distance as optimal string alignment, or `limit` as soon as it cannot stay below it.
+/// The optimal string alignment distance; `limit` as soon as the distance cannot be less.
 ///
 /// Only the cells near the diagonal are computed: those further away are beyond the limit.
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], below limit: Int) -> Int {
@@ -99,7 +99,7 @@ private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], b
             if cost < limit { isBelow = true }
         }
         if end < width { current[end + 1] = limit }
-        // A swap reaches back two rows, so that both have to be out of reach.
+        // A swap uses the row before the last one, so that both rows have to be at the limit.
         if !isBelow, !isPreviousBelow { return limit }
         isPreviousBelow = isBelow
         (beforePrevious, previous, current) = (previous, current, beforePrevious)

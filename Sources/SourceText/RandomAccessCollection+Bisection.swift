@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index from which on a condition holds, by bisection; the end where it holds for none.
+    /// Finds by bisection the first index at which a condition holds; `endIndex` where it holds nowhere.
+    ///
+    /// The condition has to hold for all elements after the first for which it holds.
     @inlinable package func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex

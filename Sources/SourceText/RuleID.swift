@@ -38,12 +38,12 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
 extension RuleID {
     package static let duplicateKey = RuleID("duplicate-key", .error, "the same key twice in one dictionary")
     package static let jsonSyntax = RuleID("json-syntax", .error, "a file that is not the JSON that a command reads")
-    package static let testFailed = RuleID("test-failed", .error, "what is not what a test expects")
+    package static let testFailed = RuleID("test-failed", .error, "a result that a test does not expect")
 }
 
 /// The rules about templates.
 extension RuleID {
-    package static let liquidSyntax = RuleID("liquid-syntax", .error, "a template that cannot be read")
+    package static let liquidSyntax = RuleID("liquid-syntax", .error, "a template with a syntax error")
     package static let unknownTag = RuleID("unknown-tag", .error, "a tag that neither Liquid nor Braze has")
     package static let unknownFilter = RuleID(
         "unknown-filter", .warning, "a filter that neither Liquid nor Braze has"

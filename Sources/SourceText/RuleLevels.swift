@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// How findings of a rule are reported.
-public enum RuleLevel: Sendable, Hashable {
-    /// With this severity.
-    case severity(Severity)
-    /// Not at all.
-    case off
-}
-
 /// The rules whose findings are reported with another severity than their own, or not at all.
 ///
 /// They come from `rules:` of `.payloadgen.yml` and from `--rule`, and hold for every command.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Text for people: nothing in it that others wrote can drive a terminal or a CI service, hide, or change the order of
-/// what is read.
+/// Text that is safe to show: nothing in it that comes from an input can control a terminal or a CI service, be invisible,
+/// or change the order in which the text is read.
 ///
-/// A literal is taken as it is, what is put into it is escaped:
+/// A literal is kept as it is; interpolated values are escaped:
 /// ```swift
 /// let line: ShownText = "aborted: \(reason)"
 /// ```
-/// Control characters, line breaks, characters that nobody sees and those that change the direction of text are written
-/// as escapes such as `\u{1B}` and `\n`. So is what makes a line a command of GitHub Actions (`::` at its start, `##[`
+/// Control characters, line breaks, invisible characters and those that change the direction of text are written
+/// as escapes such as `\u{1B}` and `\n`. The same holds for text that would be a command of GitHub Actions (`::` at its start, `##[`
 /// anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
 package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// What is written.
@@ -20,27 +20,27 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
     /// Whether there is no text.
     package var isEmpty: Bool { text.isEmpty }
 
-    /// Shows text of others on one line.
+    /// Creates text from an input, on one line.
     package init(_ text: some StringProtocol) {
         self.text = ""
         append(text)
     }
 
-    /// Takes text of this project, such as the help, as it is.
+    /// Creates text of this project, such as the help, without escaping.
     package init(verbatim text: String) { self.text = text }
 
-    /// Takes a literal as it is.
+    /// Creates text from a literal, without escaping.
     package init(stringLiteral text: String) { self.text = text }
 
     package init(stringInterpolation interpolation: StringInterpolation) { self = interpolation.shown }
 
-    /// Shows text of others, each line on one of its own.
+    /// Splits text from an input into lines, each of which is escaped.
     package static func lines(of text: some StringProtocol) -> [ShownText] {
         Substring(text).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { ShownText(Substring($0)) }
     }
 
-    /// Shows more text of others.
+    /// Appends text from an input.
     package mutating func append(_ text: some StringProtocol) {
         var scalars = ShownScalars(after: self.text.utf8)
         scalars.forEach(in: text) { scalar, escape in
@@ -59,14 +59,14 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
         var count = 0
         var isJoined = false
         for scalar in text.unicodeScalars {
-            // What follows a joiner is part of the emoji before it.
+            // A scalar after a joiner is part of the emoji before it.
             if !isJoined || !scalar.properties.isEmoji { count += scalar.columnWidth }
             isJoined = scalar.value == 0x200D
         }
         return count
     }
 
-    /// The text with blanks after it, so that it takes a number of columns.
+    /// The text padded with blanks to a number of columns.
     package func padded(to columns: Int) -> ShownText {
         ShownText(verbatim: text + String(repeating: " ", count: Swift.max(0, columns - columnCount)))
     }
@@ -78,7 +78,7 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
         return ShownText(verbatim: String(scalars))
     }
 
-    /// Puts literals and values together.
+    /// Builds the text from literals and interpolated values.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var shown: ShownText = ""
 
@@ -95,15 +95,14 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
 }
 
 extension Sequence<ShownText> {
-    /// All texts in a row.
+    /// All texts, concatenated.
     package func joined(separator: ShownText = "") -> ShownText {
         ShownText(verbatim: map(\.text).joined(separator: separator.text))
     }
 }
 
 extension ByteBuffer {
-    /// Appends text so that nothing in it can drive a terminal or a CI service, hide, or change the order of what is
-    /// read: see ``ShownText``.
+    /// Appends text from an input, escaped as in ``ShownText``.
     package mutating func appendShown(_ text: some StringProtocol) {
         var scalars = withUnsafeBytes { ShownScalars(after: $0) }
         scalars.forEach(in: text) { scalar, escape in
@@ -111,7 +110,7 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends text for people.
+    /// Appends text that is safe to show.
     package mutating func append(_ text: ShownText) { append(text.text) }
 
     /// Appends the UTF-8 of a scalar.
@@ -127,7 +126,7 @@ package struct ShownScalars {
         case blank, colon, text
     }
 
-    /// How the line ends so far: `##`, and letters after it, make a command of a bracket.
+    /// The end of the line so far: after `##`, or `##` and letters, a bracket begins a command.
     private enum End {
         case hash, hashes, letters, text
     }
@@ -135,10 +134,10 @@ package struct ShownScalars {
     private var start = Start.blank
     private var end = End.text
 
-    /// The scalar before, where it is shown as itself.
+    /// The previous scalar, if it is shown as itself.
     private var last: Unicode.Scalar?
 
-    /// Begins after the bytes that were written already: at the end of their last line.
+    /// Continues at the end of the last line that was written.
     package init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
         let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
@@ -150,7 +149,7 @@ package struct ShownScalars {
     /// Begins in the middle of a line.
     package static let withinLine = ShownScalars(after: "…".utf8)
 
-    /// Calls `body` with each scalar of a text, and what is written for it where it is not shown as itself.
+    /// Calls `body` with each scalar of a text, and with its escape where it is not shown as itself.
     package mutating func forEach(in text: some StringProtocol, _ body: (Unicode.Scalar, _ escape: String?) -> Void) {
         var rest = text.unicodeScalars.makeIterator()
         var next = rest.next()
@@ -160,15 +159,15 @@ package struct ShownScalars {
         }
     }
 
-    /// What is written for the next scalar; nil where it is shown as itself.
+    /// The escape of the next scalar; nil where it is shown as itself.
     mutating func escape(for scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> String? {
         let isShown = !makesCommand(scalar) && (scalar.isShownAsItself || isPartOfCharacter(scalar, before: next))
         last = isShown ? scalar : nil
         return isShown ? nil : scalar.escape
     }
 
-    /// Whether a scalar that nobody sees changes how the one before it looks: inside emoji, which push texts are full of,
-    /// and in scripts whose letters join.
+    /// Whether an invisible scalar changes how the previous one looks: inside of emoji, which are common in push texts, and
+    /// in scripts whose letters join.
     private func isPartOfCharacter(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
         guard let last else { return false }
         switch scalar.value {
@@ -180,7 +179,7 @@ package struct ShownScalars {
         }
     }
 
-    /// Adds a scalar to the line, and reports whether it makes a command of a CI service of it.
+    /// Adds a scalar to the line; true where the scalar begins a command of a CI service.
     private mutating func makesCommand(_ scalar: Unicode.Scalar) -> Bool {
         let makesCommand =
             scalar == ":" && start == .colon || scalar == "[" && (end == .hashes || end == .letters)
@@ -200,8 +199,7 @@ package struct ShownScalars {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is shown as itself whatever is around it: it neither drives a terminal nor hides nor reorders
-    /// text.
+    /// Whether the scalar is always shown as itself: it is visible, and neither controls a terminal nor reorders text.
     package var isShownAsItself: Bool {
         if value < 0x7F { return value >= 0x20 }
         switch properties.generalCategory {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A source text with the name that people know it by.
+/// A source text with the path that messages show.
 ///
-/// Lines end with LF, CR LF or a lone CR. All offsets count bytes as stored, whatever the encoding; a byte order mark
-/// takes no column.
+/// Lines end with LF, CR LF or a lone CR. All offsets count bytes as stored, in any encoding. A byte order mark
+/// has no column.
 public final class SourceFile: Sendable {
     /// The path as it is shown in messages, such as `templates/lab.campaign.yml` or `<stdin>`.
     public let path: String
@@ -17,14 +17,14 @@ public final class SourceFile: Sendable {
     /// The text in UTF-8: the stored bytes themselves, unless they are in another encoding.
     package let utf8: [UInt8]
 
-    /// The way between the bytes and the text; nil where they are the same.
+    /// Maps offsets between the bytes and the text; nil where both are the same.
     private let transcoding: Transcoding?
 
     /// The offset in the text of the first byte of each line; never empty.
     private let lineStarts: [Int]
 
-    /// The number of UTF-8 continuation bytes before each whole block of bytes, so that a column costs the same in a line
-    /// of any length.
+    /// The number of UTF-8 continuation bytes before each whole block of bytes, so that a column is found in the
+    /// same time in lines of any length.
     private let continuations: [Int]
     private static let blockSize = 1_024
 
@@ -60,7 +60,7 @@ public final class SourceFile: Sendable {
     /// The number of lines, at least 1.
     public var lineCount: Int { lineStarts.count }
 
-    /// The place of a byte offset; offsets after the end are taken as the end.
+    /// The place of a byte offset; an offset after the end gives the place of the end.
     public func position(of offset: Int) -> SourcePosition {
         let stored = Swift.min(Swift.max(offset, 0), bytes.count)
         let offset = utf8Offset(ofStored: stored)
@@ -80,7 +80,7 @@ public final class SourceFile: Sendable {
         return utf8[start..<end]
     }
 
-    /// The offset of the first byte of a line (from 1), cut to the lines that exist.
+    /// The offset of the first byte of a line (from 1), clamped to the lines that exist.
     public func offset(ofLine number: Int) -> Int {
         let index = Swift.min(Swift.max(number - firstLine, 0), lineStarts.count - 1)
         return storedOffset(ofUTF8: lineStarts[index])
@@ -91,13 +91,13 @@ public final class SourceFile: Sendable {
         transcoding?.storedOffset(ofText: offset) ?? offset
     }
 
-    /// The offset in ``utf8`` of an offset in the bytes, cut to what is there.
+    /// The offset in ``utf8`` of an offset in the bytes, clamped to the text.
     package func utf8Offset(ofStored offset: Int) -> Int {
         let stored = Swift.min(Swift.max(offset, 0), bytes.count)
         return transcoding?.textOffset(ofStored: stored) ?? stored
     }
 
-    /// The offset in ``utf8`` of the first place that is no character of the encoding.
+    /// The offset in ``utf8`` of the first bytes that are invalid in the encoding; nil where all are valid.
     package var firstInvalidOffset: Int? {
         if let transcoding { return transcoding.firstInvalid }
         return Self.firstInvalidOffset(in: bytes)

@@ -5,7 +5,7 @@
 /// The map is a list of runs. Inside a run, text and file advance together; where an escape or an indentation was
 /// folded away, a new run begins.
 public struct SourceMap: Sendable, Hashable {
-    /// A part of the text that stands in the file in one piece.
+    /// A part of the text that is one piece of the file.
     public struct Run: Sendable, Hashable {
         /// The offset of its first byte in the text.
         public var text: Int
@@ -13,8 +13,8 @@ public struct SourceMap: Sendable, Hashable {
         /// The offset of its first byte in the file.
         public var file: Int
 
-        /// The number of bytes that the run takes in the file when it is an escape, whose parts stand for nothing;
-        /// 0 when text and file advance together.
+        /// The number of bytes of an escape in the file, whose parts have no places of their own; 0 for other runs, in which
+        /// text and file advance together.
         public var escapeCount: Int
 
         /// Creates a run.
@@ -33,7 +33,7 @@ public struct SourceMap: Sendable, Hashable {
     /// - Parameters:
     ///   - runs: the runs, ascending.
     ///   - textCount: the length of the text in bytes.
-    ///   - fileEnd: the offset in the file behind the last byte of the text.
+    ///   - fileEnd: the offset in the file after the last byte of the text.
     public init(_ runs: [Run], textCount: Int, fileEnd: Int) {
         self.runs = runs
         end = Run(text: textCount, file: fileEnd)
@@ -44,7 +44,7 @@ public struct SourceMap: Sendable, Hashable {
     /// - Parameters:
     ///   - runs: pairs of text offset and file offset, ascending.
     ///   - textCount: the length of the text in bytes.
-    ///   - fileEnd: the offset in the file behind the last byte of the text.
+    ///   - fileEnd: the offset in the file after the last byte of the text.
     public init(runs: [(text: Int, file: Int)], textCount: Int, fileEnd: Int) {
         self.init(runs.map { Run(text: $0.text, file: $0.file) }, textCount: textCount, fileEnd: fileEnd)
     }

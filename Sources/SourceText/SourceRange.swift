@@ -8,13 +8,13 @@ public struct SourceRange: Sendable, Hashable {
     /// The offset after the last byte.
     public var end: UInt32
 
-    /// Creates a range; an `end` before `start` is taken as `start`.
+    /// Creates a range; an `end` before `start` becomes `start`.
     public init(start: UInt32, end: UInt32) {
         self.start = start
         self.end = Swift.max(start, end)
     }
 
-    /// Creates a range from offsets, cut to what 32 bits hold.
+    /// Creates a range from offsets, clamped to 32 bits.
     public init(_ start: Int, _ end: Int) {
         self.init(start: UInt32(clamping: start), end: UInt32(clamping: end))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How the bytes of a source stand for characters.
+/// The encoding of the bytes of a source.
 public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
     case utf16LittleEndian = "UTF-16LE"
@@ -8,7 +8,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     case latin1 = "ISO-8859-1"
     case windows1252 = "windows-1252"
 
-    /// The byte order mark that says this encoding; empty where there is none.
+    /// The byte order mark of the encoding; empty where it has none.
     package var byteOrderMark: [UInt8] {
         switch self {
         case .utf8: [0xEF, 0xBB, 0xBF]
@@ -18,7 +18,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The stored bytes of a text; nil where the encoding has no bytes for a part of it.
+    /// The stored bytes of a text; nil where the encoding does not have one of its characters.
     func bytes(of text: String) -> [UInt8]? {
         switch self {
         case .utf8:
@@ -28,13 +28,13 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         case .latin1, .windows1252:
-            // Where the two differ, windows-1252 is not worth a table back: fixes write property list syntax.
+            // Fixes write ASCII alone, so that the characters in which windows-1252 differs are not needed.
             guard text.unicodeScalars.allSatisfy({ $0.isASCII || (0xA0...0xFF).contains($0.value) }) else { return nil }
             return text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
     }
 
-    /// The stored bytes that a scalar takes, told from the first byte of its UTF-8.
+    /// The number of stored bytes of a scalar, by the first byte of its UTF-8.
     func width(ofScalarLedBy byte: UInt8) -> Int {
         switch self {
         case .utf8: byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
@@ -44,19 +44,19 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A stored text turned into UTF-8, with the way back from offsets in the one to offsets in the other.
+/// A stored text converted to UTF-8, and the map between the offsets of both.
 ///
-/// Every scalar's stored width follows from its UTF-8, so that a mark each few hundred bytes is enough to find it.
+/// The stored width of a scalar follows from its UTF-8, so that one known pair of offsets each few hundred bytes is enough.
 struct Transcoding: Sendable {
     private struct Mark {
         var text: Int
         var stored: Int
     }
 
-    /// The text in UTF-8, with U+FFFD for what is no character.
+    /// The text in UTF-8, with U+FFFD for invalid bytes.
     let text: [UInt8]
 
-    /// The offset in the text of the first thing that is no character.
+    /// The offset in the text of the first invalid bytes.
     let firstInvalid: Int?
 
     private let encoding: TextEncoding
@@ -64,7 +64,7 @@ struct Transcoding: Sendable {
     private let marks: [Mark]
     private static let spacing = 256
 
-    /// Turns stored bytes into UTF-8, leaving out a byte order mark.
+    /// Converts stored bytes to UTF-8, without the byte order mark.
     init(_ bytes: [UInt8], from encoding: TextEncoding) {
         let start = bytes.starts(with: encoding.byteOrderMark) ? encoding.byteOrderMark.count : 0
         var text: [UInt8] = []
@@ -97,7 +97,7 @@ struct Transcoding: Sendable {
             mark.stored += encoding.width(ofScalarLedBy: lead)
             mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
         }
-        // A code unit that the file cuts in half takes less than its replacement.
+        // The half of a code unit at the end of the file has fewer bytes than its replacement.
         return Swift.min(mark.stored, storedCount)
     }
 
@@ -148,7 +148,7 @@ struct Transcoding: Sendable {
         return encoding == .utf16BigEndian ? first << 8 | second : second << 8 | first
     }
 
-    /// What windows-1252 has where ISO-8859-1 has control characters; 0 where it has nothing.
+    /// The characters of windows-1252 where ISO-8859-1 has control characters; 0 where there is none.
     private static let windows1252Block: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,

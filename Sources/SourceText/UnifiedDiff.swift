@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes what edits do to a file as a unified diff that `patch` and `git apply` take.
+/// Writes the changes that edits make to a file as a unified diff for `patch` and `git apply`.
 ///
 /// A file in another encoding than UTF-8 is shown in UTF-8; its diff is for reading only.
 public struct UnifiedDiff: Sendable {
@@ -17,7 +17,7 @@ public struct UnifiedDiff: Sendable {
 
     /// Writes the diff of a file and its edits; nothing when they change nothing.
     ///
-    /// The edits tell which lines can differ, so that the file is not searched for differences.
+    /// Only the lines of the edits are compared, so that the file is not searched for differences.
     ///
     /// - Parameters:
     ///   - file: the file before.
@@ -44,7 +44,7 @@ public struct UnifiedDiff: Sendable {
         }
     }
 
-    /// Writes changes that share their context, and gives the number of lines that they add.
+    /// Writes changes that share their context, and returns the number of lines that they add.
     private func writeHunk(
         _ changes: ArraySlice<Change>,
         of lines: Lines,
@@ -71,7 +71,7 @@ public struct UnifiedDiff: Sendable {
         return added
     }
 
-    /// Writes first line and number of lines; of no lines the one before is named.
+    /// Writes the first line and the number of lines; for no lines, the number of the line before.
     private func writeExtent(from line: Int, count: Int, into buffer: inout ByteBuffer) {
         buffer.append(decimal: count == 0 ? line : line + 1)
         guard count != 1 else { return }
@@ -95,7 +95,7 @@ public struct UnifiedDiff: Sendable {
         buffer.append(hasBreak ? "\n" : "\n\\ No newline at end of file\n")
     }
 
-    /// Writes a file name, in quotes where it holds what would end or change it.
+    /// Writes a file name, in quotes where it has characters that would end or change it.
     private func writeName(_ mark: String, _ prefix: String, _ path: String, into buffer: inout ByteBuffer) {
         buffer.append(mark)
         let isPlain = path.unicodeScalars.allSatisfy { $0.isShownAsItself && $0 != "\"" && $0 != "\\" }
@@ -153,7 +153,7 @@ extension UnifiedDiff {
         }
     }
 
-    /// The lines that edits change: neighbours taken together, equal lines at either end left out.
+    /// The lines that edits change: adjacent changes are joined, equal lines at both ends are left out.
     private static func changes(_ edits: [FixIt.Edit], in lines: Lines) -> [Change] {
         var changes: [Change] = []
         var start = 0

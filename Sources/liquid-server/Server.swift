@@ -4,18 +4,18 @@ import JSON
 import Liquid
 import SourceText
 
-/// The liquid-spec protocol: JSON-RPC 2.0, one message a line.
+/// The liquid-spec protocol: JSON-RPC 2.0, one message on each line.
 struct Server {
     private var templates: [String: (template: Template, partials: SpecPartials)] = [:]
     private var nextID = 1
     private(set) var hasQuit = false
 
-    /// The answer to one message; nil where none is due.
+    /// The answer to one message; nil for one without an answer.
     mutating func answer(_ line: String) -> String? {
         let request: LiquidObject
         do throws(JSONError) {
             guard case .object(let object) = try Value(json: line) else {
-                return failure(.null, code: -32600, "the request is no object")
+                return failure(.null, code: -32600, "the request is not an object")
             }
             request = object
         } catch {
@@ -71,7 +71,7 @@ struct Server {
     private func render(_ id: Value, _ parameters: LiquidObject) -> String {
         let options = parameters["options"]?.object ?? .empty
         guard let known = parameters["template_id"]?.string.flatMap({ templates[$0] }) else {
-            return failure(id, code: -32602, "there is no template of that id")
+            return failure(id, code: -32602, "there is no template with that id")
         }
         let isStrict = options["strict_errors"]?.isTrue ?? options["render_errors"].map { !$0.isTrue } ?? false
         var input = RenderInput(
@@ -182,7 +182,7 @@ struct SpecPartials: PartialProvider {
 }
 
 extension Limits {
-    /// Takes the limits that the reference knows.
+    /// Reads the limits that the reference has.
     fileprivate mutating func set(_ limits: LiquidObject) {
         if case .integer(let limit)? = limits["render_length_limit"] { outputBytes = limit }
         if case .integer(let limit)? = limits["render_score_limit"] { renderScore = limit }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Drives the engine from outside: an acceptance suite over JSON-RPC, or workloads to be measured.
+// Runs the engine for other programs: for acceptance suites over JSON-RPC, or to measure workloads.
 
 switch CommandLine.arguments.dropFirst().first {
 case "rpc":

@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: [
         ("{at: 0, tap: q}", "there is no push 'q'"), ("{at: 0, action: A}", "'action' names no push, expected 'of'"),
-        ("{at: 0, tap: p, of: p}", "'tap' takes no 'of'"),
+        ("{at: 0, tap: p, of: p}", "'tap' does not have 'of'"),
     ])
     func `refuses a step of a push that is not there`(_ step: String, _ message: String) throws {
         let text = "pushes: [{id: p}]\nmessages: []\ntimeline: [\(step)]\n"

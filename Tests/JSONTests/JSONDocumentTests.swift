@@ -26,7 +26,7 @@ import Testing
         #expect(Array(try document("[]").root.members).isEmpty)
     }
 
-    @Test func `a key that stands twice is told with both places, and the last one counts`() throws {
+    @Test func `a key that occurs twice is reported with both places, and the last value counts`() throws {
         let document = try document(#"{"a": 1, "b": {"a": 1}, "\u0061": 2, "e\u0301": 1, "é": 2}"#)
         #expect(document.duplicateKeys.map(\.key) == ["a"])
         #expect(document.duplicateKeys.first?.place.range == SourceRange(24, 32))

@@ -113,7 +113,7 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
     ]
 
     @Test(arguments: faults)
-    func `what is no JSON is told with its place, by reading and by skipping`(
+    func `what is not JSON is reported with its place, by reading and by skipping`(
         text: String,
         fault: JSONError.Fault,
         offset: Int
@@ -184,10 +184,10 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
     @Test(arguments: [
         ("[1,]", "found ']' after a comma: JSON has no trailing comma (offset 3)"),
         ("{“a”:1}", "found '“' where a key in double quotes should start (offset 1)"),
-        ("\"\u{1B}", "found U+001B in a string: it has to be written as an escape (offset 1)"),
+        ("\"\u{1B}", "found U+001B in a string, expected an escape (offset 1)"),
         ("[1", "the text ends where ',' or ']' should follow the element (offset 2)"),
         ("\u{200B}1", "found U+200B where a JSON value should start (offset 0)"),
-        ("\"\\q\"", #"found 'q' after a backslash: an escape is one of \" \\ \/ \b \f \n \r \t \u (offset 2)"#),
+        ("\"\\q\"", #"found 'q' after a backslash, expected one of the escapes \" \\ \/ \b \f \n \r \t \u (offset 2)"#),
     ])
     func `messages say what was found and what was expected`(text: String, message: String) throws {
         let error = try #require(throws: JSONError.self) { try reading(text) }

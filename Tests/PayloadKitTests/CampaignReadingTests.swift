@@ -106,13 +106,14 @@ import Testing
         #expect(!useWebView.value)
         let bare = try self.campaign(body, path: "body.json")
         #expect(bare.push.uri?.text == "x://y")
-        #expect(bare.findings.first?.message == "a bare REST body: nothing is required of the app")
+        let message = "a REST body without a campaign file around it states no requirements for the app"
+        #expect(bare.findings.first?.message == message)
     }
 
     @Test func `a campaign may be JSON`() throws {
         let marked = MarkedText(#"{"push": {"title": "\u00e9 {{ ⟦x⟧ }}", "badge": 1, "extras": {"n": 010}}}"#)
         #expect(
-            report(marked.text.replacing("010", with: "10, \"n\": 2"), path: "a.campaign.json").contains("here twice")
+            report(marked.text.replacing("010", with: "10, \"n\": 2"), path: "a.campaign.json").contains("occurs twice")
         )
         let text = marked.text.replacing("010", with: "10")
         let campaign = try campaign(text, path: "a.campaign.json")

@@ -3,7 +3,7 @@
 import PayloadKit
 import Testing
 
-/// What the extension makes of the pairs.
+/// The types of key-value pairs, and their checks.
 @Suite struct ExtrasContractTests {
     @Test(arguments: [
         (ExtraType.integer, "5", true), (.integer, "-5", true), (.integer, "5.0", false),

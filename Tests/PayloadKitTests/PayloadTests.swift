@@ -76,7 +76,7 @@ import Testing
         )
         #expect(payload.extras.map(\.value) == [#"{"b":[1.0e5,12345678901234567890123,"é/"]}"#, " $json:1"])
         let error = try Messages.failure("push: {title: t, extras: {a: '$json:{\"b\": {{ nothing }}}'}}")
-        #expect(error.message == "what follows '$json:' is no JSON: found '}' where a JSON value should start")
+        #expect(error.message == "the value after '$json:' is not JSON: found '}' where a JSON value should start")
         #expect(error.field == "extras.a")
     }
 
@@ -88,7 +88,7 @@ import Testing
         #expect(over.rule?.name == "payload-size")
         #expect(
             over.message
-                == "the payload has 4,097 bytes; APNs takes at most 4,096; the largest fields are body (4,061), ab.c (8)"
+                == "the payload has 4,097 bytes; APNs accepts at most 4,096; the largest fields are body (4,061), ab.c (8)"
         )
         let share = try Messages.payload(body(3807 - frame + 8))
         #expect(share.size.share == 3807)

@@ -73,7 +73,7 @@ import Testing
         #expect(first.errors.hasPrefix("note: there is no '\(scratch.path("out")).partial' to resume"))
         let again = try CommandRun(arguments)
         #expect(again.status == 2, "one of them has failed")
-        let note = "note: '\(scratch.path("out"))' is whole, with 4 records of this batch: nothing to resume\n"
+        let note = "note: '\(scratch.path("out"))' is complete, with 4 records of this batch: nothing to resume\n"
         #expect(again.errors == note)
         #expect(try CommandRun(arguments + ["--exit-zero"]).status == 0)
         // Another batch, and a file that was changed since, are rendered.

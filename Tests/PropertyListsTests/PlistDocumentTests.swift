@@ -32,7 +32,7 @@ import Testing
         #expect(document.parent(of: array[0])?.kind == .array)
     }
 
-    @Test func `of a key that stands twice the last counts, and canonically equal keys are two`() {
+    @Test func `of a key that occurs twice the last value counts, and canonically equal keys are two`() {
         #expect(read("<dict><key>a</key><true/><key>a</key><false/></dict>")["a"]?.boolean == false)
         #expect(read("<dict><key>e\u{301}</key><true/><key>\u{E9}</key><true/></dict>").diagnostics.isEmpty)
     }

@@ -10,8 +10,7 @@ extension DocumentReader {
     ///   - node: the object.
     ///   - format: what it should be.
     ///   - path: its path in the document, such as `tests[0]`; empty for the outermost object.
-    /// - Returns: the object without what does not follow the format, all of which is reported; nil where it is not an
-    ///   object.
+    /// - Returns: the object without its invalid parts, which are reported; nil where the node is not an object.
     package mutating func checked(_ node: DocumentNode, _ format: Format, path: String = "") -> DocumentNode? {
         let owner = format.name ?? "'\(path)'"
         let label = path.isEmpty ? format.name ?? path : path
@@ -49,7 +48,7 @@ extension DocumentReader {
     ///   - kind: what it should be.
     ///   - name: what messages call it.
     ///   - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
-    /// - Returns: the value without what is wrong in it, all of which is reported; nil where it is of another kind.
+    /// - Returns: the value without its invalid parts, which are reported; nil where it is of another kind.
     package mutating func checked(
         _ node: DocumentNode,
         _ kind: Format.Kind,
@@ -63,7 +62,7 @@ extension DocumentReader {
             let format = formats.first { format in format.keys.allSatisfy { !$0.isRequired || node[$0.name] != nil } }
             return (format ?? formats.last).flatMap { checked(node, $0, path: name) }
         case .either(let kinds) where node.scalar != nil && kinds.contains(where: \.isChoice):
-            // A word is compared with the words, and the message names the objects that may be there instead.
+            // A word is compared with the words of the choice; the message also names the objects that are possible.
             let words = kinds.flatMap(\.words)
             return choice(node, name, rule: rule, among: words, or: kinds.flatMap(\.objects)) == nil ? nil : node
         case .either(let kinds):
@@ -115,7 +114,7 @@ extension Format.Kind {
         return names.map { "{\($0): …}" }
     }
 
-    /// Whether a node is of the kind, as far as its outermost part shows.
+    /// Whether a node is of the kind; the parts of a list or mapping are not checked.
     fileprivate func takes(_ node: DocumentNode) -> Bool {
         switch self {
         case .any: return true
@@ -147,7 +146,7 @@ extension Format.Kind {
         }
     }
 
-    /// What a value of the kind is, for `found …, expected …`.
+    /// The description of the kind, for `found …, expected …`.
     fileprivate var expected: String {
         switch self {
         case .text, .template: "text (\"\" for an empty one)"

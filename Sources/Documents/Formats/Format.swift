@@ -4,9 +4,8 @@ package import SourceText
 
 /// The description of an object in a document: its keys, and what they hold.
 ///
-/// Reading a document, findings about it and its JSON Schema follow from this one value:
-/// ``DocumentReader/checked(_:_:path:)`` reports what does not follow it, and ``schema(title:)`` writes it down for
-/// editors.
+/// The checks of a document and its JSON Schema follow from this one value: ``DocumentReader/checked(_:_:path:)`` reports
+/// what does not match it, and ``schema(title:)`` gives the schema for editors.
 package struct Format: Sendable {
     /// What the object is called in messages, such as `the campaign`; nil calls it by its path.
     package let name: String?
@@ -17,7 +16,7 @@ package struct Format: Sendable {
     /// The keys, in the order of the schema.
     package let keys: [Key]
 
-    /// What holds for the object as a whole.
+    /// Properties of the object as a whole.
     package let traits: Traits
 
     /// A key with its value.
@@ -29,7 +28,7 @@ package struct Format: Sendable {
         /// The rule for a value of the wrong kind; nil for the rule of the document's syntax.
         package let rule: RuleID?
 
-        /// What the value means, in one sentence; empty where the name says it all.
+        /// What the value means, in one sentence; empty where the name is enough.
         package let summary: String
 
         /// Creates a key.
@@ -62,11 +61,11 @@ package struct Format: Sendable {
         /// `true`, `false` or `null`.
         case booleanOrNull
         case integer(ClosedRange<Int>?)
-        /// A number. The range is for the schema alone: what is outside is a finding of a rule of its own.
+        /// A number. The range is only for the schema: numbers outside of it are reported by a separate rule.
         case number(ClosedRange<Double>?)
         /// A whole number from 0 on, or Liquid that prints one.
         case count
-        /// One of a few whole numbers, which messages name in words.
+        /// One of several whole numbers, which messages describe with `expected`.
         case level([Int], expected: String)
         case choice([String])
         /// A time in ISO 8601.
@@ -81,22 +80,22 @@ package struct Format: Sendable {
         /// A mapping or list of anything.
         case collection
         case list(Kind)
-        /// Keys of the author's choice with values of one kind. The refused keys are for the schema alone.
+        /// Any keys with values of one kind. The refused keys are only for the schema.
         case mapping(Kind, refused: [String] = [])
         case object(Format)
         /// The first of the objects whose required keys are all there, else the last.
         case oneOf([Format])
-        /// The first kind that takes a scalar, a list or a mapping, whichever the value is; else the first of all.
+        /// The first kind that accepts the value's form, a scalar, a list or a mapping; else the first kind.
         case either([Kind])
     }
 
-    /// What holds for an object as a whole.
+    /// Properties of an object as a whole.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Other keys are taken as they are.
+        /// Other keys are permitted.
         package static let isOpen = Traits(rawValue: 1)
         /// Other keys are no part of the format, and the reader reports them itself.
         package static let reportsOtherKeys = Traits(rawValue: 2)
@@ -108,7 +107,7 @@ package struct Format: Sendable {
         package static let hasOneKey = Traits(rawValue: 8)
     }
 
-    /// Which of several keys the schema asks for; readers report what is missing in words of their own.
+    /// Which of several keys the schema requires; readers report missing ones themselves.
     package let needs: Needs
 
     /// Which of several keys an object needs.

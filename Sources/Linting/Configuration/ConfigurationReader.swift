@@ -53,7 +53,7 @@ extension RuleID {
         "configuration-syntax", .error, "a .payloadgen.yml that cannot be used"
     )
     package static let configurationUnknownKey = RuleID(
-        "configuration-unknown-key", .error, "a key that .payloadgen.yml does not have"
+        "configuration-unknown-key", .error, "an unknown key in .payloadgen.yml"
     )
 }
 
@@ -89,7 +89,7 @@ private struct ConfigurationReader {
         }
     }
 
-    /// Every file of a project is compared with every pattern, and every app may be the whole project.
+    /// Limits, as each file is compared with each pattern, and each app may have all files.
     private enum Cap {
         static let apps = 1_000
         static let patterns = 1_000
@@ -185,27 +185,27 @@ extension Format {
     /// `.payloadgen.yml`.
     package static let configuration = Format(
         name: "the configuration",
-        summary: "What a project says about itself: .payloadgen.yml at its root. Paths are relative to the file.",
+        summary: "The configuration of a project: .payloadgen.yml at its root. Paths are relative to the file.",
         traits: .mayBeEmpty,
         [
             Key("version", .version(1), "The version of the format."),
             Key(
                 "rules",
                 .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) })),
-                "Rules that are changed, by their ids; 'payloadgen rules' lists them."
+                "Severities of rules by their ids; 'payloadgen rules' lists the rules."
             ),
-            Key("exclude", .list(.text), "What is left out of folders, as in .gitignore."),
+            Key("exclude", .list(.text), "Files and folders that are not read, with patterns as in .gitignore."),
             Key(
                 "apps",
                 .mapping(.either([.text, .object(configuredApp)])),
-                "The apps, by the names that campaigns call them: a folder, the JSON that 'payloadgen app' writes, or more."
+                "The apps, by the names that campaigns use: a folder, the JSON that 'payloadgen app' writes, or an object."
             ),
-            Key("campaigns", .list(.text), "The folders that hold the campaigns; by default all do."),
+            Key("campaigns", .list(.text), "The folders with campaigns; by default all folders."),
             Key("external_categories", .list(.text), "Categories that need no extension of the app."),
             Key(
                 "budget",
                 .integer(0 ... .max),
-                "The bytes that a campaign may take before it is warned about."
+                "The most bytes of a campaign without a warning."
             ),
             Key(
                 "newline_at_end",
@@ -215,7 +215,7 @@ extension Format {
             Key(
                 "limits",
                 .object(Format(Limit.allCases.map { Key($0.rawValue, .integer($0.range), $0.summary) })),
-                "What rendering one message may take."
+                "The limits for rendering one message."
             ),
         ]
     )
@@ -227,7 +227,7 @@ extension Format {
         [
             Key("path", .text, "A folder that is one app, or the JSON that 'payloadgen app' writes."),
             Key("project", .text, "An Xcode project."),
-            Key("target", .text, "The application target, where the project has several."),
+            Key("target", .text, "The application target; required where the project has several."),
             Key("plists", .list(.text), "Info.plists and entitlements that together are one app."),
         ]
     )

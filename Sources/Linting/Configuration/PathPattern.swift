@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A pattern for paths in the manner of `.gitignore`.
+/// A pattern for paths, as in `.gitignore`.
 ///
-/// `*` and `?` stand for characters of one name, `**` for any number of folders. A pattern without a slash matches a
-/// name at any depth; another one begins at the folder of the configuration.
+/// `*` and `?` stand for characters of one name, `**` for any number of folders. A pattern without a slash matches
+/// names at any depth; a pattern with one is relative to the folder of the configuration.
 public struct PathPattern: Sendable, Hashable {
     private let parts: [[Unicode.Scalar]]
 
@@ -14,7 +14,7 @@ public struct PathPattern: Sendable, Hashable {
         parts = isAnchored ? names : [Self.anyFolders] + names
     }
 
-    /// Whether the pattern matches a path, which has no slash in front.
+    /// Whether the pattern matches a path, which does not begin with a slash.
     public func matches(_ path: String) -> Bool { matches(Self.names(path)) }
 
     /// The names in a path, for ``matches(_:)-([[Unicode.Scalar]])``.
@@ -37,7 +37,7 @@ public struct PathPattern: Sendable, Hashable {
 
     private static let anyFolders: [Unicode.Scalar] = ["*", "*"]
 
-    /// Whether a sequence matches a pattern in which some elements stand for any run; it takes quadratic time at most.
+    /// Whether a sequence matches a pattern in which some elements match any run of elements; takes quadratic time at most.
     private static func matches<Element>(
         _ elements: ArraySlice<Element>,
         _ pattern: ArraySlice<Element>,

@@ -3,7 +3,7 @@
 public import PayloadKit
 
 extension ProjectConfiguration {
-    /// What is said of a campaign that names an app that the project does not have.
+    /// The finding about a campaign that names an unknown app.
     public func unknownApp(_ name: Placed<String>) -> Diagnostic {
         let names = apps.map(\.name.value)
         let near = nearestName(to: name.value, in: names).map { ", did you mean '\($0)'?" }

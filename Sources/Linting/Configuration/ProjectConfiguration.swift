@@ -3,7 +3,7 @@
 public import PayloadKit
 public import SourceText
 
-/// What a project says about itself in its `.payloadgen.yml`.
+/// The configuration of a project, `.payloadgen.yml`.
 ///
 /// ```yaml
 /// version: 1
@@ -37,13 +37,13 @@ public struct ProjectConfiguration: Sendable {
             }
         }
 
-        /// The name, by which campaigns call it.
+        /// The name that campaigns use.
         public var name: Placed<String>
 
         /// Where its property lists are; paths are absolute.
         public var source: Source
 
-        /// Where the source is named.
+        /// The place of the source in the configuration.
         public var place: SourcePlace
     }
 
@@ -53,10 +53,10 @@ public struct ProjectConfiguration: Sendable {
     /// The absolute path of the folder that the file is in.
     public var folder: String
 
-    /// The rules whose severity is changed.
+    /// The severities of rules.
     public var rules = RuleLevels()
 
-    /// What is left out of folders.
+    /// The files and folders that are not read.
     public var excluded: [PathPattern] = []
 
     /// The apps, in the order of the file.
@@ -68,16 +68,16 @@ public struct ProjectConfiguration: Sendable {
     /// Categories that need no extension of the app.
     public var externalCategories: [String] = []
 
-    /// The bytes that a campaign may take before it is warned about; nil for what Braze leaves it.
+    /// The most bytes of a campaign without a warning; nil for the share that Braze leaves to it.
     public var budget: Int?
 
     /// Whether the newline that ends the file of a content block is part of the block.
     public var keepsNewlineOfBlocks = false
 
-    /// Limits of rendering that are not those by default.
+    /// The limits of rendering that differ from the defaults.
     public var limits: [Limit: Int] = [:]
 
-    /// Creates a configuration that changes nothing.
+    /// Creates a configuration with the defaults.
     public init(folder: String) { self.folder = folder }
 
     /// The app that a campaign names; nil where there is none of that name.
@@ -85,14 +85,14 @@ public struct ProjectConfiguration: Sendable {
         apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Whether a file or folder, by its absolute path, is left out of folders.
+    /// Whether a file or folder, by its absolute path, is excluded.
     public func excludes(_ path: String) -> Bool {
         guard !excluded.isEmpty, path.hasPrefix(folder + "/") else { return false }
         let names = PathPattern.names(String(path.dropFirst(folder.count + 1)))
         return excluded.contains { $0.matches(names) }
     }
 
-    /// Whether a campaign that was found in a folder is one of the project's.
+    /// Whether a campaign that was found is in one of the folders with campaigns.
     public func holdsCampaign(_ path: String) -> Bool {
         campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
     }

@@ -3,14 +3,14 @@
 import PayloadKit
 
 extension Rule {
-    /// The rules that reading the files of this project beside an app's own keeps.
+    /// The rules about `payloadgen.extras.yml` and `app.json`, which their readers report.
     static let appFiles: [Rule] = [
         Rule(
             RuleDescription(
                 .appSyntax,
                 name: "Syntax of an app's pairs",
                 rationale:
-                    "Campaigns could not be checked against it. The form is that of 'requires.extras' in a campaign.",
+                    "Campaigns could not be checked against it. The format is that of 'requires.extras' in a campaign.",
                 failing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: ⟦int⟧}\n")])],
                 passing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: integer}\n")])]
             ),
@@ -20,8 +20,8 @@ extension Rule {
             RuleDescription(
                 .appUnknownKey,
                 name: "Unknown key in an app's pairs",
-                rationale: "What stands under it would be left out without a word.",
-                fix: "renames the key to the one that is meant, where one is near",
+                rationale: "Its value would be ignored.",
+                fix: "renames the key to the most similar known key, if there is one",
                 failing: [
                     RuleExample(
                         [RuleExample.File(App.extrasFileName, "stats: {⟦typ⟧: integer}\n")],

@@ -32,7 +32,7 @@ extension Rule {
             name: "Boolean type",
             rationale: """
                 Apple documents the type as Boolean; what the system makes of a string such as YES is not documented. \
-                <boolean> is no element of property lists at all and makes the file unreadable.
+                <boolean> is not an element of property lists and makes the file unreadable.
                 """,
             fix: "writes <true/> or <false/> where the text says which",
             failing: [
@@ -79,7 +79,7 @@ extension Rule {
             ),
             name: "Unknown key",
             rationale: """
-                The system ignores such a key without a word. Braze's guide once spelt the interaction key \
+                The system silently ignores such a key. Braze's guide once spelt the interaction key \
                 UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
                 Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
                 """,
@@ -110,7 +110,7 @@ extension Rule {
             return zip(unknown, nearest).compactMap { node, near in
                 guard let key = node.key else { return nil }
                 let fixes: [FixIt]
-                // Of two keys that mean the same one, people must choose.
+                // Of two keys that probably mean the same one, the user has to choose.
                 if let near, counts[near] == 1 {
                     fixes =
                         !present.contains(near)
@@ -166,7 +166,7 @@ extension Rule {
         }
     )
 
-    /// A value larger than this is not moved: values may be nested in values that are to be moved as well.
+    /// The most bytes of a value that is moved, as values with fixes may be nested.
     private static let mostMovedBytes = 4_096
 
     private static func moveFixes(
@@ -235,7 +235,7 @@ extension RuleExample.File {
 }
 
 extension PlistNode.Kind {
-    /// The kind in a sentence.
+    /// The kind with its article, for messages.
     var article: String {
         switch self {
         case .array, .integer: "an \(rawValue)"

@@ -11,7 +11,7 @@ extension RuleMessage {
         "the root is \(kind.article), not a dictionary: this property list declares no extension"
     }
     fileprivate static func inApp(_ key: String) -> RuleMessage {
-        "NSExtension in the Info.plist of an app, which '\(key)' tells: expected it in the Info.plist of an extension"
+        "NSExtension in the Info.plist of an app, as '\(key)' shows; expected it in the Info.plist of an extension"
     }
     fileprivate static func entitlement(_ key: String) -> RuleMessage {
         "'\(key)' is an entitlement, expected it in the .entitlements file of the target"
@@ -20,7 +20,7 @@ extension RuleMessage {
         "unknown background mode '\(mode)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func unresolved(_ value: String) -> RuleMessage {
-        "'\(value)' is known only to the build, so that it is compared with nothing"
+        "'\(value)' is known only to the build, so that it is not compared"
     }
     fileprivate static func unresolvedPath(_ path: String) -> RuleMessage {
         "INFOPLIST_FILE is '\(path)', which is known only to the build, so that the target is not checked"
@@ -43,7 +43,7 @@ extension Rule {
             RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
             name: "No NSExtension",
             rationale:
-                "Nothing of it is checked as an extension. Silent for what is found in folders, and entitlements.",
+                "It is not checked as an extension. Silent for files in folders, and for entitlements.",
             failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
@@ -62,7 +62,7 @@ extension Rule {
             name: "NSExtension in an app's Info.plist",
             rationale: """
                 An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package type \
-                APPL tell an app.
+                APPL are for apps alone.
                 """,
             failing: [
                 RuleExample([
@@ -77,10 +77,10 @@ extension Rule {
         .propertyList { list in
             guard let dictionary = list.plist.extensionDictionary else { return [] }
             let document = list.document
-            var telling = BundlePlist.appKeys.first { document[$0] != nil }
-            if document[BundleKey.packageType]?.string == "APPL" { telling = telling ?? BundleKey.packageType }
-            guard let key = telling else { return [] }
-            let related = document[key].map { [Diagnostic.Related("tells an app", at: list.place(ofKeyOf: $0))] } ?? []
+            var appKey = BundlePlist.appKeys.first { document[$0] != nil }
+            if document[BundleKey.packageType]?.string == "APPL" { appKey = appKey ?? BundleKey.packageType }
+            guard let key = appKey else { return [] }
+            let related = document[key].map { [Diagnostic.Related("a key of apps", at: list.place(ofKeyOf: $0))] } ?? []
             return [Finding(.inApp(key), at: list.place(ofKeyOf: dictionary), related: related)]
         }
     )
@@ -91,7 +91,7 @@ extension Rule {
             name: "Entitlement in an Info.plist",
             rationale: """
                 Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
-                nothing. Silent in lists that are no Info.plist, such as export options.
+                nothing. Silent in lists that are not an Info.plist, such as export options.
                 """,
             failing: [
                 RuleExample([
@@ -159,8 +159,8 @@ extension Rule {
             .unresolvedBuildSetting,
             name: "Unresolved build setting",
             rationale: """
-                Only the build knows what stands for $(NAME), so that categories and app groups with one are compared with \
-                nothing. The settings of an Xcode project are read and replaced; what is left is told. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
+                Only the build knows the value of $(NAME), so that categories and app groups with one cannot be compared. The \
+                settings of an Xcode project are read and replaced; those that remain are reported. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
                 that nothing is compared with, such as bundle identifiers.
                 """,
             failing: [

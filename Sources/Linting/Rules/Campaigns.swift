@@ -6,20 +6,20 @@ import PayloadKit
 import SourceText
 
 extension Rule {
-    /// The rules that reading a campaign and its templates keeps.
+    /// The rules that are checked while a campaign and its templates are read.
     static let campaigns: [Rule] = [
         campaign(
             .campaignSyntax,
             "Campaign syntax",
-            "Such a campaign cannot be rendered. Parts of it that can be read are checked all the same.",
+            "Such a campaign cannot be rendered. The parts of it that can be read are still checked.",
             failing: "push: {title: Hi, use_webview: ⟦maybe⟧, uri: 'a://b'}",
             passing: "push: {title: Hi}"
         ),
         campaign(
             .campaignUnknownKey,
             "Unknown key",
-            "What stands under it would be left out without a word.",
-            fix: "renames the key to the one that is meant, where one is near",
+            "Its value would be ignored.",
+            fix: "renames the key to the most similar known key, if there is one",
             failing: "push: {title: Hi, ⟦boddy⟧: Ho}",
             passing: "push: {title: Hi, extras: {boddy: Ho}}",
             fixed: "push: {title: Hi, body: Ho}"
@@ -36,14 +36,14 @@ extension Rule {
         campaign(
             .reservedKey,
             "Reserved key",
-            "The pair would take the place of what the system or the SDK reads.",
+            "The key-value pair would replace a key that the system or the SDK reads.",
             failing: "push: {title: Hi, extras: {⟦aps⟧: x}}",
             passing: "push: {title: Hi, extras: {apps: x}}"
         ),
         campaign(
             .buttonAction,
             "Button action",
-            "The buttons of Braze's categories are fixed; one of an own category needs URI or DEEP_LINK.",
+            "The buttons of Braze's categories are fixed; those of a category of your own need URI or DEEP_LINK.",
             failing: "push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: ⟦CLOSE⟧}]",
             passing: "push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: URI, uri: 'a://b'}]"
         ),
@@ -57,14 +57,14 @@ extension Rule {
         campaign(
             .backgroundWithAlert,
             "Background push",
-            "APNs refuses or delays it. An alert that also wakes the app is a note.",
+            "APNs refuses or delays it. An alert that also wakes the app is reported as info.",
             failing: "push: {content_available: true, sound: ⟦default⟧}",
             passing: "push: {content_available: true, priority: 5}"
         ),
         campaign(
             .collapseIDLength,
             "Length of the collapse id",
-            "APNs refuses the push. Silent where Liquid makes the id.",
+            "APNs refuses the push. Silent where the id holds Liquid.",
             failing: "push: {title: Hi, collapse_id: ⟦\(String(repeating: "a", count: 65))⟧}",
             passing: "push: {title: Hi, collapse_id: \(String(repeating: "a", count: 64))}"
         ),
@@ -78,7 +78,7 @@ extension Rule {
         campaign(
             .badgeValue,
             "Badge value",
-            "APNs takes nothing else. Silent where Liquid makes the number.",
+            "APNs accepts nothing else. Silent where the number comes from Liquid.",
             failing: "push: {title: Hi, badge: ⟦1.5⟧}",
             passing: "push: {title: Hi, badge: 0}"
         ),
@@ -118,13 +118,13 @@ extension Rule {
         ),
     ]
 
-    /// The rules about a campaign and its app that matching them keeps.
+    /// The rules that are checked when a campaign is matched with its app.
     static let campaignApps: [Rule] = [
         appRule(
             .categoryUnclaimed,
             "Unclaimed category",
             """
-            The system would show the push without the extension. Silent where the app cannot be told, and for Braze's \
+            The system would show the push without the extension. Silent where the app is not known, and for Braze's \
             own button categories. A campaign without a category is a note, unless it has requires or buttons.
             """,
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
@@ -140,7 +140,7 @@ extension Rule {
         appRule(
             .richPushWithoutService,
             "Rich push without a service extension",
-            "Nobody would fetch the image.",
+            "The image would not be downloaded.",
             failing: """
                 push:
                   title: Hi
@@ -188,7 +188,7 @@ extension Rule {
 }
 
 extension RuleExample {
-    /// A campaign, given without its first line, among the files of an app.
+    /// A campaign, without its first line, and the files of an app.
     static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
         RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
     }

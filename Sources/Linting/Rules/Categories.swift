@@ -17,9 +17,9 @@ extension RuleMessage {
     }
     fileprivate static let placeholder: RuleMessage =
         "'myNotificationCategory' is the placeholder of Xcode's template, expected a category that is sent"
-    fileprivate static func twice(_ name: String) -> RuleMessage { "category '\(name)' stands twice in the array" }
+    fileprivate static func twice(_ name: String) -> RuleMessage { "category '\(name)' occurs twice in the array" }
     fileprivate static func claimedTwice(_ name: String) -> RuleMessage {
-        "category '\(name)' is claimed by another extension of the app as well; which one the system takes is not defined"
+        "category '\(name)' is claimed by another extension of the app as well; which one the system chooses is not defined"
     }
 }
 
@@ -33,8 +33,8 @@ extension Rule {
             RuleID("category-missing", .error, "a content extension without a category, or with an empty one"),
             name: "Category missing",
             rationale: """
-                The system chooses the extension by the category of the push alone; without one it is never shown. Silent \
-                where faults of syntax leave values out.
+                The system chooses the extension only by the category of the push; without one it is never shown. Silent \
+                where a syntax error hides values.
                 """,
             failing: [
                 RuleExample([
@@ -86,8 +86,8 @@ extension Rule {
             RuleID("category-whitespace", .warning, "a category with blanks or control characters"),
             name: "White space in a category",
             rationale: """
-                The category of a push has to be the same byte by byte. Blanks at either end are hardly ever meant; blanks \
-                inside are unusual, but work, and are told as info.
+                The category of a push has to be the same byte by byte. Blanks at either end are probably a mistake; \
+                blanks inside are unusual but work, and are reported as info.
                 """,
             failing: [
                 RuleExample([.withCategory("<string>⟦lab_progress ⟧</string>")]),
@@ -133,8 +133,8 @@ extension Rule {
             .categoryDuplicate,
             name: "Duplicate category",
             rationale: """
-                Of two extensions that claim one category the system takes one; which one is not defined. Silent across \
-                extensions where it cannot be told which app they belong to.
+                If two extensions claim a category, the system chooses one of them; which one is not defined. Silent across \
+                extensions whose app is not known.
                 """,
             failing: [
                 RuleExample([.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")]),
@@ -161,7 +161,7 @@ extension Rule {
             }
         },
         .app { app in
-            // One claim of each extension, so that a repetition inside of an array is not told twice.
+            // One claim of each extension, so that a repetition inside of an array is reported once.
             let claims = app.contentExtensions.flatMap { candidate in
                 let again = Set(repeated(candidate.categories).map { $0.index })
                 return candidate.categories.enumerated().filter { !again.contains($0.offset) }.map(\.element)
@@ -182,7 +182,7 @@ extension Rule {
         var again: Placed<String>
     }
 
-    /// The values that stood before, byte by byte; without empty ones and those that only a build knows.
+    /// The values that occurred before, compared by bytes; without empty ones and those with build settings.
     private static func repeated(_ values: [Placed<String>]) -> [Repetition] {
         var seen: [[UInt8]: Placed<String>] = [:]
         return values.enumerated().compactMap { index, value in

@@ -66,8 +66,8 @@ extension Rule {
             RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
             name: "No entry point",
             rationale: """
-                The system has nothing to load, and shows the push without the extension. Silent where faults of syntax \
-                leave values out.
+                The system has nothing to load, and shows the push without the extension. Silent where a syntax error \
+                hides values.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
@@ -104,8 +104,8 @@ extension Rule {
             RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
             name: "Hard-coded module",
             rationale: """
-                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) goes on working. Silent inside \
-                of .app and .appex, where the build has put in the name.
+                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent inside of \
+                .app and .appex, where the build has inserted the name.
                 """,
             failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
@@ -130,9 +130,9 @@ extension Rule {
             RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
             name: "Extension point",
             rationale: """
-                The system tells extensions apart by this identifier. Missing is told beside the keys of a content \
-                extension; misspelt is what differs in at most three letters from the two points for notifications. \
-                Silent for every other extension point.
+                The system recognizes extensions by this identifier. It is reported as missing beside the keys of a content \
+                extension, and as misspelt if it differs in at most three letters from one of the two points for \
+                notifications. Silent for all other extension points.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),

@@ -42,16 +42,16 @@ extension Rule {
     private static func pair(_ json: String) -> String { "push:\n  title: Hi\n  extras:\n    user: '$json:\(json)'" }
 }
 
-/// Finds the outputs that stand inside the strings of a JSON template.
+/// Finds the outputs inside of strings of a JSON template.
 private struct JSONStrings {
     private let template: Template
     private let types: [String: AttributeType]
     private var found: [SourceRange] = []
-    /// What the variables are set to, by name.
+    /// The values that variables are set to, by name.
     private var assigned: [String: [MarkupSyntax]] = [:]
-    /// The variables that are set to something unsafe, or to a variable that is.
+    /// The variables that are set to an unsafe value or to an unsafe variable.
     private var unsafe: Set<String> = []
-    /// The names that are set and are no variables of loops.
+    /// The names that are set, without variables of loops.
     private let bound: Set<String>
 
     init(_ template: Template, _ analysis: TemplateAnalysis, types: [String: AttributeType]) {
@@ -90,7 +90,7 @@ private struct JSONStrings {
         }
     }
 
-    /// Whether an output is safe, whatever the variables are set to that it reads.
+    /// Whether an output is safe for all values of the variables that it reads.
     private func isSafe(_ output: MarkupSyntax) -> Bool {
         var reads: Set<String> = []
         return isSafe(output, &reads) && unsafe.isDisjoint(with: reads)
@@ -98,7 +98,7 @@ private struct JSONStrings {
 
     // MARK: - Strings
 
-    /// Goes through a block.
+    /// Checks a block.
     ///
     /// - Returns: whether a string is open after it; nil where that depends on the data.
     private mutating func walk(_ block: BlockSyntax, isInString start: Bool) -> Bool? {
@@ -135,7 +135,7 @@ private struct JSONStrings {
 
     // MARK: - Values
 
-    /// Filters whose result holds nothing that JSON would have to escape.
+    /// Filters whose result needs no escapes in JSON.
     private static let safeFilters: Set<String> = [
         "abs", "as_json_string", "at_least", "at_most", "base64_encode", "ceil", "date", "divided_by", "floor",
         "hmac_sha1", "hmac_sha1_base64", "hmac_sha1_hex", "hmac_sha256", "hmac_sha256_base64", "hmac_sha256_hex",
@@ -143,12 +143,12 @@ private struct JSONStrings {
         "sha1", "sha2", "sha256", "size", "sum", "times", "url_encode", "url_escape", "url_param_escape",
     ]
 
-    /// Whether an output is safe if the variables are that it reads and that the template sets.
+    /// Whether an output is safe, provided that the variables of the template that it reads are.
     ///
     /// - Parameters:
     ///   - output: the output.
-    ///   - reads: takes the names of these variables.
-    /// - Returns: false for what may hold a quote or a line break.
+    ///   - reads: receives the names of these variables.
+    /// - Returns: false where the output may have a quote or a line break.
     private func isSafe(_ output: MarkupSyntax, _ reads: inout Set<String>) -> Bool {
         if output.filters.contains(where: { Self.safeFilters.contains($0.name) || $0.defaultsToNumber }) { return true }
         return output.expressions.allSatisfy { isSafe($0, &reads) }
@@ -192,7 +192,7 @@ private struct JSONStrings {
         }
     }
 
-    /// Attributes that are ids and codes of Braze.
+    /// Attributes that are ids or codes of Braze, and so need no escapes.
     private static let codes: Set<String> = [
         "api_id", "braze_id", "country", "dispatch_id", "language", "message_api_id", "time_zone", "variant_api_id",
     ]
@@ -209,7 +209,7 @@ private struct JSONStrings {
 }
 
 extension FilterSyntax {
-    /// Whether a number stands in for a missing value, so that the value is one.
+    /// Whether the default for a missing value is a number.
     fileprivate var defaultsToNumber: Bool {
         guard name == "default", let argument = arguments.first(where: { $0.name == nil }) else { return false }
         switch argument.value.literal {

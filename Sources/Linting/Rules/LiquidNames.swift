@@ -33,7 +33,7 @@ extension RuleMessage {
         "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which leads to no attribute")"
     }
     fileprivate static func bare(_ attribute: String) -> RuleMessage {
-        "'\(attribute)' stands in the text without braces, expected '{{ \(attribute) }}'"
+        "'\(attribute)' is in the text without braces, expected '{{ \(attribute) }}'"
     }
 }
 
@@ -64,8 +64,8 @@ extension Rule {
             RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
             name: "Unsupported filter",
             rationale: """
-                Braze's documentation lists such filters. Those of standard Liquid may work today all the same, but nobody \
-                promises it; the others pass their value through unchanged. Silent for filters that the list does not name.
+                Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
+                guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
                 """,
             failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦lstrip⟧ }}'}")],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} | strip }}'}")]
@@ -89,7 +89,7 @@ extension Rule {
             name: "Unknown attribute",
             rationale: """
                 It is missing for every user. Known are the default attributes and what a campaign, Canvas, card, app, device, \
-                SMS or WhatsApp message tells. Silent for custom attributes, properties of events, triggers and Canvases, \
+                SMS or WhatsApp message has. Silent for custom attributes, properties of events, triggers and Canvases, \
                 subscription groups and whatever else has names of your own; and where a template sets a variable of the name.
                 """,
             failing: [
@@ -137,13 +137,15 @@ extension Rule {
 }
 
 extension LintedText {
-    /// Attributes of messages that are no push; they are known, and blank in one.
+    /// Attributes of other messages than pushes.
+    ///
+    /// They are known, and blank in a push.
     private static let otherChannels = [
         "set_user_to_unsubscribed_url", "set_user_to_subscribed_url", "set_user_to_opted_in_url",
         "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer", "preference_center_url",
     ]
 
-    /// The names of each namespace that has no others; under "" those without a namespace.
+    /// The names of each namespace with a fixed set; those without a namespace are under "".
     private static let knownNames: [String: [String]] = {
         let tables = Dictionary(grouping: AttributeTable.all) { $0.namespace ?? "" }
         var names = tables.filter { !$0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }
@@ -153,7 +155,7 @@ extension LintedText {
 
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
-        // A bare attribute may have a namespace before it that is not read as one.
+        // The namespace before a bare attribute is not parsed as one.
         let ends = Set(bareAttributes.map(\.end))
         return analysis.reads.compactMap { read in
             guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
@@ -163,7 +165,7 @@ extension LintedText {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
-            // A path may be inside of the braces.
+            // The braces may have a path in them.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
             let near =
@@ -176,7 +178,7 @@ extension LintedText {
         }
     }
 
-    /// A word in front of `.${name}` that is no namespace; where variables may come from anywhere only one that is near.
+    /// The finding about an unknown word before `.${name}`; where any variable may be set, only for one similar to a namespace.
     private func unknownNamespace(
         _ name: String,
         at range: SourceRange,
@@ -188,10 +190,10 @@ extension LintedText {
         return Finding(.unknownNamespace(name, near: near), at: place(of: SourceRange(start: range.start, end: end)))
     }
 
-    /// The attributes in the text without braces, each with the namespace that stands before it.
+    /// The attributes in the text without braces, each with the namespace before it.
     fileprivate var bareAttributes: [SourceRange] {
         analysis.outputs.compactMap { output in
-            // What is in braces begins before its output.
+            // The start of an output's braces is before the output.
             guard output.range == output.output.range, case .lookup(let lookup)? = output.output.expression?.kind,
                 case .attribute = lookup.root
             else { return nil }
@@ -208,7 +210,7 @@ extension LintedText {
         return BrazeNamespace.names.contains(namespace) ? range.start - UInt32(namespace.utf8.count + 1) : range.start
     }
 
-    /// Where a name stands behind the first `${` of a range.
+    /// The range of the name after the first `${` of a range.
     private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
         guard let open = bytes[range.offsets].firstRange(ofBytes: "${".utf8),
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)

@@ -67,12 +67,12 @@ extension Rule {
 }
 
 extension VariablePath {
-    /// The number of steps up to which paths are compared; further ones are taken for the same.
+    /// The most steps of paths that are compared; longer paths with the same start count as the same.
     private static let comparedSteps = 16
 
     fileprivate var shortened: VariablePath { VariablePath(root, Array(segments.prefix(Self.comparedSteps))) }
 
-    /// The path and those that it leads through.
+    /// The path and its prefixes.
     fileprivate var starts: [VariablePath] {
         (0...min(segments.count, Self.comparedSteps)).map { VariablePath(root, Array(segments.prefix($0))) }
     }
@@ -90,12 +90,12 @@ extension LintedCampaign {
         }
     }
 
-    /// Namespaces that a user may lack something of, but for those whose names are the sender's.
+    /// Namespaces whose attributes a user may not have, without those that the sender fills.
     private static let userNamespaces: Set<String> = [
         "custom_attribute", "most_recently_used_device", "targeted_device",
     ]
 
-    /// Attributes that Braze has of every user.
+    /// Attributes that every user has.
     private static let givenAttributes: Set<String> = ["braze_id", "random_bucket_number"]
 
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
@@ -107,7 +107,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The first read of each path that is printed as it is, and may be missing for all that the template does.
+    /// The first read of each path that is printed without a default or a condition.
     fileprivate var readsWithoutDefault: [VariableRead] {
         guard let template else { return [] }
         let ways = OutputWays(template.root)
@@ -153,19 +153,19 @@ extension LintedText {
     }
 }
 
-/// What becomes of the values that outputs and assigns begin with.
+/// The use of the values with which outputs and assigns begin.
 private struct OutputWays {
     /// The filters after a value, by its place.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
 
     init(_ root: BlockSyntax) { add(root) }
 
-    /// Whether the value is printed or stored, and nothing but blank comes of a missing one.
+    /// Whether the value is printed or stored, and a missing value gives blank output.
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
         filters[range].map { $0.allSatisfy { $0.keepsMissing || Self.escapes.contains($0.name) } } ?? false
     }
 
-    /// Filters of Braze that make nothing of a missing value.
+    /// Filters of Braze that return nothing for a missing value.
     private static let escapes: Set<String> = ["json_escape", "url_escape", "url_param_escape"]
 
     private mutating func add(_ block: BlockSyntax) {

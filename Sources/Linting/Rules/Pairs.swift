@@ -24,8 +24,8 @@ extension Rule {
             RuleID("extras-key-case", .warning, "keys of pairs that differ by case alone"),
             name: "Case of a key",
             rationale: """
-                The extension reads one of them, and whoever edits the campaign changes the other. The same goes for a key that \
-                is required in another case than it is sent. Silent for keys that Liquid makes.
+                The extension reads one of them, and an edit may change the other. The same goes for a key that \
+                is required in another case than it is sent. Silent for keys with Liquid.
                 """,
             failing: [
                 .campaign("push: {title: Hi, extras: {level: 1, ⟦Level⟧: 2}}"),
@@ -64,9 +64,9 @@ extension Rule {
             ),
             name: "Text input without interaction",
             rationale: """
-                Without UNNotificationExtensionUserInteractionEnabled the view of the extension takes no touches, so that nobody \
-                can write into it. Silent where the campaign requires interaction, which has a rule of its own, and where neither \
-                the campaign nor the app tells.
+                Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, so that users \
+                cannot type into it. Silent where the campaign requires interaction, which is another rule, and where neither the \
+                campaign nor the app states it.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),
@@ -101,7 +101,7 @@ extension Rule {
             name: "Unused category",
             rationale: """
                 The extension is never shown for it, or the campaign names it otherwise. Silent without campaigns for the app, \
-                where one of them has a category that Liquid makes or cannot be read, where campaigns were named one by one, and \
+                where one of them has a category with Liquid or cannot be read, where campaigns were named one by one, and \
                 for categories with build settings and those of Braze.
                 """,
             failing: [
@@ -154,7 +154,7 @@ extension App.Extension {
         categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
     }
 
-    /// Whether touches reach the view; something that is no boolean is another rule's finding.
+    /// Whether touches reach the view; a value other than a boolean is reported by another rule.
     fileprivate var takesTouches: Bool {
         switch interaction {
         case .absent: misspeltInteractionKey != nil

@@ -5,7 +5,7 @@ import PropertyLists
 import SourceText
 
 extension Rule {
-    /// The rules about what is left out: no findings mean that everything was checked.
+    /// The rules about parts that are not checked: without findings, everything was checked.
     static let projects: [Rule] = [unreadFile, overLimit, moreFindings]
 
     private static let unreadFile = Rule(
@@ -31,8 +31,8 @@ extension Rule {
             name: "Over a limit",
             rationale: """
                 A small file can ask for any amount of work: a list of one target a thousand times, files that include each \
-                other, settings that double with each step. The limits are far beyond what projects of people hold; the \
-                message says which one was reached and what was not checked for it.
+                other, settings that double with each step. The limits are far beyond those of real projects; the \
+                message states which one was reached and what was not checked for it.
                 """,
             failing: [],
             passing: []
@@ -53,8 +53,8 @@ extension Rule {
             .moreFindings,
             name: "More findings",
             rationale: """
-                A report of so many findings helps nobody, and many readers of reports refuse it. The finding is as severe \
-                as the most severe one that is left out, so that how lint ends is the same; it cannot be turned off.
+                A report with so many findings is of no use, and many readers of reports refuse it. The finding has the highest \
+                severity of those that are left out, so that the exit code is the same; it cannot be turned off.
                 """,
             failing: [],
             passing: []
@@ -64,7 +64,7 @@ extension Rule {
 }
 
 extension Sequence<Diagnostic> {
-    /// The findings in the order of reports, of each file up to a limit, and for each file with more a finding that says so.
+    /// The findings in the order of reports, up to a limit for each file; a further finding gives the number of the others.
     func limited(to limit: Int) -> [Diagnostic] {
         var counts: [String: Int] = [:]
         var rest: [String: [Diagnostic]] = [:]

@@ -27,7 +27,7 @@ extension Rule {
         RuleDescription(
             RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
             name: "Push Story interaction",
-            rationale: "Braze documents YES. Told for categories that begin with ab_cat_push_story.",
+            rationale: "Braze documents YES. Reported for categories that begin with ab_cat_push_story.",
             failing: [RuleExample([.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")])],
             passing: [RuleExample([.story()])]
         ),
@@ -35,7 +35,7 @@ extension Rule {
             guard let category = pushStory(list) else { return [] }
             let node = list.plist.attribute(BundleKey.interaction)
             if node?.boolean == true { return [] }
-            // Something else than a boolean is told by boolean-type.
+            // A value other than a boolean is reported by boolean-type.
             if let node, node.kind != .boolean { return [] }
             return [Finding(.interaction, at: list.place(of: node ?? category))]
         }
@@ -45,7 +45,7 @@ extension Rule {
         RuleDescription(
             RuleID("push-story-ratio", .info, "a Push Story with another ratio than Braze documents"),
             name: "Push Story ratio",
-            rationale: "Braze documents 0.6; its older samples have 0.65, which shows well.",
+            rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
             failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],
             passing: [RuleExample([.story()]), RuleExample([.story(ratio: "0.59999999999999998")])]
         ),
@@ -84,11 +84,11 @@ extension Rule {
             RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
             name: "App group mismatch",
             rationale: """
-                Without a shared group the extension and the app see none of each other's data. In Xcode, add the \
+                Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
                 capability App Groups to the target of the app and to that of the extension, with the same group, such as \
                 group.com.example.app. Silent where one of them \
-                has no entitlements or no groups in them, where a build setting hides a group, and where it cannot be told \
-                which app an extension belongs to.
+                has no entitlements or no groups in them, where a build setting hides a group, and where the app of an \
+                extension is not known.
                 """,
             failing: [
                 RuleExample([

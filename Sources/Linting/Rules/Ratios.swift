@@ -30,7 +30,7 @@ extension Rule {
             name: "Ratio missing",
             rationale: """
                 Apple requires the key: the system gives the view its first size by it, before any code of the extension \
-                runs. Silent where faults of syntax leave values out.
+                runs. Silent where a syntax error hides values.
                 """,
             failing: [
                 RuleExample([
@@ -48,11 +48,11 @@ extension Rule {
 
     private static let ratioType = Rule(
         RuleDescription(
-            RuleID("ratio-type", .error, "an initial content size ratio that is no number"),
+            RuleID("ratio-type", .error, "an initial content size ratio that is not a number"),
             name: "Ratio type",
             rationale: """
                 Apple documents the type as Number; what the system makes of a string is not documented. Silent for build \
-                settings, which unresolved-build-setting tells.
+                settings, which unresolved-build-setting reports.
                 """,
             failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
             passing: [RuleExample([.withRatio("<integer>1</integer>")])]
@@ -78,8 +78,8 @@ extension Rule {
             RuleID("ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite"),
             name: "Ratio not positive",
             rationale: """
-                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are no \
-                size at all and are errors.
+                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are not \
+                sizes and are errors.
                 """,
             failing: [
                 RuleExample([.withRatio("<integer>⟦0⟧</integer>")]), RuleExample([.withRatio("<real>⟦-0.5⟧</real>")]),
@@ -98,7 +98,7 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05"),
             name: "Tiny ratio",
-            rationale: "A known way to start collapsed; told for those who meant a percentage.",
+            rationale: "It is a known way to start collapsed, but may also be a percentage by mistake.",
             failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
             passing: [RuleExample([.withRatio("<real>0.05</real>")])]
         ),
@@ -107,7 +107,7 @@ extension Rule {
         }
     )
 
-    /// Judges the ratio, if it is a number.
+    /// Checks the ratio, if it is a number.
     private static func ratio(
         _ list: LintedPlist,
         _ judge: (Double, String) -> (message: RuleMessage, severity: Severity)?

@@ -4,7 +4,7 @@ import PropertyLists
 import SourceText
 
 extension Rule {
-    /// The rules that reading a property list keeps by itself.
+    /// The rules that are checked while a property list is read.
     static let reading: [Rule] = [plistSyntax, plistFormat, duplicateKey, emptyKey, keyWhitespace]
 
     private static let plistSyntax = Rule(
@@ -13,9 +13,9 @@ extension Rule {
             name: "Property list syntax",
             rationale: """
                 The system does not load a bundle whose Info.plist it cannot read. The first fault of XML ends reading; \
-                above that the grammar of property lists goes on and tells each fault. An internal DTD subset is refused, \
-                as entities in it can grow without bound. Text in <data> that is no base64 is a warning, as the system \
-                reads it as no bytes. Silent for the forms that Foundation reads without harm: a missing declaration, \
+                faults in the grammar of property lists are all reported. An internal DTD subset is refused, \
+                as entities in it can grow without limit. Text in <data> that is not base64 is a warning, as the system \
+                reads it as empty. Silent for the forms that Foundation accepts: a missing declaration, \
                 DOCTYPE or <plist>, attributes, hexadecimal integers.
                 """,
             failing: [
@@ -37,7 +37,7 @@ extension Rule {
             .plistFormat,
             name: "Property list format",
             rationale: """
-                Both are read all the same, but differences between versions cannot be reviewed, and findings have no \
+                Both are read, but differences between versions cannot be reviewed, and findings have no \
                 place in the file. Silent inside of .app and .appex, where Xcode writes binary.
                 """,
             failing: [RuleExample([RuleExample.File("Info.plist", "⟦⟧{ A = b; }\n")])],
@@ -51,7 +51,7 @@ extension Rule {
             .duplicateKey,
             name: "Duplicate key",
             rationale: """
-                The last one counts, silently, so that a setting that is plain to see may do nothing. Keys are compared \
+                The last one counts, silently, so that a setting that is visible in the file may have no effect. Keys are compared \
                 byte by byte.
                 """,
             failing: [

@@ -22,12 +22,12 @@ extension Rule {
             RuleID("smart-quote", .error, "curly quotes or invisible characters inside of Liquid"),
             name: "Smart quote",
             rationale: """
-                Word processors and chats put them in. Liquid takes only straight quotes for those of a text, and only ASCII \
-                blanks as blanks, so that the value is silently nothing or the template cannot be read. Silent in plain text, \
-                between straight quotes, inside of names but at their ends, in comments, and in tags that take text, such as \
+                Word processors and chats put them in. Liquid knows only straight quotes and ASCII blanks, \
+                so that the value is silently nothing or the template cannot be read. Silent in plain text, \
+                between straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
                 connected_content.
                 """,
-            fix: "writes straight quotes, which the file needs no escape for where that can be, and blanks",
+            fix: "writes straight quotes, if possible those without an escape in the file, and blanks",
             failing: [
                 .campaign(
                     "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",
@@ -61,16 +61,16 @@ extension TemplateText {
         case .quote: return Finding(.loneCurly(mark.text), at: place)
         case .invisible(let scalar, let replacement):
             let fix = FixIt(
-                replacement.isEmpty ? "take it out" : "write a blank",
+                replacement.isEmpty ? "remove it" : "write a blank",
                 edits: [FixIt.Edit(place.range, replacement: replacement)]
             )
             return Finding(.invisible(scalar), at: place, fixes: [fix])
         }
     }
 
-    /// A text in straight quotes as the file has to write it; nil where no quotes can stand around it.
+    /// A text in straight quotes as the file has to write it; nil where no quotes are possible around it.
     ///
-    /// Quotes that need no escape in the file go first.
+    /// Quotes that need no escape in the file are preferred.
     private func quoted(_ content: String) -> String? {
         let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
         let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
@@ -82,9 +82,9 @@ extension TemplateText {
     }
 }
 
-/// Finds what Liquid does not take for quotes and blanks, although people do.
+/// Finds quotes and blanks that Liquid does not recognize as such.
 ///
-/// Nothing is parsed, as templates with such characters often cannot be.
+/// The template is not parsed, as templates with such characters often cannot be.
 private struct LiquidMarks {
     /// What was found.
     struct Mark {
@@ -93,7 +93,7 @@ private struct LiquidMarks {
             case quoted(String)
             /// A curly quote without its partner.
             case quote
-            /// A character that nobody sees, and what belongs in its place.
+            /// An invisible character, and its replacement.
             case invisible(Unicode.Scalar, replacement: String)
         }
 
@@ -158,7 +158,7 @@ private struct LiquidMarks {
                 index += 1
             }
         }
-        // The last mark may be half of one.
+        // The last delimiter may be incomplete.
         return min(index, scalars.count)
     }
 
@@ -223,7 +223,7 @@ private struct LiquidMarks {
         }
     }
 
-    /// Inside of a name blanks may be meant, at its ends they cannot be.
+    /// Blanks inside of a name may be intended; those at its ends are not.
     private mutating func readName(_ start: Int, _ end: Int) {
         var lower = start + 2
         var upper = end - 1
@@ -240,7 +240,7 @@ private struct LiquidMarks {
         add(.invisible(scalars[start], replacement: replacement), start..<position)
     }
 
-    /// A curly quote ends a text where no letter or digit follows, which would make it an apostrophe.
+    /// Whether a curly quote ends a text: before a letter or a digit it is an apostrophe.
     private mutating func readCurly(to end: Int) {
         let start = position
         let isDouble = Self.isDouble(scalars[start])
@@ -276,7 +276,7 @@ private struct LiquidMarks {
 
     private static func isDouble(_ scalar: Unicode.Scalar) -> Bool { ("\u{201C}"..."\u{201F}").contains(scalar) }
 
-    /// What belongs in the place of a character that nobody sees; nil for any other.
+    /// The replacement of an invisible character; nil for other characters.
     private static func replacement(of scalar: Unicode.Scalar) -> String? {
         switch scalar.properties.generalCategory {
         case .spaceSeparator, .lineSeparator, .paragraphSeparator: scalar == " " ? nil : " "

@@ -30,7 +30,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about what templates set, where they stop and where they fail.
+    /// The rules about variables, aborts and certain failures of templates.
     static let variables: [Rule] = [unusedAssign, dynamicAbortReason, renderError]
 
     private static let renderError = Rule(
@@ -38,9 +38,9 @@ extension Rule {
             .renderError,
             name: "Render error",
             rationale: """
-                An operator that Liquid does not know, or a filter with too many or too few arguments, ends the message of every \
-                user for whom rendering comes there. Silent where it never does, and for what the data decides, such as a \
-                division by a number that is 0 for some.
+                An operator that Liquid does not know, or a filter with too many or too few arguments, is an error for every \
+                user for whom that part is rendered. Silent for parts that are never rendered, and for failures that depend on \
+                the data, such as a division by a number that is 0 for some.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
@@ -72,7 +72,7 @@ extension Rule {
             rationale: """
                 It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
                 own, so that a variable of the body is not there in the title. Silent where a content block, a computed name or \
-                a tag such as connected_content comes behind it, which may read any variable.
+                a tag such as connected_content follows, which may read any variable.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi {% assign ⟦name⟧ = ${first_name} %}'}"),
@@ -101,7 +101,7 @@ extension Rule {
             .dynamicAbortReason,
             name: "Dynamic abort reason",
             rationale: """
-                Braze takes a quoted text without Liquid. A variable as the reason keeps the whole template from being read; \
+                Braze accepts a quoted text without Liquid. With a variable as the reason, the whole template cannot be read; \
                 braces inside of the quotes show as they are written in Braze's log.
                 """,
             failing: [
@@ -147,7 +147,7 @@ extension LintedText {
         }
     }
 
-    /// The parts of the text that rendering never comes to.
+    /// The parts of the text that are never rendered.
     fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
 
     /// Whether Liquid begins in a part of the text.

@@ -7,7 +7,7 @@ import PropertyLists
 import SourceText
 
 extension LintedPlist {
-    /// The comments in the list that take findings back.
+    /// The comments in the list that suppress findings.
     var suppressions: [Suppression] {
         let file = document.file
         guard let root = document.root, document.comments.contains(where: { $0.text.contains(Suppression.prefix) })
@@ -22,7 +22,7 @@ extension LintedPlist {
             let open = 4
             let text = String(file.text(in: comment.range).dropFirst(open).dropLast(3))
             return Suppression(text, scopes: scopes.scopes(of: comment.range.offsets)) { range in
-                // In another encoding than UTF-8 the bytes of a text are not those of the file.
+                // In encodings other than UTF-8, the offsets of the text are not those of the file.
                 guard file.encoding == .utf8 else { return document.place(comment.range) }
                 let start = Int(comment.range.start) + open
                 return document.place(SourceRange(start + Int(range.start), start + Int(range.end)))
@@ -32,7 +32,7 @@ extension LintedPlist {
 }
 
 extension LintedCampaign {
-    /// The comments in the campaign that take findings back: those of YAML, and those of Liquid.
+    /// The comments of YAML and Liquid in the campaign that suppress findings.
     var suppressions: [Suppression] {
         guard campaign != nil, Suppression.mayStand(in: file.bytes) else { return [] }
         return YAMLComments.suppressions(in: file) + texts.flatMap(\.suppressions)
@@ -40,7 +40,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The comments of Liquid that take findings back, from where they stand to the end of the text.
+    /// The comments of Liquid that suppress findings, from the comment to the end of the text.
     fileprivate var suppressions: [Suppression] {
         guard let template else { return [] }
         let bytes = template.source.bytes

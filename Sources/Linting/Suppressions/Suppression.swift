@@ -3,7 +3,7 @@
 import Liquid
 import SourceText
 
-/// A comment that takes findings back: `payloadgen:disable` and the ids of rules, with commas or blanks between them.
+/// A comment that suppresses findings: `payloadgen:disable` and the ids of rules, with commas or blanks between them.
 struct Suppression {
     /// A rule that the comment names.
     struct Name {
@@ -11,23 +11,23 @@ struct Suppression {
         var place: SourcePlace
     }
 
-    /// What the comment says.
+    /// The contents of the comment.
     enum Content {
         case rules([Name])
-        /// It begins with `payloadgen:` and says nothing that is known.
+        /// Unknown words after `payloadgen:`.
         case unknown(Name)
     }
 
     var content: Content
 
-    /// Where findings have to begin to be taken back, in bytes of the file.
+    /// The ranges of the file in which findings that begin there are suppressed.
     var scopes: [Range<Int>]
 
-    /// Reads a comment; nil for one that is none of this tool's business.
+    /// Reads a comment; nil for comments that are not for this program.
     ///
     /// - Parameters:
-    ///   - comment: the text between the marks of the comment.
-    ///   - scopes: where findings have to begin to be taken back.
+    ///   - comment: the text between the delimiters of the comment.
+    ///   - scopes: the ranges in which findings that begin there are suppressed.
     ///   - place: the place in the file of bytes of the text.
     init?(_ comment: String, scopes: [Range<Int>], place: (SourceRange) -> SourcePlace) {
         let bytes = Array(comment.utf8)
@@ -47,7 +47,7 @@ struct Suppression {
         self.scopes = scopes
     }
 
-    /// What every such comment begins with.
+    /// The start of every such comment.
     static let prefix = "payloadgen:"
     static let disable = prefix + "disable"
 
@@ -55,7 +55,7 @@ struct Suppression {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
     }
 
-    /// Whether a file may hold such a comment at all.
+    /// Whether a file may have such a comment.
     static func mayStand(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { text in
             Array(prefix.utf8).withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) != nil }
@@ -63,16 +63,16 @@ struct Suppression {
     }
 }
 
-/// Where the elements of a file begin and end, and so what a comment between them covers.
+/// The ranges of the elements of a file, which decide on the range that a comment covers.
 ///
 /// A comment alone on its line covers the next element with everything in it: a key with its value, or an item of a list.
-/// Before the first content it covers the whole file. A comment after something covers what begins on its line.
+/// Before the first content it covers the whole file. A comment after an element covers the elements that begin on its line.
 struct CommentScopes {
     private let file: SourceFile
     private let contentStart: Int
     private let elements: [Range<Int>]
 
-    /// How far the elements reach that begin in a line, by the number of the line.
+    /// The end of the elements that begin on a line, by the number of the line.
     private var lineEnds: [Int: Int] = [:]
 
     /// - Parameters:
@@ -82,7 +82,7 @@ struct CommentScopes {
     init(_ file: SourceFile, contentStart: Int, elements: [Range<Int>]) {
         self.file = file
         self.contentStart = contentStart
-        // Of those that begin in one place the outer one goes first.
+        // Of elements that begin at the same offset, the outer one is first.
         self.elements = elements.sorted { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }
         for element in elements {
             let line = file.position(of: element.lowerBound).line
@@ -90,7 +90,7 @@ struct CommentScopes {
         }
     }
 
-    /// Where findings have to begin that a comment covers.
+    /// The range that a comment covers, in which findings have to begin.
     func scopes(of comment: Range<Int>) -> [Range<Int>] {
         if comment.lowerBound < contentStart { return [0..<file.bytes.count + 1] }
         let number = file.position(of: comment.lowerBound).line

@@ -7,13 +7,13 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unused(_ rule: String) -> RuleMessage {
-        "'\(rule)' finds nothing here that could be suppressed"
+        "'\(rule)' has no findings here to suppress"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
         "unknown rule '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "; 'payloadgen rules' lists them all")"
     }
     fileprivate static func syntax(_ rule: String) -> RuleMessage {
-        "'\(rule)' cannot be suppressed: what it finds cannot be read"
+        "'\(rule)' cannot be suppressed: it is about files that cannot be read"
     }
     fileprivate static func unknownWord(_ word: String) -> RuleMessage {
         word == Suppression.disable
@@ -23,15 +23,15 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rule about comments that take findings back.
+    /// The rule about comments that suppress findings.
     static let unusedSuppression = Rule(
         RuleDescription(
             RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
             name: "Unused suppression",
             rationale: """
-                It stays behind when the fault is mended, and would hide the next one. A misspelt rule suppresses nothing; \
+                It is left after the fault was fixed, and would hide the next one. A misspelt rule suppresses nothing; \
                 faults of syntax cannot be suppressed. A comment alone on its line covers the next element with everything in \
-                it, before the first content the whole file; one behind something covers what begins on its line; one of Liquid \
+                it, before the first content the whole file; one after something covers what begins on its line; one of Liquid \
                 the text from there on. Silent for rules that are off, for those that need the app or other files, which may not be \
                 looked at this time, and in a file of which something cannot be read.
                 """,
@@ -61,17 +61,17 @@ extension Rule {
 
     private static let oddTitle = "Hi {% assign a = 1 %}{{ 'you' | upcas }}"
 
-    /// Rules about files and templates that cannot be read, so that nothing else is known of them.
+    /// Rules about files and templates that cannot be read, and so not be checked otherwise.
     fileprivate static let syntaxRules: Set<RuleID> = [
         .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, unusedSuppression.id,
     ]
 
-    /// Whether reading a file keeps the rule.
+    /// Whether the reader of a file reports the rule.
     fileprivate var isOfReading: Bool {
         checks.contains { if case .reading = $0 { true } else { false } }
     }
 
-    /// Whether the rule finds all that it finds in the file itself.
+    /// Whether all findings of the rule depend only on the file itself.
     fileprivate var needsOneFile: Bool {
         checks.allSatisfy { check in
             switch check {
@@ -82,14 +82,14 @@ extension Rule {
     }
 }
 
-/// The comments of files that take findings back.
+/// The comments of files that suppress findings.
 struct Suppressions {
-    /// A rule that a comment names, and where it takes findings back.
+    /// A rule that a comment names, and the ranges in which it is suppressed.
     private struct Entry {
         var name: Suppression.Name
         var scopes: [Range<Int>]
 
-        /// Whether it takes one of some findings back, by the offsets of their starts, which ascend.
+        /// Whether it suppresses one of several findings, by their start offsets in ascending order.
         func covers(oneOf offsets: [Int]) -> Bool {
             scopes.contains { scope in
                 let first = offsets.partitioningIndex { $0 >= scope.lowerBound }
@@ -98,10 +98,10 @@ struct Suppressions {
         }
     }
 
-    /// What comments name, by the paths of the files and the rules.
+    /// The rules that comments name, by the paths of the files and the rules.
     private var entries: [String: [String: [Entry]]] = [:]
 
-    /// What comments say that is not known.
+    /// The findings about unknown words in comments.
     private var faults: [Finding] = []
 
     init(lists: [LintedPlist], campaigns: [LintedCampaign]) {
@@ -122,7 +122,7 @@ struct Suppressions {
         }
     }
 
-    /// The findings that no comment takes back, and those about the comments.
+    /// The findings that no comment suppresses, and those about the comments.
     func apply(to findings: [Diagnostic], of rules: [Rule]) -> [Diagnostic] {
         if entries.isEmpty, faults.isEmpty { return findings }
         let covered = entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } }
@@ -145,7 +145,7 @@ struct Suppressions {
         }
         guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
         let enabled = Set(rules.filter(\.needsOneFile).map(\.id))
-        // Where a part of a file cannot be read, nothing is known of what its rules would find.
+        // Where a part of a file cannot be read, it is not known whether a rule would find something.
         let reading = Set(rules.filter(\.isOfReading).map(\.id))
         for finding in kept where finding.severity == .error && reading.contains(finding.rule) {
             guard let path = finding.place?.file.path else { continue }

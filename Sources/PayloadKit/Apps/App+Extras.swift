@@ -6,13 +6,13 @@ import Files
 package import SourceText
 
 extension App {
-    /// The name of the file beside an Info.plist that tells which pairs the extension reads.
+    /// The name of the file beside an Info.plist that lists the key-value pairs which the extension reads.
     package static let extrasFileName = "payloadgen.extras.yml"
 
-    /// Adds the pairs that the extensions read, from the files beside their Info.plists.
+    /// Adds the key-value pairs that the extensions read, from the files beside their Info.plists.
     ///
-    /// - Parameter read: gives the file at a path; nil where there is none.
-    /// - Returns: what is wrong with the files.
+    /// - Parameter read: reads the file at a path; nil where there is none.
+    /// - Returns: the findings in the files.
     package mutating func readExtras(_ read: (String) -> SourceFile?) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for index in extensions.indices {
@@ -25,7 +25,7 @@ extension App {
         return found
     }
 
-    /// The pairs in a file of the form of `requires.extras`, and what is wrong with it.
+    /// The key-value pairs in a file with the format of `requires.extras`, and the findings in it.
     package static func extras(in file: SourceFile) -> ([RequiredExtra], [Diagnostic]) {
         var document = DocumentReader(file: file, syntaxRule: .appSyntax, unknownKeyRule: .appUnknownKey)
         do throws(InputError) {

@@ -7,7 +7,7 @@ import SourceText
 import SwiftSources
 
 extension App {
-    /// What the app promises to campaigns, as pretty JSON: version 2 of the format that ``init(contentsOf:)`` reads.
+    /// The declarations of the app as pretty JSON, in version 2 of the format that ``init(contentsOf:)`` reads.
     ///
     /// The same app gives the same bytes. Extensions are in the order of their paths, categories and key-value pairs in
     /// that of their files.

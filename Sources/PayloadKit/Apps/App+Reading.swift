@@ -8,14 +8,14 @@ public import SourceText
 extension App {
     /// Reads what an app declares: from a folder, or from the JSON that ``json(relativeTo:)`` wrote.
     ///
-    /// All Info.plists with an extension or an app in them and all `*.entitlements` under the folder belong to the one
-    /// app, nested ones too. Build settings in them are replaced as an Xcode project in the folder tells, and the pairs
-    /// that an extension reads come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
-    /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside of the project is read:
-    /// of the nearest folder, from the given one on upwards, that holds `.payloadgen.yml` or `.git`.
+    /// All Info.plists of apps and extensions and all `*.entitlements` in the folder and below belong to the one app. Build
+    /// settings in them are replaced by those of an Xcode project in the folder. The key-value pairs that an extension reads
+    /// come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
+    /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside of the project is read.
+    /// The project is the nearest folder, from the given one upwards, that has `.payloadgen.yml` or `.git`.
     ///
     /// - Throws: `InputError` when the path is missing, when nothing in the folder declares an app or an extension, or when
-    ///   a file that does so, or that an Xcode project names, cannot be read or is outside of the project.
+    ///   a file that does, or that an Xcode project names, cannot be read or is outside of the project.
     public init(contentsOf path: String) throws(InputError) {
         switch FolderWalk.item(at: path) {
         case .folder: try self.init(folder: path)
@@ -25,9 +25,9 @@ extension App {
         }
     }
 
-    /// Reads the app that property lists and entitlements together declare.
+    /// Reads the app that several property lists and entitlements declare together.
     ///
-    /// - Throws: `InputError` when a file is missing or is no property list.
+    /// - Throws: `InputError` when a file is missing or is not a property list.
     public init(plists paths: [String]) throws(InputError) {
         var documents: [PlistDocument] = []
         for path in paths { documents.append(PlistDocument(try Self.file(path))) }
@@ -179,7 +179,7 @@ extension App {
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    /// Reads a file; one that a project names has to be inside of its root.
+    /// Reads a file; a file that a project names has to be inside of the project's root.
     private static func file(_ path: String, in root: ProjectRoot? = nil) throws(InputError) -> SourceFile {
         do throws(FileError) {
             return try SourceFile(contentsOf: path, in: root)
@@ -203,10 +203,9 @@ extension Diagnostic {
 }
 
 extension PlistDocument {
-    /// Whether a list that was found in a folder says anything about the app.
+    /// Whether a list that was found in a folder may declare something of the app.
     ///
-    /// A broken one does when it is named like an
-    /// Info.plist or names an extension.
+    /// A broken list may where it has the name of an Info.plist or the key of an extension.
     fileprivate var isRelevant: Bool {
         guard isBroken else { return BundlePlist(self).role != .other }
         if file.path.hasSuffix("Info.plist") || file.path.hasSuffix(".entitlements") { return true }

@@ -102,7 +102,7 @@ private struct AppReader {
         return found
     }
 
-    /// `null` is for what the app declares and the system does not understand.
+    /// `null` means a value in the property list that is not a boolean.
     private func interaction(_ node: DocumentNode) -> App.Interaction {
         let place = document.place(node.range)
         guard case .bool(let isOn)? = node.scalar?.value else { return .malformed(Placed("null", at: place)) }
@@ -120,7 +120,7 @@ extension Format {
     /// What `payloadgen app` writes.
     package static let app = Format(
         name: "the app",
-        summary: "What an app promises to campaigns, as 'payloadgen app' writes it.",
+        summary: "The declarations of an app, as 'payloadgen app' writes them.",
         [
             Key("version", .version(2), isRequired: true, "The version of the format."),
             Key("name", .text, isRequired: true),
@@ -197,7 +197,7 @@ extension Format {
             Key(
                 "user_interaction",
                 .booleanOrNull,
-                "Whether touches reach the view; null where the plist holds no boolean."
+                "Whether touches reach the view; null where the plist has something other than a boolean."
             ),
             Key("ratio", .number(nil), "UNNotificationExtensionInitialContentSizeRatio"),
             Key("declared", requiredExtras, "What payloadgen.extras.yml says; absent where there is none."),

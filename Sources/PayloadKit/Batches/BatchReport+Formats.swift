@@ -3,9 +3,9 @@
 import JSON
 package import SourceText
 
-/// The report for people and for programs.
+/// The report as text and as JSON.
 extension BatchReport {
-    /// The report for people.
+    /// The report as text.
     package var text: ShownText {
         var lines: [ShownText] = ["\(profiles) profiles: \(rendered) rendered, \(aborted) aborted, \(failed) failed"]
         if let worst = largest.first {
@@ -80,7 +80,7 @@ extension BatchReport {
 }
 
 extension JSONWriter {
-    /// Writes a list of kinds, each with what `body` writes, its count and its example, and what the list leaves out.
+    /// Writes a list of kinds, each with the members that `body` writes, its count and its example, and the numbers of the kinds that are left out.
     fileprivate mutating func list<Kind>(
         _ key: String,
         _ counts: KindCounts<Kind>,

@@ -2,27 +2,27 @@
 
 package import SourceText
 
-/// The counts of a batch, or of one of its blocks: how many messages are sent, and why the others are not.
+/// The counts of a batch, or of one of its blocks: how many messages are sent, and why others are not.
 package struct BatchReport: Sendable {
     /// One of the largest payloads.
     package struct Large: Sendable {
-        /// What it takes.
+        /// Its size.
         package let size: SizeBudget
 
-        /// The record that it is of.
+        /// Its record, as messages name it.
         package let example: String
 
         let fields: [Payload.Field]
         let payload: [UInt8]
 
-        /// The message for people.
+        /// Its parts, for reports.
         package var description: MessageDescription { MessageDescription(payload, fields, size) }
     }
 
     /// How many messages are sent.
     package private(set) var rendered = 0
 
-    /// How many messages ended themselves.
+    /// How many messages were aborted.
     package private(set) var aborted = 0
 
     /// How many messages cannot be sent.
@@ -31,10 +31,10 @@ package struct BatchReport: Sendable {
     /// Whether a template asked for the time.
     package private(set) var readsClock = false
 
-    /// How many payloads there are of each size in bytes.
+    /// The number of payloads by size in bytes.
     package private(set) var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
 
-    /// How many of the payloads take more than the campaign's share.
+    /// How many of the payloads are over the campaign's budget.
     package private(set) var overBudget = 0
 
     /// The largest payloads, the largest first.
@@ -46,7 +46,7 @@ package struct BatchReport: Sendable {
     /// The titles, bodies and key-value pairs that messages leave blank.
     package private(set) var blanks: KindCounts<TextKind>
 
-    /// Why messages ended themselves.
+    /// Why messages were aborted.
     package private(set) var reasons: KindCounts<TextKind>
 
     /// Why messages cannot be sent.
@@ -56,7 +56,7 @@ package struct BatchReport: Sendable {
 
     /// Creates a report of nothing.
     ///
-    /// - Parameter isOfBlock: whether every kind is kept, as a block holds no more kinds than it has lines.
+    /// - Parameter isOfBlock: whether all kinds are kept; a block has at most as many kinds as lines.
     package init(isOfBlock: Bool = false) {
         blanks = KindCounts(isUnlimited: isOfBlock)
         reasons = KindCounts(isUnlimited: isOfBlock)
@@ -66,7 +66,7 @@ package struct BatchReport: Sendable {
 
     // MARK: - Counting
 
-    /// Counts a message that is sent, from where it was rendered to.
+    /// Counts a message that is sent, from the session that rendered it.
     mutating func count(
         rendered session: borrowing RenderSession,
         _ parts: RenderSession.Parts,
@@ -148,7 +148,7 @@ package struct BatchReport: Sendable {
         findings.removeAll()
     }
 
-    /// A record as findings name it.
+    /// The name of a record in findings.
     private static func example(_ id: String?, _ file: String?, _ line: Int?) -> String {
         if let id { return "'\(id)'" }
         guard let line else { return "a profile without id" }
@@ -158,7 +158,7 @@ package struct BatchReport: Sendable {
     /// How many of the largest payloads are kept.
     private static var largeLimit: Int { 10 }
 
-    /// Whether a payload of this size is one of the largest; of those of one size, the first count.
+    /// Whether a payload of this size is one of the largest; of several with the same size, the first are kept.
     private func takes(_ size: SizeBudget) -> Bool {
         largest.count < Self.largeLimit || size.bytes > largest.last?.size.bytes ?? 0
     }
@@ -189,10 +189,10 @@ package struct BatchReport: Sendable {
         }
     }
 
-    /// The findings that ``diagnostics`` leaves out, for people; nil where it has all of them.
+    /// A text about the findings that ``diagnostics`` leaves out; nil where it has all of them.
     package var furtherDiagnostics: String? { findings.listing.rest }
 
-    /// The size that this many hundredths of the payloads do not pass.
+    /// The size that this percentage of the payloads does not exceed.
     package func percentile(_ hundredths: Int) -> Int {
         var rest = max(1, (rendered * hundredths + 99) / 100)
         for (size, count) in sizes.enumerated() {

@@ -4,9 +4,9 @@ package import JSON
 import Liquid
 import SourceText
 
-/// Receives what becomes of the profiles of a batch, one after the other.
+/// Receives the results of the profiles of a batch, in order.
 protocol RecordSink: ~Copyable {
-    /// A message is sent; its payload is in the session that rendered it.
+    /// Adds a message that is sent; its payload is in the session that rendered it.
     mutating func add(
         rendered session: borrowing RenderSession,
         _ parts: RenderSession.Parts,
@@ -15,19 +15,20 @@ protocol RecordSink: ~Copyable {
         of block: borrowing LineBlock
     )
 
-    /// A line has a record without a payload.
+    /// Adds the record of a message that is not sent.
     mutating func add(ended record: Record)
 }
 
-/// Renders lines of profiles, and keeps its memory from one to the next.
+/// Renders lines of profiles, and reuses its memory.
 ///
-/// Everything that renders many profiles does it here: the command, which writes records, and the library's sequence,
-/// which returns them. A session belongs to one thread at a time.
+/// The command, which writes records, and the library's sequence, which returns them, both render here. A session belongs to one thread at a time.
 package struct BatchSession: ~Copyable {
     private let settings: BatchSettings
     private var session: RenderSession
     private var reader: ProfileReader
-    /// The categories that passed the check against the app, with and without an image; nearly always one.
+    /// The categories that passed the check against the app, with and without an image.
+    ///
+    /// Nearly all campaigns have one.
     private var fineCategories: [CheckedCategory] = []
 
     private struct CheckedCategory {
@@ -68,7 +69,7 @@ package struct BatchSession: ~Copyable {
     ///
     /// - Parameters:
     ///   - block: the lines.
-    ///   - skipped: how many records are left out, as they were written before; those of the block are subtracted.
+    ///   - skipped: how many records are skipped, because an earlier run has written them; decreased by those of the block.
     ///   - records: gets the records.
     package mutating func render(
         _ block: borrowing LineBlock,
@@ -140,7 +141,9 @@ package struct BatchSession: ~Copyable {
         sink.add(ended: Record(id: profile.id, file: block.file, line: line, outcome: outcome))
     }
 
-    /// The errors of a message against the app; a category without any is checked once.
+    /// The errors of a message against the app.
+    ///
+    /// A category without errors is checked once.
     ///
     /// The key-value pairs that the extension of a literal category reads were checked by rendering. Where the category holds
     /// Liquid, they are checked here, in every message.
@@ -157,7 +160,7 @@ package struct BatchSession: ~Copyable {
     }
 }
 
-/// Records as JSON, one a line, and what became of their profiles.
+/// Records as JSON, one on each line, and their counts.
 package struct WrittenRecords: ~Copyable, RecordSink {
     /// The lines.
     package private(set) var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
@@ -217,7 +220,7 @@ struct RecordList: RecordSink {
 }
 
 extension Record {
-    /// The record of a line that is longer than any profile may be.
+    /// The record of a line over the limit.
     init(oversized line: Int, of file: String?) {
         let megabytes = LineBlock.lineLimit >> 20
         let message = "the line has more than \(megabytes) MiB, expected one profile"
@@ -226,7 +229,7 @@ extension Record {
 }
 
 extension RenderError {
-    /// The error that findings of a check make of a message.
+    /// Creates the error of a message from the findings of a check.
     init(_ findings: [Diagnostic]) {
         let first = findings.first
         self.init(first?.message ?? "", rule: first?.rule, at: first?.place)

@@ -3,9 +3,9 @@
 public import AppBundles
 public import Liquid
 
-/// What is the same for all profiles of a batch.
+/// The settings of a batch, the same for all profiles.
 public struct BatchSettings: Sendable {
-    /// `api_trigger_properties`; the profile's own go before them.
+    /// `api_trigger_properties`; those of the profile take precedence.
     public var triggerProperties = LiquidObject.empty
 
     /// The app that every payload is checked against; nil leaves them unchecked.

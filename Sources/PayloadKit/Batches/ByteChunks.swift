@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Single bytes in pieces, such as those of `FileHandle.AsyncBytes` or `URLSession.AsyncBytes`.
+/// Collects single bytes into pieces, such as those of `FileHandle.AsyncBytes` or `URLSession.AsyncBytes`.
 ///
 /// A piece ends at a line break once it has 64 KiB, and at the end of the bytes.
 public struct ByteChunks<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
@@ -12,7 +12,7 @@ public struct ByteChunks<Base: AsyncSequence>: AsyncSequence where Base.Element 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
 
-    /// Gathers one piece after the other.
+    /// Collects one piece after the other.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: Base.AsyncIterator
 

@@ -3,11 +3,11 @@
 import Liquid
 import SourceText
 
-/// Counts what happens to profiles by kind, in the order in which the kinds came first.
+/// Counts profiles by kind, such as a reason or a finding, with the kinds in the order of their first profiles.
 ///
-/// Kinds beyond a limit are not kept, but what is of them is counted, so that the sum is always that of all calls.
+/// Kinds beyond a limit are not kept, but counted together, so that the sum is always that of all calls.
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
-    /// A kind, how often it came, and the first profile that it came with.
+    /// A kind, its number of profiles, and the first of them.
     package struct Entry: Sendable {
         /// The kind.
         package let kind: Kind
@@ -19,9 +19,9 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         package let example: String
     }
 
-    /// The kinds that a report shows, and what it leaves out.
+    /// The kinds that a report shows, and the numbers of those that it leaves out.
     package struct Listing: Sendable {
-        /// The most frequent kinds; of those of one frequency, the ones that came first.
+        /// The most frequent kinds; of those with the same frequency, the first.
         package let entries: [Entry]
 
         /// The number of profiles with other kinds.
@@ -33,7 +33,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         /// Whether there were more kinds than were kept.
         package let isCut: Bool
 
-        /// What is left out, for people; nil where nothing is.
+        /// A text about what is left out; nil where nothing is.
         package var rest: String? {
             guard moreCount > 0 else { return nil }
             let kinds = moreKinds == 1 && !isCut ? "kind" : "kinds"
@@ -41,30 +41,30 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// How many kinds a report shows: more than anyone reads.
+    /// The most kinds that a report shows.
     package static var listedLimit: Int { 50 }
 
-    /// How many kinds are kept, so that a message that differs for every profile does not fill the memory.
+    /// The most kinds that are kept, as messages may differ for every profile.
     private static var keptLimit: Int { 1_000 }
 
-    /// How many entries are compared one after the other: nearly always all, and faster than to hash.
+    /// The number of entries that are compared in turn, which is faster than hashing; nearly always these are all.
     private static var scannedLimit: Int { 8 }
 
     /// The kinds that were kept.
     private(set) var entries: [Entry] = []
 
-    /// The places of the entries beyond those that are compared one after the other.
+    /// The indices of the entries after those that are compared in turn.
     private var places: [Kind: Int] = [:]
 
     /// The number of calls with kinds that were not kept.
     private var unkeptCount = 0
 
-    /// Whether every kind is kept, as in the counts of a block, which hold no more kinds than it has lines.
+    /// Whether all kinds are kept, as in the counts of a block, which has at most as many kinds as lines.
     private let isUnlimited: Bool
 
     init(isUnlimited: Bool = false) { self.isUnlimited = isUnlimited }
 
-    /// Whether a report would show a kind that comes next.
+    /// Whether a report would show the next new kind.
     var isFull: Bool { entries.count >= Self.listedLimit }
 
     /// Counts profiles of a kind.
@@ -84,19 +84,19 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Adds counts of what came next.
+    /// Adds the counts of the profiles that follow.
     mutating func add(_ others: KindCounts) {
         for entry in others.entries { note(entry.kind, entry.example, count: entry.count) }
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes all counts and keeps the memory.
     mutating func removeAll() {
         if !places.isEmpty { places.removeAll(keepingCapacity: true) }
         entries.removeAll(keepingCapacity: true)
         unkeptCount = 0
     }
 
-    /// What a report shows.
+    /// The listing for a report.
     package var listing: Listing {
         let order = entries.indices.sorted { left, right in
             let (leftCount, rightCount) = (entries[left].count, entries[right].count)
@@ -117,7 +117,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A text, the same only where its bytes are: an abort reason, or the name of a field.
+/// An abort reason or the name of a field, compared by bytes.
 package struct TextKind: Hashable, Sendable {
     /// The text.
     package let text: String
@@ -130,9 +130,9 @@ package struct TextKind: Hashable, Sendable {
     }
 }
 
-/// What was found, the same wherever rule, severity, place and wording are.
+/// A finding, compared by rule, severity, place and wording.
 ///
-/// Numbers and quoted text in a message come from the profile, and do not count. Neither does a place in the input, which
+/// Numbers and quoted text in the message come from the profile and are not compared, nor is a place in the input, which
 /// differs from line to line.
 package struct FindingKind: Hashable, Sendable {
     /// The finding, as it was in the first profile.
@@ -140,7 +140,7 @@ package struct FindingKind: Hashable, Sendable {
 
     init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
 
-    /// The finding without its place in the input, whose line need not be kept.
+    /// The finding without its place in the input, so that the line is not kept in memory.
     var withoutInput: FindingKind {
         guard isOfInput, diagnostic.place != nil else { return self }
         var diagnostic = diagnostic
@@ -153,7 +153,7 @@ package struct FindingKind: Hashable, Sendable {
 
     private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }
 
-    /// The message without numbers and quoted text; the whole message where it is all that says what is meant.
+    /// The message without numbers and quoted text; the whole message where nothing else identifies the kind.
     private var wording: String {
         guard isOfInput || diagnostic.place != nil else { return diagnostic.message }
         var wording = String.UnicodeScalarView()

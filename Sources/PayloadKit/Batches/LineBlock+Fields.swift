@@ -4,12 +4,12 @@ import JSON
 import SourceText
 
 extension LineBlock {
-    /// Explains why no record of the block has an id, with `--id-field` or the like.
+    /// Explains why no record of the block has an id, if a field is set that should give the ids.
     ///
     /// - Parameters:
     ///   - field: the field that should give the ids.
     ///   - records: the number of records of the block.
-    /// - Returns: the explanation; nil where no line is a profile, so that the field is not to blame.
+    /// - Returns: the explanation; nil where no line is a profile, so that the field is not the cause.
     package func missingIDs(_ field: String, records: Int) -> String? {
         let names = fieldNames
         if names.isEmpty { return nil }
@@ -23,7 +23,7 @@ extension LineBlock {
         return "found no id in \(profiles): no field '\(field)', \(hint)"
     }
 
-    /// The names of the fields that the first profiles of the block have, in the order in which they come first.
+    /// The names of the fields that the first profiles of the block have, in the order of their first occurrence.
     private var fieldNames: [String] {
         var names: [String] = []
         var rest = 100
@@ -31,7 +31,7 @@ extension LineBlock {
             guard rest > 0 else { return }
             rest -= 1
             var json = JSONReader(text)
-            // What comes before a fault of the line counts.
+            // Fields before a fault of the line are included.
             try? json.readFieldNames(into: &names, isRoot: true)
         }
         return names
@@ -39,7 +39,7 @@ extension LineBlock {
 }
 
 extension JSONReader {
-    /// Adds the names of the fields of a profile, whose object comes next: an export, or the user of the short form.
+    /// Reads the next object, an export or the user of the short form, and adds the names of its fields.
     fileprivate mutating func readFieldNames(into names: inout [String], isRoot: Bool) throws(JSONError) {
         let token = try readValue()
         guard token == .object else { return try skipRest(of: token) }

@@ -2,7 +2,9 @@
 
 import SourceText
 
-/// A run of whole lines of a file; its memory is filled again and again.
+/// A run of whole lines of a file.
+///
+/// Its memory is reused.
 package struct LineBlock: ~Copyable, Sendable {
     /// The longest line in bytes.
     static let lineLimit = 16 << 20
@@ -19,22 +21,22 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The `file` of the records; nil where they have none.
     package internal(set) var file: String?
 
-    /// ``file`` as JSON, empty where there is none: the block's own copy, so that writing it for each record takes
-    /// neither an allocation nor a reference count that other threads count too.
+    /// ``file`` as JSON, empty where there is none: a copy for this block, so that writing it for each record needs
+    /// neither an allocation nor a reference count shared with other threads.
     var fileJSON = ByteBuffer(capacity: 64)
 
     /// The number of the first line, from 1.
     package internal(set) var firstLine = 1
 
-    /// What is known of the one line of this block, which is longer than ``lineLimit``; nil for a block of bytes.
+    /// The only line of this block, if it is longer than ``lineLimit``, without its bytes; nil for a block with bytes.
     var oversized: OversizedLine?
 
     /// Creates a block to fill.
     package init() {}
 
-    /// A line that was passed over because it is longer than ``LineBlock/lineLimit``.
+    /// A line that is longer than ``LineBlock/lineLimit``, whose bytes are not kept.
     struct OversizedLine: Sendable {
-        /// Of all its bytes, so that it belongs to the same shard as if it had been kept.
+        /// The hash of all its bytes, which decides on its shard.
         var hash = StableHash()
         var isBlank = true
 
@@ -44,7 +46,7 @@ package struct LineBlock: ~Copyable, Sendable {
         }
     }
 
-    /// Some lines of a block: their bytes, and the number of the first.
+    /// Some lines of a block: the range of their bytes, and the number of the first line.
     struct Part {
         let range: Range<Int>
         let firstLine: Int
@@ -95,9 +97,9 @@ package struct LineBlock: ~Copyable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether a line of nothing but such bytes gives no record: space, tab and carriage return.
+    /// Whether the byte is a space, a tab or a carriage return: lines of only these give no record.
     ///
-    /// Other control characters are not blank: no line of input is lost without a record.
+    /// Other control characters are not blank, so that such a line still gives a record.
     @inline(__always)
     var isLineBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") }
 }

@@ -4,21 +4,21 @@ import Foundation
 import JSON
 import SourceText
 
-/// Cuts what a source gives into blocks of whole lines, in memory that does not grow with it.
+/// Splits the bytes of a source into blocks of whole lines, in constant memory.
 package struct LineReader: ~Copyable {
-    /// How many bytes are asked for at once; less than the longest line.
+    /// The number of bytes that are read at once; fewer than the longest line may have.
     private let pieceCount: Int
     private let lineLimit: Int
     private let path: String
     private let file: String?
     private var fileJSON = ByteBuffer(capacity: 64)
-    /// What came after the last line break.
+    /// The bytes after the last line break.
     private var carry = ByteBuffer()
     /// How many bytes at the start of `carry` are known to hold no line break.
     private var searchedCount = 0
     private var nextLine = 1
     private var isAtEnd = false
-    /// The line that is being passed over; it is kept until all of it has come.
+    /// The line over the limit that is being skipped, until its end is read.
     private var oversized: LineBlock.OversizedLine?
 
     /// Creates a reader.
@@ -30,7 +30,7 @@ package struct LineReader: ~Copyable {
         self.init(path: path, file: file, lineLimit: LineBlock.lineLimit, pieceCount: 1 << 18)
     }
 
-    /// Creates a reader with limits of its own.
+    /// Creates a reader with given limits.
     init(path: String, file: String?, lineLimit: Int, pieceCount: Int) {
         self.lineLimit = lineLimit
         self.pieceCount = pieceCount
@@ -39,15 +39,15 @@ package struct LineReader: ~Copyable {
         if let file { fileJSON.appendJSON(file) }
     }
 
-    /// Reads the next block: as many whole lines as came at once.
+    /// Reads the next block: the whole lines of the next pieces.
     ///
-    /// Which lines are too long depends on their own bytes alone, never on how these arrive.
+    /// Whether a line is too long depends only on its own bytes, not on the sizes of the pieces.
     ///
     /// - Parameters:
     ///   - block: what to read into.
-    ///   - read: reads what comes next and gives the number of bytes; 0 is the end, nil that there is nothing yet.
+    ///   - read: reads the next bytes and returns their number; 0 at the end, nil where nothing is available yet.
     /// - Returns: whether there was a block.
-    /// - Throws: what `read` throws; all whole lines before were given by then.
+    /// - Throws: what `read` throws; all whole lines before the error were returned.
     package mutating func fill<Failure: Error>(
         _ block: inout LineBlock,
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
@@ -58,7 +58,7 @@ package struct LineReader: ~Copyable {
         while oversized == nil {
             if block.firstLine == 1, block.bytes.hasByteOrderMark { block.start = 3 }
             if let newline = block.lastNewline(from: searched) {
-                // Only the first line can be too long: those after it came whole in one piece.
+                // Only the first line can be too long: the lines after it are within one piece.
                 guard block.count > lineLimit, let first = block.firstLineCount, first > lineLimit else {
                     return finish(&block, end: newline + 1)
                 }
@@ -106,7 +106,7 @@ package struct LineReader: ~Copyable {
         return hasMore
     }
 
-    /// Keeps the start of a line until more comes.
+    /// Keeps the start of a line until more bytes are available.
     private mutating func wait(_ block: inout LineBlock) -> Bool {
         block.bytes.withUnsafeBytes { carry.append($0) }
         searchedCount = carry.count
@@ -126,7 +126,7 @@ package struct LineReader: ~Copyable {
 
     // MARK: - Lines that are too long
 
-    /// Takes the first bytes of a line that is too long out of the block.
+    /// Removes the first bytes of a line that is too long from the block.
     private mutating func startPassingOver(_ block: inout LineBlock, _ count: Int) {
         var line = LineBlock.OversizedLine()
         block.bytes.withUnsafeBytes { bytes in
@@ -141,7 +141,7 @@ package struct LineReader: ~Copyable {
         carry.removeAll()
     }
 
-    /// Passes over the bytes of the block that belong to the line, and gives the block for it once it has ended.
+    /// Skips the bytes of the block that belong to the line; at its end the block stands for the line.
     private mutating func passOver(_ block: inout LineBlock) -> Bool {
         let hasEnded = block.bytes.withUnsafeBytes { bytes in
             let end = bytes.firstNewline
@@ -159,7 +159,7 @@ package struct LineReader: ~Copyable {
 }
 
 extension LineBlock {
-    /// The place of the last line break at or after an offset.
+    /// The offset of the last line break at or after an offset.
     fileprivate func lastNewline(from offset: Int) -> Int? {
         bytes.withUnsafeBytes { $0[offset...].lastIndex(of: UInt8(ascii: "\n")) }
     }
@@ -171,7 +171,7 @@ extension LineBlock {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The place of the first line break.
+    /// The offset of the first line break.
     @inline(__always)
     var firstNewline: Int? {
         guard let base = baseAddress, let found = memchr(base, Int32(UInt8(ascii: "\n")), count) else { return nil }
@@ -180,7 +180,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The number of line breaks; lines are long, so that going from one to the next beats looking at each byte.
+    /// The number of line breaks; lines are long, so that searching for each line break is faster than checking each byte.
     var newlineCount: Int {
         var count = 0
         var rest = self

@@ -3,7 +3,7 @@
 import SourceText
 
 extension CampaignRenderer {
-    /// Renders profiles as they come: one JSON object a line gives one record, in the order of the lines.
+    /// Renders profiles from a sequence of bytes: each line with one JSON object gives one record, in the order of the lines.
     ///
     /// ```swift
     /// let file = try FileHandle(forReadingFrom: URL(filePath: "users.ndjson"))
@@ -12,18 +12,18 @@ extension CampaignRenderer {
     /// }
     /// ```
     ///
-    /// Nothing is read before a record is asked for, and no more than is needed for the next ones, so that a slow
-    /// consumer slows the source down. Memory does not grow with the input. Blank lines, of nothing
-    /// but spaces, tabs and carriage returns, give nothing; a line that is not a profile gives a failed record, and so does
-    /// one of more than 16 MiB.
+    /// Nothing is read before a record is asked for, and no more than the next records need, so that a slow
+    /// consumer slows the source down. Memory does not grow with the input. Lines of only spaces, tabs
+    /// and carriage returns give no record. A line that is not a profile gives a failed record, and so does a line of more
+    /// than 16 MiB.
     ///
     /// - Parameters:
-    ///   - source: pieces of UTF-8 of any length, cut anywhere; see ``ByteChunks`` for single bytes.
-    ///   - settings: the app, the shard and the like, and how many profiles are rendered at once.
+    ///   - source: pieces of UTF-8 of any length, split at any byte; see ``ByteChunks`` for single bytes.
+    ///   - settings: the app, the shard, how many profiles are rendered at once, and the like.
     ///   - file: the ``Record/file`` of its records, which distinguishes several sources; nil for none.
-    ///   - name: what the source is called in messages; nil for its `file`.
+    ///   - name: the name of the source in messages; nil for its `file`.
     /// - Returns: the records. Iteration throws what the source throws, and `CancellationError` once its task is
-    ///   cancelled; the records before were given by then.
+    ///   cancelled; the records before that were returned.
     public func records<Source: AsyncSequence>(
         of source: Source,
         settings: BatchSettings = BatchSettings(),
@@ -57,7 +57,7 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
         )
     }
 
-    /// Reads, renders and hands out one record after the other.
+    /// Reads, renders and returns one record after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var source: Source.AsyncIterator
         private let feed: RecordFeed
@@ -109,9 +109,9 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
     }
 }
 
-/// The lines that were read and not rendered yet.
+/// The lines that were read and are not rendered yet.
 ///
-/// Unchecked, as one task alone reads, and those that render look at the block while nobody changes it.
+/// The conformance is unchecked: only one task reads, and while others render the block, none changes it.
 private final class RecordFeed: @unchecked Sendable {
     private var lines: LineReader
     private var block = LineBlock()
@@ -119,15 +119,15 @@ private final class RecordFeed: @unchecked Sendable {
     private var pendingStart = 0
     var isAtEnd = false
 
-    /// So much is gathered before it is copied, where no line ends.
+    /// The bytes that are collected before they are copied to the block, where no line ends in them.
     private static let gatherCount = 1 << 20
 
-    /// Less than this is not worth a task.
+    /// The bytes below which another task does not pay.
     private static let partCount = 1 << 15
 
     init(name: String, file: String?) { lines = LineReader(path: name, file: file) }
 
-    /// Takes a piece; true where a line ends in it, or enough has come.
+    /// Adds a piece; true where a line ends in it, or enough bytes are collected.
     func append(_ piece: some Collection<UInt8>) -> Bool {
         if pendingStart == pending.count {
             pending.removeAll(keepingCapacity: true)
@@ -137,7 +137,7 @@ private final class RecordFeed: @unchecked Sendable {
         return pending.count - pendingStart > Self.gatherCount || piece.contains(UInt8(ascii: "\n"))
     }
 
-    /// Cuts the next block; false where more has to be read for it.
+    /// Fills the next block; false where more bytes have to be read first.
     func cut() -> Bool {
         lines.fill(&block) { room in
             let piece = pending[pendingStart...].prefix(room.count)

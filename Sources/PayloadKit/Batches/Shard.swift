@@ -2,7 +2,9 @@
 
 import SourceText
 
-/// One of several parts of a batch: a profile belongs to exactly one of them, the same on every machine.
+/// One of several parts of a batch.
+///
+/// Each profile belongs to exactly one part, the same on every machine.
 public struct Shard: Sendable, Hashable {
     /// Which part, from 1.
     public let index: Int
@@ -31,6 +33,6 @@ public struct Shard: Sendable, Hashable {
         return contains(hash)
     }
 
-    /// Whether what has this hash belongs to the part.
+    /// Whether a profile with this hash belongs to the part.
     func contains(_ hash: StableHash) -> Bool { hash.value % UInt64(count) == UInt64(index - 1) }
 }

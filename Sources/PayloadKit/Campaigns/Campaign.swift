@@ -8,12 +8,12 @@ public import SourceText
 /// A campaign file: the message, what it needs of the app, and its tests.
 ///
 /// A campaign is read once and rendered many times; see ``renderer(options:)``. Everything in it keeps its place in
-/// the file, so that whatever is found later can point at it.
+/// the file, for findings about it.
 public struct Campaign: Sendable {
     /// The file.
     public let file: SourceFile
 
-    /// What `campaign.${…}` gives.
+    /// The values of `campaign.${…}`.
     public var identity = Identity()
 
     /// The name of the app in the project's configuration.
@@ -22,7 +22,7 @@ public struct Campaign: Sendable {
     /// The message.
     public var push: PushMessage
 
-    /// What the message needs of the app; nil when nothing is asked.
+    /// What the message needs of the app; nil when nothing is required.
     public var requirements: Requirements?
 
     /// Types of exported custom attributes.
@@ -46,10 +46,10 @@ public struct Campaign: Sendable {
     /// The tests, in the order of the file.
     public var tests: [CampaignTest] = []
 
-    /// What was found that does not keep the file from being read: APNs' own rules, and notes.
+    /// The findings that do not prevent reading the file, such as those about APNs' rules.
     public internal(set) var findings: [Diagnostic] = []
 
-    /// What `campaign.${…}` gives.
+    /// The values of `campaign.${…}`.
     public struct Identity: Sendable, Hashable {
         /// `campaign.${name}`.
         public var name: String?
@@ -74,7 +74,7 @@ public struct Campaign: Sendable {
 
     /// Reads the file at a path, and the REST body that it may name.
     ///
-    /// - Throws: what keeps the file from being a campaign, every fault with its place.
+    /// - Throws: every fault of the file, with its place.
     public init(contentsOf path: String) throws(InputError) {
         guard let file = DiskFolder.file(at: path) else { throw .missing(path, .campaignSyntax) }
         try self.init(file: file, folder: DiskFolder(around: path))
@@ -84,8 +84,8 @@ public struct Campaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file; JSON where its name ends in `.json`, else YAML.
-    ///   - folder: what is around it; by default nothing.
-    /// - Throws: what keeps the file from being a campaign, every fault with its place.
+    ///   - folder: the files that it may name; by default none.
+    /// - Throws: every fault of the file, with its place.
     public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(InputError) {
         let (campaign, diagnostics) = Self.read(file, folder: folder)
         guard let campaign, !diagnostics.contains(where: { $0.severity == .error }) else {
@@ -99,10 +99,10 @@ public struct Campaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - folder: what is around it.
+    ///   - folder: the files that it may name.
     ///   - table: the fields that the push may have.
-    /// - Returns: the campaign without the parts that are wrong, nil where the file has no form at all; and what keeps
-    ///   it from being used. ``findings`` of the campaign come on top.
+    /// - Returns: the campaign without its invalid parts, nil where nothing could be read; and the faults, to which
+    ///   ``findings`` of the campaign have to be added.
     package static func read(
         _ file: SourceFile,
         folder: some CampaignFolder,
@@ -115,7 +115,7 @@ public struct Campaign: Sendable {
                 return (
                     nil,
                     [
-                        Diagnostic(.campaignSyntax, "the file holds nothing", at: place)
+                        Diagnostic(.campaignSyntax, "the file is empty", at: place)
                     ]
                 )
             }

@@ -5,7 +5,7 @@ package import Files
 import Foundation
 public import SourceText
 
-/// The files around a campaign: what its relative paths lead to.
+/// The files that a campaign may name by relative paths.
 public protocol CampaignFolder: Sendable {
     /// The file at a relative path; nil where there is none.
     func file(at path: String) -> SourceFile?
@@ -13,8 +13,8 @@ public protocol CampaignFolder: Sendable {
     /// The names of the files in the folder at a relative path, sorted by their bytes; nil where there is none.
     func names(in path: String) -> [String]?
 
-    /// Why a file or folder is not given although it may be there, such as that its path leads out of the project; nil
-    /// where it is just missing. By default nil.
+    /// The reason not to read a file or folder that may exist, such as a path that leads out of the project; nil where it
+    /// is only missing. By default nil.
     func refusal(of path: String) -> String?
 
     /// Whether the newline that ends the file of a content block is part of the block. By default false.
@@ -28,7 +28,7 @@ extension CampaignFolder {
     /// Nil.
     public func refusal(of path: String) -> String? { nil }
 
-    /// What is said of a path that gives nothing.
+    /// The message about a path that cannot be read.
     func fault(at path: String) -> String { refusal(of: path) ?? "cannot read '\(path)'" }
 }
 
@@ -63,7 +63,7 @@ public struct DiskFolder: CampaignFolder {
         root = .ofCampaign(path)
     }
 
-    /// The path as seen from the process: absolute paths stay what they are.
+    /// The path relative to the working folder of the process; absolute paths are not changed.
     public func path(to path: String) -> String {
         path.utf8.first == UInt8(ascii: "/") ? path : prefix + path
     }
@@ -82,7 +82,7 @@ public struct DiskFolder: CampaignFolder {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Why a path is not read although something may be there.
+    /// The reason not to read a path at which something may exist.
     public func refusal(of path: String) -> String? {
         do throws(FileError) {
             let size = FileStatus(path: try root.resolve(self.path(to: path)))?.size ?? 0
@@ -93,7 +93,7 @@ public struct DiskFolder: CampaignFolder {
         }
     }
 
-    /// Replaces a file as a whole, and makes the folders around it.
+    /// Replaces a file as a whole, and creates missing folders.
     package func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         try FileReplacement.write(bytes, to: self.path(to: path), in: root, makesFolders: true)
     }

@@ -33,7 +33,7 @@ extension Format {
     }
 
     private static let identity = Format(
-        summary: "What campaign.${…} gives.",
+        summary: "The values of campaign.${…}.",
         [
             Key("name", .text, "campaign.${name}"),
             Key("api_id", .text, "campaign.${api_id}, and ab.c of the payload"),
@@ -54,7 +54,7 @@ extension Format {
     private static func push(_ table: PushTable) -> Format {
         let shown = ["title", "subtitle", "body", "title_loc_key", "subtitle_loc_key", "loc_key", "content_available"]
         return Format(
-            summary: "What the message says.",
+            summary: "The message.",
             traits: .isFlat,
             needs: .anyOf(shown),
             table.fields.map(\.formatKey) + [
@@ -103,7 +103,7 @@ extension Format {
         )
     }
 
-    /// The `alert` of a REST body; the API has no subtitle, which the reader says in words of its own.
+    /// The `alert` of a REST body; the API has no subtitle, which the reader reports itself.
     private static func alert(_ table: PushTable) -> Format {
         let fields = table.fields.compactMap { field -> Key? in
             guard case .alert(let key)? = field.rest else { return nil }
@@ -131,7 +131,7 @@ extension Format {
     package static let requiredExtras = Kind.mapping(
         .object(
             Format([
-                Key("type", choice(of: ExtraType.self), "What the extension makes of the text."),
+                Key("type", choice(of: ExtraType.self), "The type as which the extension reads the text."),
                 Key("required", .boolean, "The pair is sent and not blank."),
             ])
         )
@@ -149,7 +149,7 @@ extension Format {
     ])
 
     private static let expectation = Format(
-        summary: "Any subset of the payload, and what is known beside it.",
+        summary: "Any subset of the payload, and how the message ends.",
         traits: .isOpen,
         [
             Key("extras", .mapping(.any)),

@@ -4,7 +4,7 @@ import AppBundles
 import Documents
 import SourceText
 
-/// What tests expect.
+/// Reads the expectations of tests.
 extension CampaignReader {
     mutating func readExpectation(_ node: DocumentNode, _ name: String) -> CampaignTest.Expectation {
         var expectation = CampaignTest.Expectation(place: document.place(node.range))

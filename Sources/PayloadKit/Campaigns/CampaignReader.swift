@@ -16,7 +16,7 @@ struct CampaignReader {
     ///
     /// - Parameters:
     ///   - file: the campaign.
-    ///   - folder: what is around it.
+    ///   - folder: the files that it may name.
     ///   - table: the fields that its push may have.
     init(file: SourceFile, folder: any CampaignFolder, table: PushTable) {
         document = DocumentReader(
@@ -66,7 +66,7 @@ struct CampaignReader {
         }
         do {
             guard let root = try DocumentNode.read(file, rule: .campaignSyntax) else {
-                return document.report("'\(path)' holds nothing", at: rest.range)
+                return document.report("'\(path)' is empty", at: rest.range)
             }
             readREST(root, in: file)
         } catch {
@@ -85,7 +85,7 @@ struct CampaignReader {
     private mutating func readBareREST(_ root: DocumentNode) {
         readREST(root, in: document.file)
         document.report(
-            "a bare REST body: nothing is required of the app",
+            "a REST body without a campaign file around it states no requirements for the app",
             at: SourceRange(0, 0),
             severity: .info
         )

@@ -5,27 +5,27 @@ import Liquid
 public import SourceText
 
 extension Campaign {
-    /// What became of a test.
+    /// The result of a test.
     public struct TestResult: Sendable {
-        /// The message.
+        /// The outcome of the message.
         public var outcome: Outcome
 
-        /// Where the message is not what was expected, but for its snapshot.
+        /// The differences from what was expected, except those of the snapshot.
         public var mismatches: [TestMismatch]
 
-        /// The comparison with the stored payload; nil where the test asks for none, or the message is not sent.
+        /// The comparison with the stored payload; nil where the test has none, or the message is not sent.
         public var snapshot: PayloadSnapshot?
     }
 
     /// Runs a test of the campaign.
     ///
-    /// The clock of the test itself goes before that of its profile, its context and the options.
+    /// `now` of the test takes precedence over that of its profile, its context and the options.
     ///
     /// - Parameters:
     ///   - test: the test.
-    ///   - options: what the test itself does not say.
-    ///   - folder: where the profile, the context and the snapshot of the test lie.
-    /// - Returns: the message, and where it is not what was expected.
+    ///   - options: the options that the test does not set itself.
+    ///   - folder: the files that the test names: its profile, its context and its snapshot.
+    /// - Returns: the outcome, and the differences from what was expected.
     /// - Throws: why the test cannot be run: a file that is missing or wrong, a fault of Liquid's syntax.
     public func run(
         _ test: CampaignTest,
@@ -74,10 +74,10 @@ extension Campaign {
 }
 
 extension CampaignTest {
-    /// Where an outcome is not what the test expects.
+    /// The differences of an outcome from what the test expects.
     ///
     /// - Parameters:
-    ///   - outcome: what became of the message.
+    ///   - outcome: the outcome of the message.
     ///   - file: the campaign's file.
     /// - Returns: each difference.
     public func mismatches(with outcome: Outcome, in file: SourceFile) -> [TestMismatch] {
@@ -118,7 +118,7 @@ extension CampaignTest {
         }
     }
 
-    /// Where the test says how the message ends.
+    /// The place where the test states how the message ends.
     private var endingPlace: SourcePlace {
         expectation.aborted?.place ?? expectation.failed?.place ?? expectation.place
     }
@@ -156,7 +156,7 @@ extension CampaignTest {
 }
 
 extension Payload {
-    /// The payload as an object; without members where it holds a text that is no UTF-8.
+    /// The payload as an object; without members where a text in it is not UTF-8.
     var root: LiquidObject {
         let value = bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return .empty }

@@ -5,15 +5,15 @@ package import Documents
 public import Liquid
 public import SourceText
 
-/// One entry of the `tests` of a campaign: a user, and what the message has to become.
+/// One entry of the `tests` of a campaign: a user, and the expected message.
 public struct CampaignTest: Sendable {
     /// The name.
     public var name: String
 
-    /// The path of the profile, relative to the campaign's file; nil for a user of whom nothing is known.
+    /// The path of the profile, relative to the campaign's file; nil for a user without any data.
     public var profile: Placed<String>?
 
-    /// The path of a context that is under the profile, relative to the campaign's file.
+    /// The path of a context with values that the profile does not have, relative to the campaign's file.
     public var context: Placed<String>?
 
     /// `api_trigger_properties`.
@@ -25,7 +25,7 @@ public struct CampaignTest: Sendable {
     /// What `now` means.
     public var now: Time?
 
-    /// What `{% random %}` starts from.
+    /// The seed of `{% random %}`.
     public var seed: Int?
 
     /// What is expected.
@@ -36,7 +36,7 @@ public struct CampaignTest: Sendable {
 
     /// What a test expects.
     ///
-    /// Everything that is given has to hold.
+    /// All expectations that are given have to be met.
     public struct Expectation: Sendable {
         /// The reason of an abort.
         public var aborted: Placed<String>?
@@ -47,10 +47,10 @@ public struct CampaignTest: Sendable {
         /// The bounds of the payload's size in bytes.
         public var bytes: Placed<ClosedRange<Int>>?
 
-        /// Where the test asks for the whole payload to be as it is stored; nil where it does not.
+        /// The place where the test requires the whole payload to equal the stored one; nil where it does not.
         public var snapshot: SourcePlace?
 
-        /// Pairs that are sent.
+        /// Key-value pairs that are sent.
         package var extras: DocumentNode?
 
         /// Other members of the payload.
@@ -64,7 +64,7 @@ public struct CampaignTest: Sendable {
             aborted == nil && failed == nil && bytes == nil && snapshot == nil && extras == nil && members.isEmpty
         }
 
-        /// The keys that are no member of a payload.
+        /// The keys that are not members of a payload.
         static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
     }
 }

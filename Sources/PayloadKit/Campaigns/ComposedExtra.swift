@@ -4,7 +4,7 @@ import Documents
 import JSON
 import SourceText
 
-/// Takes a mapping or list of key-value pairs apart into its JSON and the texts in it that Liquid renders.
+/// Splits the value of a key-value pair that is a mapping or a list into JSON and the texts in it that Liquid renders.
 struct ComposedExtra {
     private let file: SourceFile
     private var json = ""
@@ -12,13 +12,13 @@ struct ComposedExtra {
 
     private init(file: SourceFile) { self.file = file }
 
-    /// The pieces of a value, whose JSON is that of all pieces in a row.
+    /// The pieces of a value; concatenated they are its JSON.
     ///
     /// - Parameters:
     ///   - node: the mapping or list.
-    ///   - field: the name of the field, of which the texts get names such as `extras.stats.level` and `extras.tags[0]`.
+    ///   - field: the name of the field; texts in it have names such as `extras.stats.level` and `extras.tags[0]`.
     ///   - file: the file that it is in.
-    /// - Returns: JSON and texts in turn.
+    /// - Returns: JSON and texts in the order of the file.
     static func pieces(of node: DocumentNode, field: String, in file: SourceFile) -> [PushMessage.Extra.Piece] {
         var value = ComposedExtra(file: file)
         value.add(node, field)

@@ -7,7 +7,7 @@ import SourceText
 extension DocumentReader {
     /// The key-value pairs that an extension reads: `KEY: {type: TYPE, required: true}`.
     ///
-    /// - Parameter members: the pairs, each known to follow ``Format/requiredExtras``.
+    /// - Parameter members: the pairs, which were checked against ``Format/requiredExtras``.
     /// - Returns: the pairs in their order.
     func requiredExtras(_ members: [DocumentMember]) -> [RequiredExtra] {
         members.map { member in

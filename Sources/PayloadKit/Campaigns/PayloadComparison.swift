@@ -4,15 +4,15 @@ import Documents
 import Liquid
 import SourceText
 
-/// Compares what is expected with a payload, or with a part of it.
+/// Compares an expectation with a payload or a part of it.
 struct PayloadComparison {
     /// The file of the expectation.
     let file: SourceFile
 
-    /// The fields that the message may have, for the names of those that it has not.
+    /// The fields that the message may have, for suggestions.
     private let table: PushTable
 
-    /// Whether everything that is found has to be expected, and texts to be texts.
+    /// Whether all members have to be expected, and texts have to be strings.
     var isExact = false
 
     var mismatches: [TestMismatch] = []
@@ -32,7 +32,9 @@ struct PayloadComparison {
             .map(\.element)
     }
 
-    /// Compares a member; a key that was not sent gets the nearest one that was, or that may be.
+    /// Compares a member.
+    ///
+    /// For a key that was not sent, the message suggests the most similar key.
     mutating func compare(_ member: DocumentMember, in object: LiquidObject, of owner: String) {
         let path = owner.isEmpty ? member.name : owner + "." + member.name
         if !isExact, let matcher = PayloadMatcher(member.value) {
@@ -87,7 +89,7 @@ struct PayloadComparison {
         }
     }
 
-    /// Tells what was sent and not expected, at the opening brace.
+    /// Reports members that were sent and not expected, at the opening brace.
     private mutating func compareKeys(
         _ members: [DocumentMember],
         _ object: LiquidObject,
@@ -101,7 +103,7 @@ struct PayloadComparison {
         }
     }
 
-    /// A plain scalar is taken as written where the payload has a text.
+    /// A plain scalar is compared as text where the payload has a text.
     private func matches(_ scalar: DocumentScalar, _ found: Value) -> Bool {
         switch found {
         case .null: if case .null = scalar.value { true } else { false }

@@ -3,18 +3,18 @@
 import Documents
 import SourceText
 
-/// A payload beside the one that was stored for a test.
+/// A comparison of a payload with the one that is stored for a test.
 ///
-/// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign, one
-/// member a line. TEST is the test's name in lower case with a hyphen for everything but letters and digits.
+/// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign, with
+/// one member on each line. TEST is the test's name in lower case, with hyphens for all but letters and digits.
 public struct PayloadSnapshot: Sendable {
     /// The path of the file, relative to the campaign's folder.
     public let path: String
 
-    /// What the file has to hold for the test to pass.
+    /// The contents with which the test passes.
     public let contents: [UInt8]
 
-    /// Whether there is no file yet.
+    /// Whether the file does not exist yet.
     public let isMissing: Bool
 
     /// Where the payload differs from the stored one; empty where it does not.
@@ -40,7 +40,7 @@ public struct PayloadSnapshot: Sendable {
             return error.diagnostics.map { TestMismatch($0.message, at: $0.place ?? start) }
         }
         guard comparison.mismatches.isEmpty else { return comparison.sorted }
-        // Members in another order, or another way to write the same value: the device receives other bytes.
+        // Equal values that are written in another order or form: the device receives different bytes.
         var line = 1
         let lines = payload.json(pretty: true).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         while line <= lines.count, stored.line(line) == lines[line - 1] { line += 1 }
@@ -67,12 +67,12 @@ extension Campaign {
         return "\(stem).snapshots/\(test.snapshotName).json"
     }
 
-    /// How the names of campaign files end.
+    /// The suffixes of the names of campaign files.
     package static let fileSuffixes = [".campaign.yml", ".campaign.yaml", ".campaign.json"]
 }
 
 extension CampaignTest {
-    /// Names of files may take 255 bytes, `.json` among them.
+    /// The names of files may have 255 bytes, `.json` included.
     private static let snapshotNameLimit = 200
 
     /// The name of the stored payload, without `.json`.

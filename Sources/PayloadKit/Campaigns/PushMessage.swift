@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-public import Liquid
 public import SourceText
 
-/// The `push` of a campaign: what the message says, before it is rendered.
+/// The `push` of a campaign: the message before it is rendered.
 public struct PushMessage: Sendable {
     /// The fields that the message may have.
     public let table: PushTable
 
-    /// What the campaign says for each field of ``table``.
+    /// The value of each field of ``table``.
     private var values: [PushValue?]
 
     /// The attachment of a rich push.
@@ -21,10 +20,10 @@ public struct PushMessage: Sendable {
     /// The key-value pairs, in the order of the file.
     public var extras: [Extra] = []
 
-    /// What a REST body holds around the message.
+    /// The parts of a REST body around the message.
     package var request: RESTRequest?
 
-    /// Creates a message that says nothing.
+    /// Creates a message without any field.
     ///
     /// - Parameter table: the fields that it may have.
     public init(table: PushTable = .standard) {
@@ -32,13 +31,13 @@ public struct PushMessage: Sendable {
         values = table.fields.map { _ in nil }
     }
 
-    /// What the campaign says for a field; nil where it says nothing, or the field is unknown.
+    /// The value of a field; nil where it has none, or the field is unknown.
     public subscript(name: String) -> PushValue? {
         get { table.index(of: name).flatMap { values[$0] } }
         set { if let index = table.index(of: name) { values[index] = newValue } }
     }
 
-    /// The fields that the campaign says something for, in the order of the payload.
+    /// The fields with a value, in the order of the payload.
     public var fields: [(field: PushField, value: PushValue)] {
         zip(table.fields, values).compactMap { field, value in value.map { (field, $0) } }
     }
@@ -70,7 +69,7 @@ public struct PushMessage: Sendable {
         /// The identifier of the action in its category.
         public var actionID: Placed<String>
 
-        /// What a tap does; nil leaves it to the button.
+        /// What a tap does; nil for what Braze's button of that id does.
         public var action: Placed<Action>?
 
         /// What a tap opens.
@@ -95,9 +94,9 @@ public struct PushMessage: Sendable {
         public enum Value: Sendable {
             /// A text.
             case text(TemplateText)
-            /// What follows `$json:` in the file; what it renders to is sent as JSON.
+            /// The text after `$json:` in the file; its rendered value is sent as JSON.
             case json(TemplateText)
-            /// A mapping or a list, sent as JSON: its JSON, with a text wherever the file has one.
+            /// A mapping or a list, sent as JSON: its JSON, with texts that Liquid renders.
             case composed([Piece], at: SourcePlace)
         }
 
@@ -110,7 +109,7 @@ public struct PushMessage: Sendable {
         }
     }
 
-    /// Whether anything is shown: without an alert the push runs in the background.
+    /// Whether the push has an alert; without one it runs in the background.
     public var hasAlert: Bool {
         fields.contains { if case .alert = $0.field.place { true } else { false } }
     }
@@ -129,49 +128,6 @@ public struct PushMessage: Sendable {
         }
         for extra in extras { payload += [extra.key] + extra.value.templates }
         return payload + aside + [image?.url].compactMap { $0 } + headers + buttons.compactMap(\.uri)
-    }
-}
-
-/// What a campaign says for a field of a push.
-public enum PushValue: Sendable {
-    /// A text with Liquid.
-    case text(TemplateText)
-    /// A list of texts with Liquid.
-    case texts([TemplateText], at: SourcePlace)
-    /// A mapping, with a value for each field of its kind.
-    case members([PushValue?], at: SourcePlace)
-    /// A text without Liquid.
-    case word(Placed<String>)
-    /// `true` or `false`.
-    case flag(Placed<Bool>)
-    /// A whole number.
-    case integer(Placed<Int>)
-    /// A number.
-    case number(Placed<Double>)
-    /// A time.
-    case time(Placed<Time>)
-
-    /// Where the value is given.
-    public var place: SourcePlace? {
-        switch self {
-        case .text(let text): text.place
-        case .texts(_, let place), .members(_, let place): place
-        case .word(let word): word.place
-        case .flag(let flag): flag.place
-        case .integer(let integer): integer.place
-        case .number(let number): number.place
-        case .time(let time): time.place
-        }
-    }
-
-    /// The texts that Liquid renders.
-    public var templates: [TemplateText] {
-        switch self {
-        case .text(let text): [text]
-        case .texts(let texts, _): texts
-        case .members(let members, _): members.flatMap { $0?.templates ?? [] }
-        default: []
-        }
     }
 }
 
@@ -199,7 +155,7 @@ extension PushMessage.Extra.Value {
     }
 }
 
-/// Fields that checks ask for by name.
+/// Fields that checks need by name.
 extension PushMessage {
     /// The category, which chooses the content extension.
     public var category: TemplateText? { text("category") }
@@ -227,6 +183,6 @@ extension PushMessage {
         if case .flag(let flag)? = self[name] { flag } else { nil }
     }
 
-    /// Whether a push without an alert, which runs in the background.
+    /// Whether the push has no alert and runs in the background.
     var isBackground: Bool { !hasAlert && contentAvailable?.value == true }
 }

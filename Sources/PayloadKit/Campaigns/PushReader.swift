@@ -5,7 +5,7 @@ import Documents
 import Liquid
 import SourceText
 
-/// Reads the `push` of a campaign file, or of a REST body, once it is known to follow its format.
+/// Reads the `push` of a campaign file, or of a REST body, after it was checked against its format.
 struct PushReader {
     var document: DocumentReader
     var push: PushMessage
@@ -78,7 +78,7 @@ struct PushReader {
         case (.boolean, .bool(let flag)): return .flag(placed(flag, node))
         case (.level(let levels, let expected), .integer(let level)):
             if !levels.contains(level) {
-                let message = "'\(label)': Braze takes \(level), and APNs knows only \(expected)"
+                let message = "'\(label)': Braze accepts \(level), but APNs only \(expected)"
                 document.report(message, at: node.range, severity: .warning)
             }
             return .integer(placed(level, node))
@@ -100,7 +100,7 @@ struct PushReader {
         }
     }
 
-    /// An option without the field that it belongs to does nothing.
+    /// Reports options without the field that they belong to.
     private mutating func checkOptions(_ node: DocumentNode) {
         for member in node.members ?? [] {
             guard case .option(let owner, _)? = push.table[member.name]?.sending, node[owner] == nil else { continue }
@@ -109,7 +109,7 @@ struct PushReader {
     }
 
     mutating func checkThatItSaysSomething(_ node: DocumentNode) {
-        // What was left out because it is wrong may have said something.
+        // An invalid field that was left out may be a title or body.
         guard node.isWhole, !push.hasAlert, push.contentAvailable?.value != true else { return }
         let start = SourceRange(start: node.range.start, end: node.range.start)
         document.report("a push needs a title or a body, or 'content_available: true'", at: start)

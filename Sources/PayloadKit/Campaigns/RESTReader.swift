@@ -5,7 +5,7 @@ import Documents
 import Liquid
 import SourceText
 
-/// What the body of a request to Braze holds around the push, as it was read.
+/// The parts of the body of a request to Braze around the push, as they were read.
 package struct RESTRequest: Sendable {
     /// A member of the body with its value.
     struct Member: Sendable {
@@ -24,7 +24,7 @@ package struct RESTRequest: Sendable {
 /// Reads the body of a request to Braze's `POST /messages/send` or `/messages/schedule/create`, of which
 /// `messages.apple_push` is the message.
 ///
-/// What is around the message is kept as it is, so that a rendered body can hold it again.
+/// The parts around the message are kept, so that they can be written into a rendered body.
 ///
 /// Sources: Braze, "Apple push object", <https://www.braze.com/docs/api/objects_filters/messaging/apple_object>, and
 /// "Send messages immediately", <https://www.braze.com/docs/api/endpoints/messaging/send_messages/post_send_messages>.
@@ -38,7 +38,7 @@ struct RESTReader {
         "messages",
     ]
 
-    /// Keys of the endpoints that send a campaign or Canvas of the dashboard, which know no `messages`.
+    /// Keys of the endpoints that send a campaign or Canvas of the dashboard, which do not have `messages`.
     private static let triggerKeys = [
         "trigger_properties", "recipients", "attachments", "canvas_id", "canvas_entry_properties", "context",
     ]
@@ -147,7 +147,7 @@ struct RESTReader {
         if node["alert"] == nil { push.checkThatItSaysSomething(node) }
     }
 
-    /// A text is the body.
+    /// Reads an `alert`: a text is the body.
     private mutating func readAlert(_ node: DocumentNode) {
         for field in push.push.table.fields {
             guard case .alert(let key)? = field.rest else { continue }
@@ -165,7 +165,7 @@ struct RESTReader {
         }
     }
 
-    /// The address and the type of an asset come together.
+    /// Reads the address and the type of an asset, which belong together.
     private mutating func readAsset(in node: DocumentNode) {
         let (url, type) = ("asset_url", "asset_file_type")
         switch (node[url], node[type]) {

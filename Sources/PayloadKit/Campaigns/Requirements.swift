@@ -5,7 +5,7 @@ public import SourceText
 
 /// The `requires` of a campaign: what the app must offer, and what its extension reads.
 public struct Requirements: Sendable {
-    /// What `UNNotificationExtensionUserInteractionEnabled` has to be; nil is not checked.
+    /// What `UNNotificationExtensionUserInteractionEnabled` has to be; nil where it is not checked.
     public var userInteraction: Placed<Bool>?
 
     /// Whether the extension asks for text.
@@ -16,16 +16,4 @@ public struct Requirements: Sendable {
 
     /// The place of the whole part.
     public var place: SourcePlace
-}
-
-/// The type of an exported custom attribute, where the export alone does not tell it.
-public enum AttributeType: String, Sendable, CaseIterable {
-    case string
-    case number
-    /// `true` or `false`; one that is left out is false.
-    case boolean
-    /// A time, exported as text.
-    case time
-    case array
-    case object
 }

@@ -4,7 +4,7 @@ import AppBundles
 import Documents
 import SourceText
 
-/// The rules of APNs and Braze that a message can break without being rendered.
+/// Checks the rules of APNs and Braze that do not depend on rendering.
 ///
 /// Sources: Apple, "Generating a remote notification" and "Sending notification requests to APNs"; Braze, "Apple push
 /// object".
@@ -20,7 +20,7 @@ enum StaticChecks {
         return extras(push.extras) + buttons(push) + background(push) + values(push)
     }
 
-    /// What is wrong with a key of a pair; nil when nothing is.
+    /// The message about a reserved key of a key-value pair; nil where the key is not reserved.
     static func reservedKeyMessage(_ key: String) -> String? {
         guard reservedKeys.contains(where: { $0.utf8.elementsEqual(key.utf8) }) else { return nil }
         return "the key '\(key)' is reserved: a key-value pair cannot have it"
@@ -41,7 +41,7 @@ enum StaticChecks {
         }
     }
 
-    /// Numbers outside their range, and texts over their limit.
+    /// Finds numbers outside of their range and texts over their limit.
     private static func values(_ push: PushMessage) -> [Diagnostic] {
         push.fields.compactMap { field, value in
             switch (field.kind, value) {
@@ -66,10 +66,10 @@ enum StaticChecks {
         return "'\(field.name)': found \(number.shortest), expected a number from \(bounds)"
     }
 
-    /// What is wrong with a text that has more bytes than its field takes; nil when nothing is.
+    /// The message about a text with more bytes than its field permits; nil where it has no more.
     static func overLimitMessage(_ field: PushField, bytes: Int) -> String? {
         guard let limit = field.byteLimit, bytes > limit else { return nil }
-        return "'\(field.name)' has \(bytes) bytes; APNs takes at most \(limit)"
+        return "'\(field.name)' has \(bytes) bytes; APNs accepts at most \(limit)"
     }
 
     private static func background(_ push: PushMessage) -> [Diagnostic] {
@@ -105,7 +105,7 @@ enum StaticChecks {
 
     // MARK: - Buttons
 
-    /// Braze's own categories: the ids of their buttons, and whether a tap accepts.
+    /// Braze's own categories: the ids of their buttons, and whether a tap means yes.
     ///
     /// Source: Braze Swift SDK, `Braze.Notifications.categories`.
     static let brazeCategories: [(name: String, buttons: [(id: String, accepts: Bool)])] = [
@@ -159,7 +159,7 @@ enum StaticChecks {
             let ids = known.map { "'\($0.id)'" }.joined(separator: " and ")
             return error(
                 .buttonAction,
-                "'\(button.actionID.value)' is no button of '\(category)', which has \(ids)",
+                "'\(button.actionID.value)' is not a button of '\(category)', which has \(ids)",
                 button.actionID.place
             )
         }
@@ -177,7 +177,7 @@ enum StaticChecks {
         guard let action = button.action else {
             return error(
                 .buttonAction,
-                "a button of an own category needs 'action', URI or DEEP_LINK",
+                "a button of a category of your own needs 'action', URI or DEEP_LINK",
                 button.place
             )
         }

@@ -2,7 +2,7 @@
 
 public import SourceText
 
-/// One text of a campaign that Liquid renders, with the way from its bytes back to the file.
+/// One text of a campaign that Liquid renders, with the map from its bytes to the file.
 public struct TemplateText: Sendable {
     /// The field that it fills, such as `title` or `extras.next_session_name`.
     public let field: String
@@ -19,7 +19,7 @@ public struct TemplateText: Sendable {
     /// Offsets in the value to offsets in the file.
     private let map: SourceMap
 
-    /// How many bytes of the value stand before ``text``.
+    /// The number of bytes of the value before ``text``.
     private let skipped: Int
 
     /// Creates a text.
@@ -30,7 +30,7 @@ public struct TemplateText: Sendable {
     ///   - file: the file that it is in.
     ///   - range: the bytes of the value in the file, with its quotes.
     ///   - map: offsets in the value to offsets in the file.
-    ///   - skipping: how many bytes at the start of the value are no part of the text.
+    ///   - skipping: the number of bytes at the start of the value that are not part of the text.
     public init(
         field: String,
         text: String,
@@ -57,8 +57,8 @@ public struct TemplateText: Sendable {
         return SourcePlace(file, map.fileRange(of: shifted))
     }
 
-    /// Another text in the same place.
-    func saying(_ text: String) -> TemplateText {
+    /// Another text at the same place.
+    func replaced(by text: String) -> TemplateText {
         TemplateText(field: field, text: text, file: file, range: range, map: map)
     }
 

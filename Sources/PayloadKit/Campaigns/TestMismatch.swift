@@ -4,18 +4,18 @@ public import SourceText
 
 /// One difference between a message and what a test expects of it.
 public struct TestMismatch: Sendable {
-    /// The part of the payload, such as `aps.alert.title`; nil where the whole message is another.
+    /// The part of the payload, such as `aps.alert.title`; nil for the whole message.
     public var path: String?
 
-    /// What was expected: a text as it is, all else in words; nil for nothing.
+    /// What was expected: a text as it is, other values described; nil for nothing.
     public var expected: String?
 
-    /// What was found: a text as it is, all else in words; nil for nothing.
+    /// What was found: a text as it is, other values described; nil for nothing.
     public var found: String?
 
     /// The difference in one line: lower case, no full stop.
     ///
-    /// Of long texts it shows the part that differs.
+    /// For long texts it shows the part that differs.
     public var message: String
 
     /// Where the expectation is: in the campaign's file, or in the stored payload.
@@ -38,7 +38,7 @@ public struct TestMismatch: Sendable {
         case text(String)
         case other(String)
 
-        /// What is there; nil for nothing.
+        /// The value; nil for nothing.
         var words: String? {
             switch self {
             case .nothing: nil
@@ -59,7 +59,7 @@ public struct TestMismatch: Sendable {
     ///   - path: the part.
     ///   - expected: what was expected.
     ///   - found: what was found.
-    ///   - near: the key that is most likely meant.
+    ///   - near: the key that is probably meant.
     ///   - place: where the expectation is.
     init(path: String, expected: Side, found: Side, near: String? = nil, at place: SourcePlace) {
         self.path = path
@@ -75,7 +75,7 @@ public struct TestMismatch: Sendable {
     private static let shownCount = 60
     private static let sharedCount = 16
 
-    /// Both sides for a message; of two long texts the parts from shortly before the first difference.
+    /// Both sides for a message; for long texts, the parts from shortly before the first difference.
     private static func shown(_ expected: Side, _ found: Side) -> (expected: String, found: String, isShortened: Bool) {
         var start = 0
         if case .text(let left) = expected, case .text(let right) = found {

@@ -3,8 +3,8 @@
 import JSON
 import SourceText
 
-/// Copies one value from a reader to a writer: numbers as they stand, texts with the escapes that JSON asks for and no
-/// more, members in their order.
+/// Copies one value from a reader to a writer: numbers keep their digits, texts only the escapes that JSON requires,
+/// and members their order.
 ///
 /// The depth limit of the reader bounds the recursion.
 func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSONError) {
@@ -14,7 +14,7 @@ func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSON
     case .integer, .bigInteger, .double:
         writer.raw(token(of: json))
     case .string(let text):
-        // What needs no escapes stays as it is.
+        // A text without escapes is copied.
         if text.hasEscapes { writer.string(json.string(text)) } else { writer.raw(token(of: json)) }
     case .array:
         writer.beginArray()
@@ -34,9 +34,9 @@ private func token(of json: borrowing JSONReader) -> UnsafeBufferPointer<UInt8> 
     UnsafeBufferPointer(rebasing: json.bytes[json.tokenRange.offsets])
 }
 
-/// Writes a JSON text anew, without the white space between its parts.
+/// Writes JSON again without the white space between its parts.
 ///
-/// - Throws: why it is none.
+/// - Throws: why the text is not JSON.
 func minifyJSON(_ bytes: UnsafeBufferPointer<UInt8>, with writer: inout JSONWriter) throws(JSONError) {
     writer.removeAll()
     var json = JSONReader(bytes)

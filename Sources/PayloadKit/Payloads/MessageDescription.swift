@@ -3,14 +3,14 @@
 import JSON
 import SourceText
 
-/// What people are told of a message, whatever the form: its parts in the order they are read in, and what each costs.
+/// The parts of a message for reports in any format, in reading order, with the bytes of each.
 package struct MessageDescription: Sendable {
     /// One field.
     package struct Part: Sendable {
         /// The name of the field, that of a pair without `extras.`.
         package let name: String
 
-        /// The text, or the JSON of what is no text.
+        /// The text, or the JSON of other values.
         package let value: String
 
         /// The bytes that it takes in the payload.
@@ -20,16 +20,18 @@ package struct MessageDescription: Sendable {
     /// Title, subtitle and body.
     package private(set) var texts: [Part] = []
 
-    /// What is neither a text nor a pair.
+    /// The other fields, without key-value pairs.
     package private(set) var details: [Part] = []
 
     /// The key-value pairs.
     package private(set) var extras: [Part] = []
 
-    /// The stand-in for Braze's own data.
+    /// The placeholder for Braze's own data.
     package private(set) var standIn: Part?
 
-    /// What the payload weighs; with ``SizeBudget/structure`` the costs of all parts add up to it.
+    /// The size of the payload.
+    ///
+    /// It is the sum of the costs of all parts and of ``SizeBudget/structure``.
     package let size: SizeBudget
 
     /// Describes a message.
@@ -57,15 +59,15 @@ package struct MessageDescription: Sendable {
 }
 
 extension SizeBudget {
-    /// What may be used up to a limit, and what is.
+    /// A limit of bytes, and how many of them are used.
     package struct Limit: Sendable {
         /// Whose limit it is.
         package let name: String
 
-        /// The bytes that count against it.
+        /// The bytes that count towards it.
         package let used: Int
 
-        /// The most that is taken, in bytes.
+        /// The limit in bytes.
         package let most: Int
 
         /// Both numbers, such as `567 of 4,096 bytes`.
@@ -82,7 +84,7 @@ extension SizeBudget {
 }
 
 extension Payload.Field {
-    /// The text that the field holds in a payload; nil where it is no text.
+    /// The text of the field in a payload; nil where it is not a text.
     func text(in payload: [UInt8]) -> String? {
         payload[range.offsets].withUnsafeBufferPointer { value in
             var json = JSONReader(value)
@@ -91,6 +93,6 @@ extension Payload.Field {
         }
     }
 
-    /// What the field holds in a payload, as it is written there.
+    /// The JSON of the field in a payload.
     func json(in payload: [UInt8]) -> String { String(decoding: payload[range.offsets], as: UTF8.self) }
 }

@@ -4,22 +4,6 @@ import JSON
 import Liquid
 import SourceText
 
-/// How a payload is written.
-public enum PayloadFormat: String, Sendable, CaseIterable {
-    /// The JSON that the device receives.
-    case payload
-    /// For people: the texts, the pairs, the size, the checks.
-    case text
-    /// The payload as `xcrun simctl push` takes it.
-    case simulator
-    /// The headers for APNs, and the payload.
-    case request
-    /// The body of Braze's `POST /messages/send`, with everything rendered.
-    case messagesSend = "messages-send"
-    /// One record of a batch.
-    case record
-}
-
 extension Payload {
     /// The payload itself.
     ///
@@ -66,7 +50,7 @@ extension Payload {
         return pretty ? Self.formatted(result) : result
     }
 
-    /// JSON with each member on a line of its own; what is no JSON stays as it is.
+    /// JSON with each member on a line of its own; other text is returned unchanged.
     static func formatted(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBufferPointer { bytes in
             var json = JSONReader(bytes)

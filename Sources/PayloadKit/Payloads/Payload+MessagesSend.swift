@@ -8,14 +8,14 @@ public import SourceText
 extension Payload {
     /// The body of Braze's `POST /messages/send` that sends this one message, with everything rendered.
     ///
-    /// What a REST body held around the message is in it again. A message with Liquid was rendered for one user, and is
+    /// The parts of a REST body around the message are in it again. A message with Liquid was rendered for one user, and is
     /// addressed to that user alone.
     ///
     /// Source of the names: Braze, "Apple push object" and "Send messages immediately".
     ///
     /// - Parameter pretty: whether each member gets a line of its own.
-    /// - Returns: the body, and warnings about what it cannot say.
-    /// - Throws: the first rendered value that Braze would take for Liquid and render again.
+    /// - Returns: the body, and warnings about parts that it cannot contain.
+    /// - Throws: the first rendered value with Liquid in it, which Braze would render again.
     public func messagesSendJSON(pretty: Bool = false) throws(RenderError) -> (json: [UInt8], warnings: [Diagnostic]) {
         for field in fields {
             guard let mark = liquidMark(in: field) else { continue }
@@ -31,7 +31,7 @@ extension Payload {
         return (body.json.buffer.withUnsafeBytes { Array($0) }, body.warnings)
     }
 
-    /// What Braze would take for Liquid in the value of a field; its key counts as well.
+    /// The first Liquid mark in the key or the value of a field, which Braze would render.
     private func liquidMark(in field: Field) -> String? {
         let value = bytes[field.range.offsets]
         for mark in ["{{", "{%", "${"] {
@@ -88,7 +88,7 @@ private struct RESTBody: ~Copyable {
 
     // MARK: - Around the message
 
-    /// Recipients of other users than the one that the message was rendered for.
+    /// Keys that name other recipients than the user that the message was rendered for.
     private static let otherRecipients = ["broadcast", "user_aliases"]
 
     /// Keys that say who receives the message.
@@ -119,7 +119,7 @@ private struct RESTBody: ~Copyable {
         json.endArray()
     }
 
-    /// A message that was rendered for one user must not reach others.
+    /// Removes other recipients: a message that was rendered for one user must not reach others.
     private mutating func warnAboutRecipients(_ member: RESTRequest.Member) {
         if member.name == "external_user_ids", let elements = member.value.elements, elements.count == 1,
             let recipient = payload.recipient, elements[0].scalar?.text.utf8.elementsEqual(recipient.utf8) == true
@@ -167,7 +167,7 @@ private struct RESTBody: ~Copyable {
         case (_, .members?):
             let others = field.members.dropFirst().map { "'\($0.name)'" }.joined(separator: " and ")
             warn(
-                "the REST API takes the name of '\(field.name)' alone: \(others) are left out",
+                "the REST API accepts only the name of '\(field.name)': \(others) are left out",
                 at: push[field.name]?.place)
             copy(part: field.members.first?.name ?? "", as: key)
         default:

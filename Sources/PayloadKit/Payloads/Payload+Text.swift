@@ -3,9 +3,9 @@
 public import SourceText
 
 extension Payload {
-    /// The payload for people: the texts, the pairs, a bar of bytes against both limits, and what was found.
+    /// The payload as readable text: the texts, the key-value pairs, a bar for the bytes of each limit, and the findings.
     ///
-    /// - Parameter findings: what checks against an app found; the warnings of rendering come first.
+    /// - Parameter findings: the findings of checks against an app; the warnings of rendering are before them.
     /// - Returns: lines, each with its line break.
     public func description(findings: [Diagnostic] = []) -> String {
         let message = MessageDescription(bytes, fields, size)
@@ -25,7 +25,7 @@ extension Payload {
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
 
-    /// A text under its label; further lines are set in.
+    /// A text after its label; further lines are indented.
     private static func paragraph(_ label: String, _ text: String) -> [ShownText] {
         var lines = ShownText.lines(of: text)
         while lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }

@@ -4,7 +4,7 @@ public import AppBundles
 import Liquid
 public import SourceText
 
-/// What one device receives: the JSON of a push, and what is known of its parts.
+/// The JSON of a push that a device receives, with the ranges and sizes of its fields.
 public struct Payload: Sendable {
     /// One field of the message inside the payload.
     public struct Field: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct Payload: Sendable {
         /// Whether it is a title, body or key-value pair whose text is empty or white space.
         public private(set) var isBlank: Bool
 
-        /// Makes it the field of another payload; false where that one has another name.
+        /// Reuses it for the field of the next payload; false where that field has another name.
         mutating func move(_ name: String, to range: SourceRange, cost: Int, isBlank: Bool) -> Bool {
             guard self.name.sameBytes(as: name) else { return false }
             self.range = range
@@ -42,7 +42,7 @@ public struct Payload: Sendable {
     /// The bytes of the payload and of its fields.
     public let size: SizeBudget
 
-    /// The headers that go with it, all but `apns-topic`.
+    /// The headers of its request, all but `apns-topic`.
     public let headers: Headers
 
     /// The category as it was rendered, and what the campaign needs of the extension that claims it.
@@ -51,7 +51,7 @@ public struct Payload: Sendable {
     /// What `{% message_extras %}` adds to the send event, in order.
     public let messageExtras: [(key: String, value: String)]
 
-    /// What was found that does not keep the message from being sent.
+    /// The findings that do not prevent the message from being sent.
     public let warnings: [Diagnostic]
 
     /// Whether a template asked for the time.
@@ -79,7 +79,7 @@ public struct Payload: Sendable {
         /// The value.
         public let value: String
 
-        /// The name of the field that it comes from; nil where the message gives none.
+        /// The name of the field that it comes from; nil where it comes from none.
         let field: String?
 
         init(_ name: String, _ value: String) {
@@ -97,10 +97,10 @@ public struct Payload: Sendable {
 
     /// The headers of the request to APNs, all but `apns-topic`.
     public struct Headers: Sendable, Hashable {
-        /// What the campaign gives.
+        /// The headers that the campaign sets.
         private let given: [Header]
 
-        /// Whether the push shows nothing, which decides the type and the usual priority.
+        /// Whether the push shows nothing, which decides the type and the default priority.
         private let isBackground: Bool
 
         init(_ given: [Header], isBackground: Bool) {
@@ -116,17 +116,17 @@ public struct Payload: Sendable {
             return [type] + priority + given
         }
 
-        /// The value of a header; nil where it is not sent, which leaves it to APNs.
+        /// The value of a header; nil where it is not sent.
         public subscript(name: String) -> String? { all.first { $0.name == name }?.value }
     }
 
     /// The field of a name; nil where the payload does not have it.
     public subscript(name: String) -> Field? { fields.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
-    /// The text of a field; nil where the payload does not have it, or has no text there.
+    /// The text of a field; nil where the payload does not have it, or its value is not a text.
     public func text(of field: String) -> String? { self[field].flatMap { text(of: $0) } }
 
-    /// The text of a field; nil where it is no text.
+    /// The text of a field; nil where it is not a text.
     public func text(of field: Field) -> String? { field.text(in: bytes) }
 
     /// The payload as text.

@@ -3,22 +3,22 @@
 import JSON
 import SourceText
 
-/// Writes a payload and keeps account of what each field costs.
+/// Writes a payload and counts the bytes of each field.
 ///
-/// A field costs its key, its value and their punctuation, the comma in front of it included. What is left is the
-/// structure, so that both add up to the whole by construction.
+/// The cost of a field is that of its key, its value and their punctuation, with the comma before it. All other bytes are
+/// the structure.
 struct PayloadWriter: ~Copyable {
-    /// The field that stands in for Braze's own data.
+    /// The field that is the placeholder for Braze's own data.
     static let campaignField = "ab.c"
 
     var buffer = ByteBuffer(capacity: 2048)
     /// The fields of the message, once it is whole.
     private(set) var fields: [Payload.Field] = []
-    /// How many of ``fields`` belong to the message; after them are those of the one before.
+    /// The number of ``fields`` of this message; after them are fields of the previous one.
     private(set) var fieldCount = 0
-    /// Where texts inside the fields are that have a name of their own, such as the address of the image.
+    /// The ranges of texts inside of fields that have a name, such as the address of the image.
     private(set) var parts: [Payload.Part] = []
-    /// What the fields cost together, and what stands in for Braze's own data.
+    /// The cost of all fields, and that of the placeholder for Braze's own data.
     private(set) var costs = (all: 0, standIn: 0)
     private var needsComma = false
     private var fieldStart = 0
@@ -51,7 +51,7 @@ struct PayloadWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Takes back everything from a position on, such as an object that stayed empty.
+    /// Removes everything after a position, such as an object that stayed empty.
     mutating func takeBack(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
@@ -94,7 +94,7 @@ struct PayloadWriter: ~Copyable {
         let range = SourceRange(valueStart, buffer.count)
         let cost = buffer.count - fieldStart
         costs.all += cost
-        // Most messages have the fields of the one before, whose names then stay where they are.
+        // Most messages have the same fields as the previous one, whose names are then kept.
         let isKept =
             fieldCount < fields.count
             && fields[fieldCount].move(name, to: range, cost: cost, isBlank: isBlank)
@@ -105,7 +105,7 @@ struct PayloadWriter: ~Copyable {
         fieldCount += 1
     }
 
-    /// Ends the field that stands in for Braze's own data.
+    /// Ends the placeholder for Braze's own data.
     mutating func endStandIn() {
         endField(Self.campaignField)
         costs.standIn = buffer.count - fieldStart
@@ -126,7 +126,7 @@ struct PayloadWriter: ~Copyable {
     /// Ends a value that was written into ``buffer``.
     mutating func endInnerValue() { needsComma = true }
 
-    /// Writes a text; with a name it is found again among ``parts``.
+    /// Writes a text; one with a name is added to ``parts``.
     mutating func innerString(_ value: String, part name: String? = nil) {
         let start = buffer.count
         buffer.appendJSON(value)
@@ -134,7 +134,7 @@ struct PayloadWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Remembers that the value that was written last, from an offset on, has a name of its own.
+    /// Adds the value from an offset to the end to ``parts``, under a name.
     mutating func notePart(_ name: String, from start: Int) {
         parts.append(Payload.Part(name: name, range: SourceRange(start, buffer.count)))
     }

@@ -3,7 +3,7 @@
 public import JSON
 import SourceText
 
-/// One line of a batch: what became of one profile.
+/// One line of a batch: the outcome of one profile.
 public struct Record: Sendable {
     /// The id of the user; nil where the profile has none or is broken.
     public var id: String?
@@ -14,10 +14,10 @@ public struct Record: Sendable {
     /// The line of the input, from 1; nil outside a batch.
     public var line: Int?
 
-    /// What became of the message.
+    /// The outcome of the message.
     public var outcome: Outcome
 
-    /// What `status` may be.
+    /// The values of `status`.
     static let statuses: Set<String> = ["rendered", "aborted", "failed"]
 
     /// Creates a record.
@@ -28,7 +28,7 @@ public struct Record: Sendable {
         self.outcome = outcome
     }
 
-    /// Creates the record of a line that holds no profile.
+    /// Creates the record of a line that is not a profile.
     ///
     /// - Parameters:
     ///   - error: what is wrong with it; its range counts bytes of the line.
@@ -47,7 +47,7 @@ public struct Record: Sendable {
 
     /// Writes the record as JSON on one line, without a line break at its end.
     ///
-    /// The members are in this order, those that do not apply are left out: `id`, `file`, `line`, `status`, `bytes`,
+    /// The members are in this order, without those that do not apply: `id`, `file`, `line`, `status`, `bytes`,
     /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`.
     public func write(into json: inout JSONWriter) {
         Self.begin(id, &json)
@@ -68,7 +68,7 @@ public struct Record: Sendable {
         json.endObject()
     }
 
-    /// Writes the record of a message from where it was rendered to.
+    /// Writes the record of a message from the session that rendered it.
     static func write(
         rendered session: borrowing RenderSession,
         id: String?,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// How large a payload is, and how large it may be.
+/// The size of a payload, and its limits.
 public struct SizeBudget: Sendable, Hashable {
-    /// The most that APNs takes, in bytes.
+    /// The most bytes that APNs accepts.
     ///
     /// Source: Apple, "Generating a remote notification".
     public static let limit = 4_096
 
-    /// What Braze leaves to the campaign of ``limit``, in bytes.
+    /// The bytes of ``limit`` that Braze leaves to the campaign.
     ///
     /// Source: Braze, "Reducing payload size".
     public static let brazeShare = 3_807
@@ -15,10 +15,10 @@ public struct SizeBudget: Sendable, Hashable {
     /// The bytes of the minified payload.
     public let bytes: Int
 
-    /// The bytes that count against ``budget``: all but the campaign id, which stands in for Braze's own data.
+    /// The bytes that count towards ``budget``: all but the campaign id, which is the placeholder for Braze's own data.
     public let share: Int
 
-    /// What ``share`` may be before it is warned about.
+    /// The most bytes for ``share`` without a warning.
     public let budget: Int
 
     /// The bytes that belong to no field: braces, and the keys `aps`, `alert` and `ab`.
@@ -34,6 +34,6 @@ public struct SizeBudget: Sendable, Hashable {
     /// Whether APNs refuses the payload.
     public var isOverLimit: Bool { bytes > Self.limit }
 
-    /// Whether the campaign takes more than its share.
+    /// Whether the campaign has more bytes than its budget.
     public var isOverBudget: Bool { share > budget }
 }

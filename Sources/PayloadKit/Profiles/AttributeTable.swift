@@ -25,7 +25,7 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The type that a template sees.
     public let type: ValueType
 
-    /// A value as it prints.
+    /// An example of a value, as it is printed.
     public let sample: String
 
     /// The attribute as it is written in a template.
@@ -55,7 +55,7 @@ public enum AttributeTable {
     /// All attributes, those without a namespace first.
     public static let all: [AttributeDescription] = bare + device + message + properties
 
-    /// What `${name}` reads.
+    /// The attributes without a namespace, `${name}`.
     static let bare: [AttributeDescription] = [
         AttributeDescription(nil, "user_id", from: "external_id", .string, "ana-1"),
         AttributeDescription(nil, "braze_id", from: "braze_id", .string, "5f1a9c0e7d"),
@@ -76,7 +76,7 @@ public enum AttributeTable {
         AttributeDescription(nil, "most_recent_locale", .string, "pt_BR"),
     ]
 
-    /// What a device tells, and from where in an export.
+    /// The attributes of a device, with their fields in an export.
     static let deviceFields: [AttributeDescription] = [
         AttributeDescription("most_recently_used_device", "id", from: "device_id", .string, "9F1D3A52"),
         AttributeDescription("most_recently_used_device", "model", from: "model", .string, "iPhone 15"),

@@ -11,13 +11,13 @@ extension JSONReader {
         try value(of: try readValue())
     }
 
-    /// Reads any value; null counts as none.
+    /// Reads any value; nil for null.
     mutating func readPresentValue() throws(JSONError) -> Value? {
         let token = try readValue()
         return token == .null ? nil : try value(of: token)
     }
 
-    /// Reads an object; nil, with the value passed over, for anything else.
+    /// Reads an object; skips any other value and returns nil.
     mutating func readObject() throws(JSONError) -> LiquidObject? {
         let token = try readValue()
         guard token == .object else {
@@ -27,7 +27,7 @@ extension JSONReader {
         return try objectMembers()
     }
 
-    /// Passes over what is left of a value whose first token was read.
+    /// Skips the rest of a value whose first token was read.
     mutating func skipRest(of token: JSONToken) throws(JSONError) {
         switch token {
         case .object:
@@ -69,8 +69,8 @@ extension JSONReader {
         return LiquidObject(builder)
     }
 
-    /// The text of a value that was just read, where it is a number that its value does not print as it is written, such
-    /// as `1.0` or one beyond 64 bits.
+    /// The text of the value that was read last, if it is a number that would be printed differently, such as `1.0` or one
+    /// beyond 64 bits.
     func number(_ value: Value?) -> String? {
         switch value {
         case .float?, .bigInteger?, .integer(0)?: string(in: tokenRange)
@@ -85,7 +85,7 @@ extension JSONReader {
 }
 
 extension JSONToken {
-    /// What the token begins, for messages.
+    /// The kind of value that begins with the token, for messages.
     var kindName: String {
         switch self {
         case .object: "an object"

@@ -2,14 +2,16 @@
 
 import Liquid
 
-/// Makes objects that have some of a fixed set of members: those that have the same ones share keys and index.
+/// Creates objects with some of a fixed set of members.
+///
+/// Objects with the same members share their keys and index.
 struct ObjectShapes {
     private let names: [String]
-    /// An object for each combination of members that was met, by the bits of their places.
+    /// An object for each combination of members so far, by a bit for each member.
     private var shapes: [UInt64: LiquidObject] = [:]
     private var last: (members: UInt64, shape: LiquidObject)?
 
-    /// Combinations that are kept; profiles that have more of them have their objects made anew.
+    /// The most combinations that are kept; objects with other combinations share nothing.
     private static let shapeLimit = 1_024
 
     /// Creates a maker.
@@ -17,7 +19,7 @@ struct ObjectShapes {
     /// - Parameter names: the members that an object may have; at most 64.
     init(_ names: [String]) { self.names = names }
 
-    /// Makes an object.
+    /// Creates an object.
     ///
     /// - Parameter values: the values in the order of the names; nil for a member that is missing.
     /// - Returns: the object of those that are there.

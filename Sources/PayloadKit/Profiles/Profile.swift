@@ -5,7 +5,7 @@ import JSON
 import Liquid
 public import SourceText
 
-/// A user: what Braze exports of one, or the short form.
+/// A user, read from Braze's export or from the short form.
 ///
 /// The export is the JSON object of `/users/export/ids` and of segment exports, alone or as `{"users": [one]}`; an
 /// object with the key `user` is the short form, whose keys are the namespaces of Liquid.
@@ -13,7 +13,7 @@ public struct Profile: Sendable {
     /// `external_id`, else `braze_id`; in the short form `user.user_id`, else `user.braze_id`.
     public let id: String?
 
-    /// `external_id`, or `user.user_id`: by what Braze addresses the user; nil where there is none.
+    /// `external_id`, or `user.user_id`: by which Braze addresses the user; nil where there is none.
     public let externalID: String?
 
     /// What templates may read of the user.
@@ -21,10 +21,10 @@ public struct Profile: Sendable {
 
     /// The number of devices in the export.
     ///
-    /// Only one alone is known to be the most recently used.
+    /// With several, the most recently used one is not known.
     package let deviceCount: Int
 
-    /// The user of whom nothing is known.
+    /// A user without any data.
     public static let unknown = Profile(context: .empty)
 
     init(id: String?, externalID: String?, context: RenderContext, deviceCount: Int) {
@@ -34,12 +34,12 @@ public struct Profile: Sendable {
         self.deviceCount = deviceCount
     }
 
-    /// The profile behind a context.
+    /// Creates the profile of a context.
     ///
     /// - Parameters:
     ///   - context: what is known of the user.
     ///   - idField: the attribute that gives the id; nil for the usual ones.
-    ///   - number: the text of an attribute that is a number, as it is written; nil where nobody knows.
+    ///   - number: the digits of an attribute that is a number, as they are written; nil where they are not known.
     init(context: RenderContext, idField: String? = nil, number: (String) -> String? = { _ in nil }) {
         let user = context.members(of: BrazeEnvironment.attributesMember)
         func id(_ name: String) -> String? {
@@ -67,7 +67,7 @@ public struct Profile: Sendable {
     /// Reads a profile from JSON.
     ///
     /// - Parameter json: one object; UTF-8, with or without a byte order mark.
-    /// - Throws: why the text is no profile.
+    /// - Throws: why the text is not a profile.
     public init(json: UnsafeBufferPointer<UInt8>) throws(ProfileError) {
         var reader = ProfileReader()
         self = try reader.read(json)
@@ -75,7 +75,7 @@ public struct Profile: Sendable {
 
     /// Reads a profile from a file.
     ///
-    /// - Throws: why the file is no profile, with its place.
+    /// - Throws: why the file is not a profile, with its place.
     public init(file: SourceFile) throws(InputError) {
         do {
             self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in try Profile(json: bytes) }
@@ -86,33 +86,9 @@ public struct Profile: Sendable {
 
     /// Reads the profile at a path.
     ///
-    /// - Throws: why the file is no profile, with its place.
+    /// - Throws: why the file is not a profile, with its place.
     public init(contentsOf path: String) throws(InputError) {
         guard let file = DiskFolder.file(at: path) else { throw .missing(path, .profileSyntax) }
         try self.init(file: file)
-    }
-}
-
-/// Why a text is no profile, context or set of properties.
-public struct ProfileError: Error, Sendable, Hashable {
-    /// What was found and what was expected: lower case, no full stop.
-    public var message: String
-
-    /// Where, in bytes from the start of the text.
-    public var range: SourceRange
-
-    init(_ message: String, at range: SourceRange) {
-        self.message = message
-        self.range = range
-    }
-
-    init(_ error: JSONError) {
-        message = error.message
-        range = error.range
-    }
-
-    /// The error as a finding in a file.
-    public func diagnostic(in file: SourceFile) -> Diagnostic {
-        Diagnostic(.profileSyntax, message, at: SourcePlace(file, range))
     }
 }

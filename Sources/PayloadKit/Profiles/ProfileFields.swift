@@ -6,13 +6,13 @@ import SourceText
 
 /// The fields of an export that the templates of a message may read; the others need not be decoded.
 struct ProfileFields: Sendable {
-    /// Which of ``AttributeTable/bare`` are read, by their places there.
+    /// For each attribute of ``AttributeTable/bare``, whether it is read.
     private(set) var bare: [Bool]
 
     /// The custom attributes that are read; nil for all.
     private(set) var customAttributes: [String]?
 
-    /// Whether something of the newest app is read.
+    /// Whether attributes of the app that was used last are read.
     private(set) var readsApps = true
 
     /// Whether the device is read.
@@ -24,7 +24,7 @@ struct ProfileFields: Sendable {
     /// The top-level field that gives the id in place of `external_id` and `braze_id`.
     var idField: String?
 
-    /// Everything.
+    /// All fields.
     static let all = ProfileFields(bare: AttributeTable.bare.map { _ in true }, customAttributes: nil)
 
     private init(bare: [Bool], customAttributes: [String]?) {
@@ -38,7 +38,7 @@ struct ProfileFields: Sendable {
             self = .all
             return
         }
-        // The ids name the record, whatever is read.
+        // The ids are always read, for the record.
         self.init(bare: AttributeTable.bare.map { $0.name == "user_id" || $0.name == "braze_id" }, customAttributes: [])
         (readsApps, readsDevices, readsSubscription) = (false, false, false)
         for path in paths { add(path) }
@@ -74,7 +74,7 @@ struct ProfileFields: Sendable {
         }
     }
 
-    /// A name that is looked up as it is written; nil for one that may lead further, or ask for the namespace itself.
+    /// The name if it is that of a member; nil for `size`, `first` and `last`, which may read the whole namespace.
     private static func plainName(_ name: String) -> String? {
         if ["size", "first", "last"].contains(name) { return nil }
         return name.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") } ? nil : name
@@ -88,7 +88,7 @@ extension CompiledMessage {
     ///   - blocks: the sources of content blocks.
     ///   - environment: the dialect.
     ///   - mode: how strictly the blocks are read.
-    /// - Returns: everything where a template or block may read what is not named in it.
+    /// - Returns: the fields; all of them where a template or block reads names that are computed.
     func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
         var reads = DataReads.paths([])
         for template in texts.compactMap(\.template) {

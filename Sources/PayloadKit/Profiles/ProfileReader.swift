@@ -5,10 +5,9 @@ import JSON
 import Liquid
 import SourceText
 
-/// Reads profiles, each in one pass over its JSON; what is not wanted is checked and passed over unread.
+/// Reads profiles, each in one pass over its JSON; fields that are not needed are checked and skipped.
 ///
-/// A field that is null counts as left out. Of keys that come twice the last wins. A reader keeps its memory from one
-/// profile to the next.
+/// A field that is null counts as missing. Of a key that occurs twice, the last value is taken. A reader reuses its memory.
 struct ProfileReader {
     /// What the reader does with a member of an export.
     private enum Member {
@@ -21,9 +20,9 @@ struct ProfileReader {
         case subscription
         /// The list that one exported user may be wrapped in.
         case users
-        /// What makes the object the short form.
+        /// The key by which the short form is recognized.
         case user
-        /// What every record that a batch writes has.
+        /// The key `status`, which every record of a batch has.
         case status
         case id
     }
@@ -43,16 +42,16 @@ struct ProfileReader {
     private var deviceCount = 0
     private var lastUse: (date: Time, version: Value)?
     private var id: String?
-    /// The attributes that may give the id, where they are numbers, as the numbers are written.
+    /// The digits of attributes that may give the id and are numbers.
     private var userIDNumber: String?
     private var brazeIDNumber: String?
     private var isShortForm = false
-    /// Where the object has the status of a record; nil for nearly all objects.
+    /// The range of the status of a record; nil for nearly all objects.
     private var recordStatus: SourceRange?
-    /// What is wrong although it is JSON.
+    /// A fault other than one of JSON.
     private var problem: ProfileError?
 
-    /// An empty object of its own: the one that all threads share would have them wait for each other.
+    /// An empty object for this reader alone: with a shared one, threads would wait for each other's reference counts.
     private let none = LiquidObject(LiquidObject.Builder())
 
     private var userShapes = ObjectShapes(AttributeTable.bare.compactMap(\.name))
@@ -60,11 +59,11 @@ struct ProfileReader {
 
     /// Creates a reader.
     ///
-    /// - Parameter fields: what is wanted of a profile.
+    /// - Parameter fields: the fields that are needed.
     init(_ fields: ProfileFields = .all) {
         self.fields = fields
         bare = Array(repeating: nil, count: AttributeTable.bare.count)
-        // More attributes than a shape has bits for are read as if all were wanted.
+        // Where more attributes are needed than a shape has bits, all are read.
         let names = fields.customAttributes.flatMap { $0.count <= 64 ? $0 : nil }
         customNames = JSONNames(names ?? [])
         custom = Array(repeating: nil, count: names?.count ?? 0)
@@ -89,8 +88,8 @@ struct ProfileReader {
     /// Reads a profile.
     ///
     /// - Parameter bytes: the JSON.
-    /// - Returns: the profile with what is wanted of it, and with everything in the short form.
-    /// - Throws: the first fault of JSON, or why it is no profile.
+    /// - Returns: the profile with the fields that are needed; in the short form, with all fields.
+    /// - Throws: the first fault of JSON, or why the value is not a profile.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProfileError) -> Profile {
         reset()
         do throws(JSONError) {
@@ -140,7 +139,7 @@ struct ProfileReader {
         while let (key, index) = try json.nextKey(among: memberNames) {
             let start = json.position
             try read(members[index], &json, isRoot: isRoot)
-            // A field may be wanted twice, as an attribute and as the id.
+            // A field may be needed twice, as an attribute and as the id.
             if fields.idField != nil, let other = memberNames.index(of: key, from: index + 1, in: json) {
                 json.rewind(to: start)
                 try read(members[other], &json, isRoot: isRoot)
@@ -174,8 +173,7 @@ struct ProfileReader {
         recordStatus = Record.statuses.contains(json.string(text)) ? range : nil
     }
 
-    /// Whether an object with the status of a record has another member of one: the line is the output of a batch, and
-    /// rendering it would make a message for a user who does not exist.
+    /// Whether an object with a `status` has another member of a record too: then it is the output of a batch and not a user.
     private static func isRecord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var json = JSONReader(bytes)
         let names = JSONNames(["payload", "reason", "error"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether UTF-8 is empty or holds white space alone, that of Unicode included, such as the ideographic space.
+/// Whether UTF-8 text is empty or only white space, including that of Unicode, such as the ideographic space.
 func isBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count, bytes[index] == 0x20 || (0x09...0x0D).contains(bytes[index]) { index += 1 }

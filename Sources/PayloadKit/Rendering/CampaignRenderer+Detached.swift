@@ -3,18 +3,18 @@
 import BrazeLiquid
 import Liquid
 
-// Threads that count references to the same object wait for each other at every count, which for a message are hundreds.
-// What they read of a campaign is therefore copied for each of them.
+// Threads that change the reference count of the same object wait for each other, hundreds of times for each message.
+// Each thread therefore gets its own copy of what it reads of a campaign.
 
 extension CampaignRenderer {
-    /// A renderer of the same messages for another thread, whose templates and data are its own.
+    /// A renderer of the same messages for another thread, with copies of all templates and data.
     func detached() -> CampaignRenderer {
         var campaign = campaign
         campaign.resources = campaign.resources.detached()
         var options = options
         options.context = options.context.detached()
         options.eventProperties = options.eventProperties.detached()
-        // What was read once is read again, so that the fallback is for the compiler alone.
+        // These templates were read without errors before, so that the fallback is never used.
         return (try? CampaignRenderer(campaign, options: options)) ?? self
     }
 }
@@ -31,7 +31,7 @@ extension RenderContext {
 }
 
 extension LiquidObject {
-    /// The object with keys and values of its own.
+    /// A copy of the object, with copies of its keys and values.
     func detached() -> LiquidObject {
         LiquidObject(zip(keys, values).map { (key: $0.detached, value: $1.detached()) })
     }
@@ -49,6 +49,6 @@ extension Value {
 }
 
 extension String {
-    /// The same text in memory of its own.
+    /// A copy of the text in new memory.
     var detached: String { String(decoding: utf8, as: UTF8.self) }
 }

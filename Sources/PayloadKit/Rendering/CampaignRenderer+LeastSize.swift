@@ -6,13 +6,13 @@ import Liquid
 import SourceText
 
 extension CampaignRenderer {
-    /// What every payload of the campaign weighs at least: no user gets one that is smaller.
+    /// A lower bound for the sizes of all payloads of the campaign.
     ///
-    /// Of a template the texts that are printed for everybody count, of branches the shortest. Nil where no payload comes of
-    /// the campaign.
+    /// It counts the texts that a template always prints, and of branches the shortest. Nil where the campaign gives no
+    /// payload.
     public func leastSize() -> SizeBudget? { leastPayload()?.size }
 
-    /// The finding about a payload that fits for no user; nil where it may fit.
+    /// The finding about payloads that are too large for every user; nil where some may fit.
     package func leastSizeFinding() -> Diagnostic? {
         guard let (size, fields) = leastPayload(), size.isOverLimit || size.isOverBudget else { return nil }
         return Diagnostic(
@@ -27,7 +27,7 @@ extension CampaignRenderer {
 
     private func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
         var session = replacingTexts { $0.least($1) }.session()
-        return session.weigh(.unknown)
+        return session.size(of: .unknown)
     }
 
     private func place(ofLargest fields: [Payload.Field]) -> SourcePlace {
@@ -38,21 +38,21 @@ extension CampaignRenderer {
 }
 
 extension CompiledText {
-    /// A text of which rendering gives no shorter one.
+    /// A text that is no longer than any rendered text.
     ///
     /// A number that renders to nothing is left out.
     fileprivate func least(_ role: CompiledMessage.Role) -> CompiledText {
         guard let template else { return self }
-        if role == .number { return CompiledText(source.saying("")) }
+        if role == .number { return CompiledText(source.replaced(by: "")) }
         let isJSON = role == .json
         let weight = isJSON ? Self.leastJSONCount : Self.escapedCount
         let runs = template.leastText(weighing: weight)
-        guard isJSON else { return CompiledText(source.saying(String(decoding: runs.joined(), as: UTF8.self))) }
+        guard isJSON else { return CompiledText(source.replaced(by: String(decoding: runs.joined(), as: UTF8.self))) }
         let count = runs.reduce(0) { $0 + weight($1) }
-        return CompiledText(source.saying(count < 2 ? "0" : "\"\(String(repeating: "-", count: count - 2))\""))
+        return CompiledText(source.replaced(by: count < 2 ? "0" : "\"\(String(repeating: "-", count: count - 2))\""))
     }
 
-    /// The bytes of a run inside of a JSON string; none of a run of white space, as a text of nothing else may be left out.
+    /// The bytes of a run inside of a JSON string; 0 for white space, as a text of only white space may be left out.
     private static func escapedCount(_ run: ArraySlice<UInt8>) -> Int {
         run.withUnsafeBufferPointer { bytes in
             if PayloadKit.isBlank(bytes) { return 0 }
@@ -62,7 +62,7 @@ extension CompiledText {
         }
     }
 
-    /// The bytes that a run of JSON takes at least once it is minified.
+    /// The fewest bytes of a run of JSON after it is minified.
     ///
     /// White space may be outside of strings. An escape may become one byte, and may have begun in what Liquid prints
     /// before the run.

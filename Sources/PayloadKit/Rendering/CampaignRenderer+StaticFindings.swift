@@ -14,7 +14,7 @@ extension CampaignRenderer {
         options.rules.apply(to: message.warnings + checkFindings(app: app))
     }
 
-    /// What ``staticFindings(app:)`` finds, without the names of filters and with the rules' own severities.
+    /// The findings of ``staticFindings(app:)`` with the severities of their rules, without those about filters.
     package func checkFindings(app: App?) -> [Diagnostic] {
         let campaign = app.map(campaign.requiring) ?? campaign
         var findings = campaign.findings + contractFindings(campaign)
@@ -27,7 +27,7 @@ extension CampaignRenderer {
         return findings
     }
 
-    /// What a campaign asks of an app with a category.
+    /// What the campaign requires of an app with a category.
     func use(of category: String?) -> CategoryUse {
         let requirements = campaign.requirements
         return CategoryUse(
@@ -58,7 +58,7 @@ extension CampaignRenderer {
             }
             let isJSON = extra.value.isJSON
             guard case .text(let text) = extra.value, text.template == nil else {
-                // What is rendered is checked then; whether it is JSON is known now.
+                // The value is checked after rendering; whether it is sent as JSON is known now.
                 guard isJSON != (requirement.type == .json) else { return nil }
                 let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
                 return .contract(fault, requirement, at: extra.value.place)

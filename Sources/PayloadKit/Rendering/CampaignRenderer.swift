@@ -16,8 +16,8 @@ extension Campaign {
 
 /// Renders one campaign for users.
 ///
-/// A renderer never changes and may be shared between threads. Who renders for many users takes a ``session()`` for
-/// each thread, which keeps its memory from one to the next.
+/// A renderer never changes and may be shared between threads. To render for many users, use one ``session()`` for each
+/// thread, which reuses its memory.
 public struct CampaignRenderer: Sendable {
     /// The campaign.
     public let campaign: Campaign
@@ -27,19 +27,19 @@ public struct CampaignRenderer: Sendable {
 
     private(set) var message: CompiledMessage
 
-    /// What the templates may read of a profile.
+    /// The fields of a profile that the templates may read.
     let profileFields: ProfileFields
 
-    /// What is under every profile: the given context, the event, and the campaign's own names.
+    /// The values that every message has beside the profile: the given context, the event, and the campaign's names.
     private let base: RenderContext
 
     /// The severity of a text that prints what does not exist; nil where that is not reported.
     let missingSeverity: Severity?
 
-    /// Whether a template reads the most recently used device, which an export does not always tell.
+    /// Whether a template reads the most recently used device, which an export does not always name.
     let readsDevice: Bool
 
-    /// The types of custom attributes in a fixed order: attributes that are added keep it.
+    /// The types of custom attributes, in a fixed order for the attributes that are added.
     let attributeTypes: [(name: String, type: AttributeType)]
 
     init(_ campaign: Campaign, options: RenderOptions) throws(InputError) {
@@ -76,10 +76,10 @@ public struct CampaignRenderer: Sendable {
         )
     }
 
-    /// A renderer that checks the key-value pairs which an app's extension reads; itself where it does so already.
+    /// A renderer that checks the key-value pairs which an app's extension reads; this one where it checks them already.
     func requiring(_ app: App) -> CampaignRenderer {
         if campaign.requiresAll(of: app) { return self }
-        // What was read once is read again, so that the fallback is for the compiler alone.
+        // These templates were read without errors before, so that the fallback is never used.
         return (try? CampaignRenderer(campaign.requiring(app), options: options)) ?? self
     }
 
@@ -94,27 +94,27 @@ public struct CampaignRenderer: Sendable {
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - triggerProperties: `api_trigger_properties`; the profile's own go before them.
+    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
     /// - Returns: the payload, or why there is none.
     public func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         var session = session()
         return session.render(profile, triggerProperties: triggerProperties)
     }
 
-    /// Begins to render for many users.
+    /// Creates a session to render for many users.
     public func session() -> RenderSession { RenderSession(self) }
 
-    /// What is under every profile, with the properties of the API trigger.
+    /// The values that every message has beside the profile, with the properties of the API trigger.
     func base(triggerProperties: LiquidObject) -> RenderContext {
         RenderContext.empty.laid(overTriggerProperties: triggerProperties, eventProperties: .empty).laid(over: base)
     }
 
-    /// What the templates see.
+    /// The values that the templates can read.
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - base: what ``base(triggerProperties:)`` gave.
-    /// - Returns: the user over the base, with the types of attributes.
+    ///   - base: the result of ``base(triggerProperties:)``.
+    /// - Returns: the values of the user, then those of the base; attributes have their types.
     func context(for profile: Profile, over base: RenderContext) -> RenderContext {
         var context = profile.context.laid(over: base)
         if options.overridesNow { context.now = nil }
@@ -127,7 +127,7 @@ public struct CampaignRenderer: Sendable {
 }
 
 extension LiquidObject {
-    /// The object with the types that an export does not tell: texts become times, booleans left out are false.
+    /// The object with the types that an export does not contain: texts become times, missing booleans false.
     fileprivate func typed(_ types: [(name: String, type: AttributeType)]) -> LiquidObject {
         var builder = Builder(self)
         for (name, type) in types {

@@ -6,23 +6,23 @@ import JSON
 import Liquid
 import SourceText
 
-/// The texts of a push, read once and rendered many times.
+/// A push with its templates compiled, to be rendered many times.
 struct CompiledMessage: Sendable {
-    /// A field that the campaign says something for.
+    /// A field with a value.
     ///
     /// It is a class for the same reason as ``CompiledText``.
     final class Field: Sendable {
         let field: PushField
-        /// What a blank value means; beside the field, which is costly to copy.
+        /// What happens to a blank value; a copy of the field's, as copying the whole field is slow.
         let whenBlank: PushField.WhenBlank
-        /// The name in the payload's account of its fields.
+        /// The name of the payload's field.
         let name: String
         /// The key in the payload as JSON; empty where the payload has none.
         let key: ByteBuffer
         let value: Value
-        /// What is sent after this field, and only with it.
+        /// The fields that are sent after this one, and only with it.
         let options: [Field]
-        /// The header that every message has; nil where each message makes its own, or has findings about it.
+        /// The header that every message has; nil where it differs between messages, or has findings.
         let header: Payload.Header?
 
         init(_ field: PushField, _ value: Value, options: [Field] = []) {
@@ -56,7 +56,7 @@ struct CompiledMessage: Sendable {
         /// JSON that is the same for every user.
         case constant([UInt8])
         case members([Field])
-        /// 1 where the message has an image, or the campaign says so.
+        /// 1 where the message has an image, or the campaign sets it.
         case imageFlag(isDeclared: Bool)
     }
 
@@ -65,14 +65,14 @@ struct CompiledMessage: Sendable {
         /// The name of the field where the key needs no rendering.
         let name: String?
         let key: CompiledText
-        /// The place of what the extension requires of the pair, where the key needs no rendering.
+        /// The index of the requirement for the pair, where the key needs no rendering.
         let requirement: Int?
         let value: Value
 
         /// The value of a pair.
         enum Value: Sendable {
             case text(CompiledText)
-            /// What it renders to is JSON.
+            /// Its rendered value is JSON.
             case json(CompiledText)
             case composed([Piece], at: SourcePlace)
 
@@ -102,7 +102,7 @@ struct CompiledMessage: Sendable {
         let uri: CompiledText?
     }
 
-    /// What a text of the message becomes in the payload.
+    /// How a text of the message is used in the payload.
     enum Role {
         case text
         case json
@@ -114,7 +114,7 @@ struct CompiledMessage: Sendable {
     private(set) var aps: [Field] = []
     private(set) var top: [Field] = []
     private(set) var headers: [Field] = []
-    /// The headers where every message has the same; nil where a message makes one of them.
+    /// The headers, if all messages have the same; nil where one of them differs between messages.
     private(set) var constantHeaders: [Payload.Header]?
     /// The field of ``aps`` that is the category.
     private(set) var category: Field?
@@ -128,25 +128,25 @@ struct CompiledMessage: Sendable {
     /// The place of the category, or of the whole file without one.
     let categoryPlace: SourcePlace
 
-    /// Whether Liquid makes the category, so that only each message shows which extension reads its pairs.
+    /// Whether the category holds Liquid, so that the extension that reads the pairs is only known for each message.
     let rendersCategory: Bool
 
     /// Whether the push has no alert, and so runs in the background.
     let isBackground: Bool
 
-    /// What the extension requires of pairs, and the places there, by the bytes of the key.
+    /// The requirements for pairs, and their indices by the bytes of the key.
     private(set) var contracts: [ExtrasContract] = []
     private(set) var requirements: [[UInt8]: Int] = [:]
 
-    /// What is wrong with the templates.
+    /// The errors in the templates.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// What the templates do and nobody may have meant.
+    /// The warnings about the templates.
     private(set) var warnings: [Diagnostic] = []
 
     private var suggestions = Suggestions()
 
-    /// Whether two pairs may render to one key.
+    /// Whether two pairs may have the same key after rendering.
     private(set) var hasRenderedKeys = false
 
     private let environment: Environment
@@ -256,7 +256,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// A value as rendering needs it; nil where nothing is sent, or a text cannot be read.
+    /// A value, compiled; nil where nothing is sent, or a template has an error.
     private mutating func compile(_ field: PushField, _ value: PushValue) -> Value? {
         switch value {
         case .text(let text):
@@ -314,7 +314,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// A filter that nobody knows is an error where Liquid is read strictly; else its input passes through.
+    /// An unknown filter is an error where Liquid is read strictly; else the filter returns its input.
     private mutating func report(_ filter: FilterSyntax, in text: TemplateText) {
         let finding = Diagnostic(
             .unknownFilter,

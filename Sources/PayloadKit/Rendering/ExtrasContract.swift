@@ -4,7 +4,7 @@ import Documents
 import Liquid
 import SourceText
 
-/// What the extension wants of a key-value pair, without what only messages need.
+/// The requirement of an extension for a key-value pair, without the parts that only findings need.
 struct ExtrasContract {
     let type: ExtraType
     let isRequired: Bool
@@ -14,13 +14,13 @@ struct ExtrasContract {
         isRequired = requirement.isRequired
     }
 
-    /// What is wrong with a pair; nil when nothing is.
+    /// The message about a pair that does not meet the requirement; nil where it does.
     ///
     /// - Parameters:
     ///   - value: the text, or the JSON of a pair with `$json:`.
     ///   - isJSON: whether the pair is sent as JSON.
     ///   - key: the key of the pair.
-    /// - Returns: the message of a finding.
+    /// - Returns: the message.
     func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, key: @autoclosure () -> String) -> String? {
         if isJSON != (type == .json) { return Self.wrongForm(key(), type, isJSON: isJSON) }
         if isJSON { return nil }
@@ -48,7 +48,7 @@ struct ExtrasContract {
 }
 
 extension ExtraType {
-    /// Whether an extension that reads a pair as this type takes a text.
+    /// Whether an extension that reads a pair as this type accepts a text.
     public func accepts(_ text: String) -> Bool {
         switch self {
         case .string, .json: true
@@ -60,7 +60,7 @@ extension ExtraType {
         }
     }
 
-    /// The type in the words of messages.
+    /// The description of the type in messages.
     public var phrase: String {
         switch self {
         case .string: "text"
@@ -73,7 +73,7 @@ extension ExtraType {
         }
     }
 
-    /// `Double` would also take `nan`, `inf` and hexadecimal digits.
+    /// `Double` would also accept `nan`, `inf` and hexadecimal digits.
     private static func isNumberPart(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),

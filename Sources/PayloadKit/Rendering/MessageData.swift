@@ -3,19 +3,19 @@
 import BrazeLiquid
 import Liquid
 
-/// What the templates of one message after the other see: the user, over what is the same for all.
+/// Provides the data for the templates of messages: the values of the user, and those that are the same for all messages.
 ///
-/// What is the same is laid out once; of an export, which has but its own namespaces, nothing is copied.
+/// The common values are prepared once. For an export, whose namespaces are its own, nothing is copied.
 struct MessageData {
     private let renderer: CampaignRenderer
     private var triggerProperties = LiquidObject.empty
     private var base: RenderContext
     private var baseRoot: LiquidObject
     private var baseValues: [Value]
-    /// Objects with the keys of ``baseRoot`` and of the namespaces whose bits make up their place.
+    /// Objects with the keys of ``baseRoot`` and of some namespaces; the index has a bit for each of these.
     private var shapes: [LiquidObject?] = Array(repeating: nil, count: 1 << namespaces.count)
 
-    /// The namespaces that an export gives.
+    /// The namespaces of an export.
     private static let namespaces = [
         BrazeEnvironment.attributesMember, "custom_attribute", "subscribed_state", "most_recently_used_device",
     ]
@@ -46,7 +46,7 @@ struct MessageData {
         for index in shapes.indices { shapes[index] = nil }
     }
 
-    /// The root where nothing of the profile meets what lies below; else nil.
+    /// The root where the profile and the common values have no namespace in common; else nil.
     private mutating func root(of profile: Profile) -> LiquidObject? {
         let context = profile.context
         guard renderer.attributeTypes.isEmpty, context.now == nil, context.variables.count == 0,
@@ -55,7 +55,7 @@ struct MessageData {
         var members = 0
         var next = 0
         for (name, _) in context.namespaces {
-            // The reader gives them in this order; another one comes from the short form.
+            // The reader of exports returns them in this order; other orders come from the short form.
             while next < Self.namespaces.count, Self.namespaces[next] != name { next += 1 }
             guard next < Self.namespaces.count else { return nil }
             members |= 1 << next

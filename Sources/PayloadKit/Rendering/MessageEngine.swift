@@ -5,23 +5,23 @@ import JSON
 import Liquid
 import SourceText
 
-/// A text of a campaign, read once: its template, or what it prints where rendering cannot change it.
+/// A text of a campaign, compiled: its template, or its output where rendering cannot change it.
 ///
-/// It is a class because each message hands on all texts, and a copy of one would count a reference for each of its parts.
-/// What rendering reads of it is its own, so that threads with texts of their own share nothing.
+/// It is a class because all texts are passed on for each message, and a copy of a structure would change the reference
+/// counts of all its parts. It shares nothing with other texts, so that threads with their own texts share nothing.
 final class CompiledText: Sendable {
     let source: TemplateText
     let field: String
     let template: Template?
 
-    /// What a text without a template prints.
+    /// The output of a text without a template.
     let text: String
-    /// The same as JSON.
+    /// That output as JSON.
     let json: ByteBuffer
-    /// Whether that is nothing but white space.
+    /// Whether that output is only white space.
     let isBlank: Bool
 
-    /// A text that is taken as it is written.
+    /// Creates a text without Liquid.
     init(_ source: TemplateText) {
         self.source = source
         field = source.field.detached
@@ -41,12 +41,12 @@ final class CompiledText: Sendable {
     }
 }
 
-/// How a message ends before its payload is whole.
+/// The end of a message before its payload is complete.
 enum Interruption: Error {
     case aborted(reason: String)
     case failed(RenderError)
 
-    /// What became of the message.
+    /// The outcome of the message.
     var outcome: Outcome {
         switch self {
         case .aborted(let reason): .aborted(reason: reason)
@@ -55,16 +55,17 @@ enum Interruption: Error {
     }
 }
 
-/// The one place where this module meets the Liquid engine.
+/// Renders the texts of messages with the Liquid engine, for which this is the only entry in this module.
 ///
-/// One text is rendered at a time; what it printed stands ready until the next.
+/// One text is rendered at a time; its output is available until the next one.
 struct MessageEngine: ~Copyable {
     private var renderer: BrazeRenderer
-    /// The text that was asked for last, where it needs no rendering.
+    /// The last text, if it needs no rendering.
     private var constant: CompiledText?
 
-    /// What the texts of the message print although it does not exist; it leaves its place blank, so that one run tells of
-    /// everything.
+    /// The errors about missing values that texts of the message print.
+    ///
+    /// They are rendered as blank, so that one run reports all of them.
     private(set) var missing: [RenderError] = []
 
     init(_ options: RenderOptions) {
@@ -80,7 +81,9 @@ struct MessageEngine: ~Copyable {
         )
     }
 
-    /// Begins a message: its fields share the data, and nothing that a template sets.
+    /// Begins a message.
+    ///
+    /// Its fields share the data, but not the variables that templates set.
     mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
         constant = nil
@@ -93,7 +96,7 @@ struct MessageEngine: ~Copyable {
     /// What `{% message_extras %}` added to the message.
     var messageExtras: [(key: String, value: String)] { renderer.messageExtras }
 
-    /// What went on in the message although something was wrong.
+    /// The warnings of the message.
     var warnings: [String] { renderer.warnings }
 
     /// Renders a text.
@@ -122,20 +125,20 @@ struct MessageEngine: ~Copyable {
         if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
     }
 
-    /// Runs `body` on what was printed.
+    /// Runs `body` on the output.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         guard let constant else { return renderer.withUnsafeBytes(body) }
         var text = constant.text
         return text.withUTF8(body)
     }
 
-    /// What was printed.
+    /// The output.
     var text: String { constant?.text ?? renderer.text }
 
-    /// Whether nothing but white space was printed.
+    /// Whether the output is only white space.
     var isBlank: Bool { constant?.isBlank ?? renderer.withUnsafeBytes { PayloadKit.isBlank($0) } }
 
-    /// Writes what was printed, which has to be JSON, without the white space between its parts.
+    /// Writes the output, which has to be JSON, without white space between its parts.
     func minifyJSON(with writer: inout JSONWriter) throws(JSONError) {
         let result: Result<Void, JSONError> = withBytes { bytes in
             do throws(JSONError) {
@@ -147,7 +150,7 @@ struct MessageEngine: ~Copyable {
         try result.get()
     }
 
-    /// Writes what was printed as the value of the field that was begun.
+    /// Writes the output as the value of the field that was begun.
     func writeString(to writer: inout PayloadWriter) {
         if let constant {
             constant.json.withUnsafeBytes { writer.buffer.append($0) }
@@ -158,9 +161,9 @@ struct MessageEngine: ~Copyable {
 }
 
 extension RenderError {
-    /// An error of Liquid in a text, placed in the file that the text stands in.
+    /// An error of Liquid in a text, with its place in the file of the text.
     init(_ error: LiquidError, in text: TemplateText) {
-        // Inside a content block the place is that of the tag that led there.
+        // For an error in a content block, the place is that of the tag that includes it.
         let range = error.isInPartial ? error.frames.last?.range : error.range
         var message = error.message
         if error.isInPartial, let template = error.template { message += ", in '\(template)'" }

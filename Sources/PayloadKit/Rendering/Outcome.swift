@@ -1,54 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
-
-/// What became of one message.
+/// The outcome of one message.
 public enum Outcome: Sendable {
     /// The message is sent.
     case rendered(Payload)
-    /// The message ends itself with `{% abort_message %}`.
+    /// The template aborts the message with `{% abort_message %}`.
     case aborted(reason: String)
     /// The message cannot be sent.
     case failed(RenderError)
-}
-
-/// Why a message cannot be sent.
-public struct RenderError: Error, Sendable {
-    /// What was found and what was expected: lower case, no full stop.
-    public var message: String
-
-    /// The rule that is broken; nil where rendering itself failed.
-    public var rule: RuleID?
-
-    /// The field, such as `title` or `extras.next_session_name`.
-    public var field: String?
-
-    /// Where, in the campaign's file.
-    public var place: SourcePlace?
-
-    /// Further places.
-    public var related: [Diagnostic.Related] = []
-
-    /// What else keeps the message from being sent.
-    public var others: [RenderError] = []
-
-    /// Creates an error.
-    public init(_ message: String, rule: RuleID? = nil, field: String? = nil, at place: SourcePlace? = nil) {
-        self.message = message
-        self.rule = rule
-        self.field = field
-        self.place = place
-    }
-
-    /// The error and all others as findings.
-    public var diagnostics: [Diagnostic] {
-        let own = Diagnostic(
-            rule ?? .renderError,
-            field.map { "\($0): \(message)" } ?? message,
-            at: place,
-            severity: .error,
-            related: related
-        )
-        return [own] + others.flatMap(\.diagnostics)
-    }
 }

@@ -10,10 +10,9 @@ public import Liquid
     import Darwin
 #endif
 
-/// Measures the processor time of the thread that asks.
+/// Measures the processor time of the calling thread.
 ///
-/// A message is rendered by one thread, so this is what it takes, whatever else the machine does and however many messages
-/// are rendered at once.
+/// A message is rendered by one thread, so that other programs and other messages do not count.
 public struct ProcessorStopwatch: Stopwatch {
     /// Creates a stopwatch.
     public init() {}

@@ -2,10 +2,10 @@
 
 import Documents
 
-/// The words about messages that cannot be sent, or hardly.
+/// The messages of findings about rendered messages.
 package enum RenderMessages {
     static func severalDevices(_ count: Int) -> String {
-        "the profile has \(count) devices and does not tell which was used last: most_recently_used_device is missing"
+        "the profile has \(count) devices without the information which was used last: most_recently_used_device is missing"
     }
 
     static func count(_ field: String, _ text: String) -> String {
@@ -15,18 +15,18 @@ package enum RenderMessages {
     static func leftOut(_ field: String) -> String { "'\(field)' renders to nothing and is left out" }
 
     static func overLimit(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
-        "the payload has \(isLeast ? atLeast : "")\(grouped(size.bytes)) bytes; APNs takes at most \(grouped(SizeBudget.limit))"
+        "the payload has \(isLeast ? atLeast : "")\(grouped(size.bytes)) bytes; APNs accepts at most \(grouped(SizeBudget.limit))"
             + largest(fields)
     }
 
     static func overBudget(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
-        "the campaign takes \(isLeast ? atLeast : "")\(grouped(size.share)) bytes of the payload, more than its \(grouped(size.budget))"
+        "the campaign has \(isLeast ? atLeast : "")\(grouped(size.share)) bytes of the payload, more than its \(grouped(size.budget))"
             + largest(fields)
     }
 
     private static let atLeast = "at least "
 
-    /// The fields that are worth shortening.
+    /// The largest fields, as the first ones to shorten.
     private static func largest(_ fields: [Payload.Field]) -> String {
         let largest = fields.sorted { $0.cost > $1.cost }.prefix(3).map { "\($0.name) (\(grouped($0.cost)))" }
         return largest.isEmpty ? "" : "; the largest fields are " + largest.joined(separator: ", ")

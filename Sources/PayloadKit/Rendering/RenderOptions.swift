@@ -9,19 +9,19 @@ public struct RenderOptions: Sendable {
     /// What `now` means.
     public var now: Time
 
-    /// Whether ``now`` goes before the `now` of a profile or a context.
+    /// Whether ``now`` takes precedence over the `now` of a profile or a context.
     public var overridesNow = false
 
-    /// What `{% random %}` starts from.
+    /// The seed of `{% random %}`.
     public var seed = 0
 
-    /// How strictly Liquid is read; beyond lax a filter that Braze does not know is an error.
+    /// How strictly Liquid is read; in all modes but lax, an unknown filter is an error.
     public var errorMode = ErrorMode.lax
 
-    /// What happens where a text prints a variable or attribute that does not exist; by default it is warned about.
+    /// What happens where a text prints a variable or attribute that does not exist; by default a warning.
     public var missingPolicy = RenderInput.UndefinedPolicy.collecting
 
-    /// What is under every profile.
+    /// The values that every profile has unless it has its own.
     public var context = RenderContext.empty
 
     /// `event_properties` of every user.
@@ -29,7 +29,7 @@ public struct RenderOptions: Sendable {
 
     /// The rules whose findings have another severity than their own.
     ///
-    /// A finding that becomes an error keeps the message from being sent; one that is no longer an error is a warning of
+    /// A finding that becomes an error prevents the message from being sent; one that is no longer an error is a warning of
     /// the payload. What cannot be read or rendered at all stays an error.
     public var rules = RuleLevels()
 
@@ -42,10 +42,10 @@ public struct RenderOptions: Sendable {
     /// The offsets of named time zones.
     public var timeZones: any TimeZoneProvider = NoTimeZones()
 
-    /// How much the texts of one message may print, do and hold.
+    /// The limits of output, work and memory for the texts of one message.
     public var limits = Limits()
 
-    /// What measures the time for the limit of seconds; nil for no such limit.
+    /// Measures the time for the limit of seconds; nil for no such limit.
     public var stopwatch: (any Stopwatch)?
 
     /// Creates the default options.

@@ -3,14 +3,14 @@
 import JSON
 import SourceText
 
-/// The key-value pairs, and what the extension makes of them.
+/// Renders the key-value pairs, and checks them against the requirements of the extension.
 extension RenderSession {
     mutating func writeExtras() throws(Interruption) {
         for index in sentExtras.indices { sentExtras[index] = false }
         var keys: Set<[UInt8]> = []
         for extra in renderer.message.extras {
             let renderedKey = extra.name == nil ? try key(of: extra) : nil
-            // Only keys that are rendered can be wrong here, or come twice.
+            // Keys without Liquid were checked before; only rendered keys can be invalid or occur twice here.
             if renderer.message.hasRenderedKeys,
                 let problem = problem(withKey: renderedKey ?? extra.key.text, among: &keys)
             {
@@ -23,7 +23,7 @@ extension RenderSession {
             } else if let name = extra.name {
                 writer.beginField(json: extra.key.json)
                 try writeValue(of: extra, name: name)
-                if let index = extra.requirement { meet(index, extra, extra.key.text, name) }
+                if let index = extra.requirement { check(index, extra, extra.key.text, name) }
             }
         }
         for index in sentExtras.indices where !sentExtras[index] && renderer.message.contracts[index].isRequired {
@@ -36,7 +36,7 @@ extension RenderSession {
         let name = Payload.Field.extrasPrefix + key
         writer.beginField(key)
         try writeValue(of: extra, name: name)
-        if let index = renderer.message.requirements[Array(key.utf8)] { meet(index, extra, key, name) }
+        if let index = renderer.message.requirements[Array(key.utf8)] { check(index, extra, key, name) }
     }
 
     private mutating func key(of extra: CompiledMessage.Extra) throws(Interruption) -> String {
@@ -65,7 +65,7 @@ extension RenderSession {
         }
     }
 
-    /// Writes what a text with `$json:` printed, which has to be JSON.
+    /// Writes the output of a text with `$json:`, which has to be JSON.
     private mutating func writeJSON(of text: CompiledText, name: String) throws(Interruption) {
         do throws(JSONError) {
             try engine.minifyJSON(with: &minifier)
@@ -74,7 +74,7 @@ extension RenderSession {
             guard missesValues else {
                 throw .failed(
                     RenderError(
-                        "what follows '$json:' is no JSON: \(error.message)",
+                        "the value after '$json:' is not JSON: \(error.message)",
                         field: name,
                         at: text.source.place
                     )
@@ -84,17 +84,17 @@ extension RenderSession {
         }
     }
 
-    /// What keeps a key from being used.
+    /// The reason not to use a key; nil where it can be used.
     private func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
         if key.isEmpty { return "the key renders to nothing" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }
         return keys.insert(Array(key.utf8)).inserted ? nil : "two pairs have the key '\(key)'"
     }
 
-    // MARK: - What the extension wants
+    // MARK: - Requirements of the extension
 
-    /// Checks a pair that was rendered last against what the extension wants of it.
-    private mutating func meet(_ index: Int, _ extra: CompiledMessage.Extra, _ key: String, _ name: String) {
+    /// Checks the pair that was rendered last against the requirement.
+    private mutating func check(_ index: Int, _ extra: CompiledMessage.Extra, _ key: String, _ name: String) {
         sentExtras[index] = true
         let contract = renderer.message.contracts[index]
         let isJSON = extra.value.isJSON
@@ -126,7 +126,7 @@ extension RenderSession {
 }
 
 extension CompiledMessage.Extra.Value {
-    /// The text that is rendered before the value is written; nil where each piece is rendered in its turn.
+    /// The text that is rendered before the value is written; nil where each piece is rendered separately.
     fileprivate var single: CompiledText? {
         switch self {
         case .text(let text), .json(let text): text

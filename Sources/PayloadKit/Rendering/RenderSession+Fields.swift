@@ -5,7 +5,7 @@ import SourceText
 
 /// The fields of the payload, in its order.
 extension RenderSession {
-    /// Writes all fields, and gives the category and whether there is an image.
+    /// Writes all fields; returns the category, and whether there is an image.
     mutating func writeFields() throws(Interruption) -> (category: String?, hasImage: Bool) {
         writer.begin()
         writer.openObject("aps")
@@ -99,7 +99,7 @@ extension RenderSession {
         return true
     }
 
-    /// The whole number that a text prints; nil, with a warning or a fault, where it prints none.
+    /// The whole number that a text renders to; nil, with a warning or an error, where it is not one.
     private mutating func count(_ text: CompiledText, of field: PushField) throws(Interruption) -> Int? {
         guard let printed = try textUnlessBlank(text) else { return nil }
         let digits = String(printed.unicodeScalars.drop(while: \.properties.isWhitespace))

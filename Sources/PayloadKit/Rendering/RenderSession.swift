@@ -4,7 +4,7 @@ import JSON
 public import Liquid
 import SourceText
 
-/// Renders one campaign for one user after the other, and keeps its memory in between.
+/// Renders one campaign for one user after the other, and reuses its memory.
 ///
 /// A session belongs to one thread at a time.
 public struct RenderSession: ~Copyable {
@@ -13,9 +13,9 @@ public struct RenderSession: ~Copyable {
     var writer = PayloadWriter()
     var faults: [RenderError] = []
     var warnings: [Diagnostic] = []
-    /// Which of the pairs that the extension wants are sent.
+    /// For each required pair, whether it is sent.
     var sentExtras: [Bool]
-    /// What makes JSON of a pair minimal.
+    /// Minifies the JSON of a pair.
     var minifier = JSONWriter()
     private var data: MessageData
 
@@ -35,7 +35,7 @@ public struct RenderSession: ~Copyable {
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - triggerProperties: `api_trigger_properties`; the profile's own go before them.
+    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
     /// - Returns: the payload, or why there is none.
     public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         do throws(Interruption) {
@@ -47,15 +47,15 @@ public struct RenderSession: ~Copyable {
         }
     }
 
-    /// What the payload weighs, and what its fields cost, whatever the checks say; nil where there is none.
-    mutating func weigh(_ profile: Profile) -> (size: SizeBudget, fields: [Payload.Field])? {
+    /// The size of the payload and of its fields, whether or not it passes the checks; nil where there is none.
+    mutating func size(of profile: Profile) -> (size: SizeBudget, fields: [Payload.Field])? {
         guard let parts = try? write(profile, .empty) else { return nil }
         return (parts.size, writer.fields)
     }
 
     // MARK: - The payload
 
-    /// What goes with the written payload.
+    /// What belongs to the written payload.
     struct Parts {
         let category: String?
         let hasImage: Bool
@@ -65,7 +65,7 @@ public struct RenderSession: ~Copyable {
 
     /// Writes the payload of one user.
     ///
-    /// - Throws: how the message ends before its payload is whole.
+    /// - Throws: the end of the message before its payload is complete.
     mutating func write(_ profile: Profile, _ triggerProperties: LiquidObject) throws(Interruption) -> Parts {
         if !faults.isEmpty { faults.removeAll() }
         if !warnings.isEmpty { warnings.removeAll() }
@@ -90,9 +90,9 @@ public struct RenderSession: ~Copyable {
         return Parts(category: category, hasImage: hasImage, headers: headers, size: size)
     }
 
-    /// What keeps the message from being sent.
+    /// The error that prevents the message from being sent; nil where it can be sent.
     ///
-    /// A text that misses something is blank, and breaks more rules than it would with it: what is missing goes alone.
+    /// Missing values make texts blank, which may break further rules. Where values are missing, only they are reported.
     func error() -> RenderError? {
         let faults = missesValues ? engine.missing : faults
         guard var error = faults.first else { return nil }
@@ -100,7 +100,7 @@ public struct RenderSession: ~Copyable {
         return error
     }
 
-    /// Whether the message cannot be sent, as a text prints what does not exist.
+    /// Whether the message cannot be sent because a text prints a missing value.
     var missesValues: Bool { !engine.missing.isEmpty && renderer.missingSeverity == .error }
 
     /// The payload that was written.
@@ -120,7 +120,7 @@ public struct RenderSession: ~Copyable {
         )
     }
 
-    // MARK: - What goes with it
+    // MARK: - Headers and size
 
     /// The headers that the campaign gives.
     private mutating func headers() throws(Interruption) -> [Payload.Header] {
@@ -154,7 +154,7 @@ public struct RenderSession: ~Copyable {
 
     // MARK: - Parts
 
-    /// Renders a text; nil, with a warning, where nothing but white space comes of it.
+    /// Renders a text; nil, with a warning, where the output is only white space.
     mutating func textUnlessBlank(_ text: CompiledText?) throws(Interruption) -> String? {
         guard let text else { return nil }
         try engine.render(text)
@@ -165,7 +165,7 @@ public struct RenderSession: ~Copyable {
         return engine.text
     }
 
-    /// Reports a finding with the severity that the options give to its rule; an error keeps the message from being sent.
+    /// Reports a finding with the severity that the options give to its rule; an error prevents the message from being sent.
     mutating func report(
         _ rule: RuleID,
         _ message: String,

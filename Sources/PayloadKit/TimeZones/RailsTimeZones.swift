@@ -2,8 +2,8 @@
 
 /// The names of time zones that Rails uses beside those of IANA, such as `Eastern Time (US & Canada)`.
 ///
-/// Braze shows and exports a user's zone by such a name where the app's backend set one. The pairs are those of
-/// Active Support's time zones; identifiers that IANA keeps only for older software stand under their present name.
+/// Braze shows and exports a user's zone by such a name where the app's backend set one. The names are those of Active
+/// Support; identifiers that IANA keeps only for older software are replaced by the current ones.
 package enum RailsTimeZones {
     /// The IANA identifier of a Rails name; nil for every other name.
     package static func identifier(of name: String) -> String? { identifiers[name] }

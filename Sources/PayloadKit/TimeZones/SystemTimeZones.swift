@@ -7,9 +7,9 @@ public import Liquid
 /// The time zones of this machine: those of IANA and the names that Rails uses.
 ///
 /// A zone is read from the machine's TZif files at its first use and kept, so that a lookup afterwards is a dictionary
-/// access and a binary search. The files are read rather than asking Foundation, because Foundation has abbreviations
-/// of its own (`GMT-5` for `EST`) and takes some hundred times as long. Foundation answers where a file is missing, as
-/// in a container without tzdata.
+/// access and a binary search. The files are read rather than asking Foundation, because Foundation has other abbreviations
+/// (`GMT-5` for `EST`) and is about a hundred times slower. Where a file is missing, as in a container without tzdata,
+/// Foundation is asked.
 public final class SystemTimeZones: TimeZoneProvider {
     private enum Zone: Sendable {
         case file(TimeZoneFile)
@@ -17,7 +17,7 @@ public final class SystemTimeZones: TimeZoneProvider {
         case unknown
     }
 
-    /// How many names are kept, so that a stream of invented ones does not fill the memory.
+    /// The most names that are kept in memory.
     private static let greatestCount = 2_048
 
     private let folders: [String]
@@ -28,8 +28,8 @@ public final class SystemTimeZones: TimeZoneProvider {
         self.init(folders: ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/share/lib/zoneinfo"])
     }
 
-    /// The release of the zones in the folders in which Linux and macOS keep them, such as `2025b`; nil where they do not
-    /// say.
+    /// The release of the zones in the folders in which Linux and macOS keep them, such as `2025b`; nil where it is not
+    /// stated.
     package static let release: String? = {
         for path in ["/usr/share/zoneinfo/tzdata.zi", "/usr/share/zoneinfo/+VERSION"] {
             guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 64) else { continue }
@@ -80,7 +80,7 @@ public final class SystemTimeZones: TimeZoneProvider {
             else { continue }
             return .file(file)
         }
-        // Foundation also takes offsets such as `GMT+3`, which are no zones.
+        // Foundation also accepts offsets such as `GMT+3`, which are not zones.
         let isOffset = identifier.utf8.starts(with: "GMT".utf8) || identifier.utf8.starts(with: "UTC".utf8)
         if isOffset, identifier.utf8.count > 3 { return .unknown }
         // Nor are abbreviations such as `PST`, but for the two that IANA has as zones wherever its files are.

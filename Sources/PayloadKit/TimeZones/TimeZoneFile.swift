@@ -2,19 +2,19 @@
 
 import SourceText
 
-/// The offsets of one zone as a TZif file (RFC 9636) tells them.
+/// The offsets of one zone, read from a TZif file (RFC 9636).
 ///
-/// A class, so that taking it out of a cache costs one reference count and not one for each of its arrays.
+/// It is a class, so that a cache access changes one reference count and not one for each array.
 package final class TimeZoneFile: Sendable {
     /// The instants at which the offset changes, ascending.
     private let transitions: [Int]
-    /// For each transition the place in ``offsets`` of what holds from it on.
+    /// For each transition, the index in ``offsets`` of the offset from then on.
     private let indices: [UInt8]
     private let offsets: [TimeZoneRule.Offset]
-    /// What holds after the last transition; nil where that goes on for ever.
+    /// The rule after the last transition; nil where the offset no longer changes.
     private let rule: TimeZoneRule?
 
-    /// Reads a file; nil when it is no TZif file or damaged.
+    /// Reads a file; nil when it is not a TZif file, or damaged.
     package init?(_ bytes: [UInt8]) {
         guard var header = Header(bytes, at: 0) else { return nil }
         var width = 4

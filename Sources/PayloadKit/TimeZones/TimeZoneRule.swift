@@ -48,7 +48,7 @@ package struct TimeZoneRule: Sendable {
 
     /// The offset in force at an instant.
     package func offset(at seconds: Int) -> Offset {
-        // Beyond some hundred billion years the moments of a year would not fit 64 bits.
+        // Beyond about a hundred billion years, the moments of a year would not fit into 64 bits.
         guard let daylight, seconds.magnitude < 1 << 62 else { return standard }
         let year = CivilTime(seconds: seconds, utcOffset: standard.seconds).year
         let begin = daylight.begin.seconds(in: year) - standard.seconds
@@ -59,7 +59,7 @@ package struct TimeZoneRule: Sendable {
 }
 
 extension TimeZoneRule {
-    /// Reads the text of a rule; nil when it is none.
+    /// Reads the text of a rule; nil when it is not a rule.
     package init?(_ text: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(text))
         guard let name = reader.name(), let west = reader.time() else { return nil }

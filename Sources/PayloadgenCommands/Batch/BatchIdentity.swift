@@ -10,13 +10,15 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// What decides the records of a batch, recorded beside its output, so that only the same batch goes on with it.
+/// Everything that decides the records of a batch.
+///
+/// It is stored beside the output, so that only the same batch resumes it.
 struct BatchIdentity {
-    /// What a batch depends on; the raw value is the key in the record.
+    /// A part on which a batch depends; the raw value is the key in the stored JSON.
     private enum Part: String, CaseIterable {
         case campaign, app, options, input, build
 
-        /// What is said where it is not as it was.
+        /// The description of a change, for messages.
         var other: String {
             switch self {
             case .campaign: "another campaign"
@@ -34,18 +36,18 @@ struct BatchIdentity {
     /// The clock, in seconds since 1970.
     private(set) var now: Int
 
-    /// Whether the clock was read, so that going on takes the one that is recorded.
+    /// Whether `now` is that of the clock: resuming then uses the stored one.
     private let readsClock: Bool
 
-    /// The version of the record.
+    /// The version of the stored JSON.
     private static let version = 2
 
     /// Computes the identity of a batch.
     ///
     /// - Parameters:
-    ///   - inputs: what was read, other than profiles.
-    ///   - options: how messages are rendered.
-    ///   - settings: what is the same for all profiles.
+    ///   - inputs: the inputs other than profiles.
+    ///   - options: the options of rendering.
+    ///   - settings: the settings of the batch.
     ///   - sources: the profiles.
     ///   - readsClock: whether the clock was read.
     /// - Throws: that the program itself cannot be read.
@@ -84,12 +86,12 @@ struct BatchIdentity {
         hashes[.build] = try Self.build()
     }
 
-    /// A hash of the program: its version alone would take two builds of it for one.
+    /// A hash of the program and of the machine's time zones, as two builds may have the same version.
     ///
-    /// The whole file is read, as a linker need not put the identity of a build into it. That takes some 0.1 s for 85 MB,
-    /// and is done only where a batch can be resumed. The time zones are the machine's, not the program's, and count too.
+    /// The whole file is read, because not every linker stores an identity of the build in it. This takes about 0.1 s for
+    /// 85 MB, and is done only where a batch can be resumed.
     private static func build() throws(CommandFailure) -> String {
-        // The program that runs, whatever has its name by now.
+        // The running program, even if its file has been replaced.
         let own = "/proc/self/exe"
         let path = FileStatus(path: own) != nil ? own : Bundle.main.executablePath ?? CommandLine.arguments[0]
         do throws(FileError) {
@@ -106,16 +108,16 @@ struct BatchIdentity {
             hash.update(data: Array(zones.utf8))
             return ContentHash.text(of: hash.finalize())
         } catch {
-            throw CommandFailure(.internalError, "cannot tell which program this is: \(error.description)")
+            throw CommandFailure(.internalError, "cannot read the running program: \(error.description)")
         }
     }
 
     // MARK: - Beside an unfinished output
 
-    /// Records what a new output depends on.
+    /// Stores the identity beside a new output.
     ///
     /// - Parameter target: the output.
-    /// - Throws: why the record cannot be written.
+    /// - Throws: why it cannot be written.
     func write(beside target: OutputTarget) throws(CommandFailure) {
         guard let path = target.unfinishedPath.map(Self.path) else { return }
         var json = JSONWriter()
@@ -124,7 +126,7 @@ struct BatchIdentity {
         json.endObject()
         json.buffer.append("\n")
         do throws(FileError) {
-            // The record of an earlier run is replaced, but no link in its place is followed.
+            // The stored identity of an earlier run is replaced; a symbolic link in its place is not followed.
             if let kind = FileStatus(path: path, followsLink: false)?.kind, kind != .regular {
                 throw FileError(.write, path, .unexpected(kind))
             }
@@ -134,17 +136,17 @@ struct BatchIdentity {
         }
     }
 
-    /// Removes the record, once the output is whole.
+    /// Removes the stored identity after the output is complete.
     ///
     /// - Parameter unfinishedPath: the path that the output had until then.
     static func remove(beside unfinishedPath: String) { unlink(path(unfinishedPath)) }
 
-    /// Takes the clock from what is recorded beside an unfinished output.
+    /// Compares with the identity stored beside an unfinished output, and takes over its clock.
     ///
     /// - Parameters:
     ///   - target: the output.
     ///   - path: the file that it becomes, for messages.
-    /// - Throws: what is not as it was when the output was begun.
+    /// - Throws: what has changed since the output was begun.
     mutating func resume(_ target: OutputTarget, _ path: String) throws(CommandFailure) {
         let record = Self.path(target.unfinishedPath ?? path)
         guard FileStatus(path: record, followsLink: false) != nil else {
@@ -178,12 +180,12 @@ struct BatchIdentity {
         if readsClock { self.now = now }
     }
 
-    /// What is not as it was recorded, in words.
+    /// The descriptions of the parts that have changed.
     func changes(from root: JSONNode) -> [String] {
         Part.allCases.filter { root[$0.rawValue]?.string != hashes[$0] }.map(\.other)
     }
 
-    /// Writes the members of a record.
+    /// Writes the members of the JSON.
     func write(to json: inout JSONWriter) {
         json.member("version", Self.version)
         for part in Part.allCases { json.member(part.rawValue, hashes[part] ?? "") }
@@ -193,7 +195,7 @@ struct BatchIdentity {
     private static func path(_ unfinishedPath: String) -> String { unfinishedPath + ".json" }
 }
 
-/// SHA-256 over parts, each with its length in front, so that none runs into the next.
+/// SHA-256 over parts, each with its length before it, so that the boundaries of the parts count.
 struct ContentHash {
     private var hash = SHA256()
 
@@ -224,7 +226,7 @@ struct ContentHash {
 }
 
 extension App {
-    /// The files that say what the app declares, each once: a finding in one of them names its line.
+    /// The files that declare the app, each once, with their text, as findings name their lines.
     fileprivate var files: [SourceFile] {
         var places = [place] + (appGroups ?? []).map(\.place)
         for candidate in extensions {

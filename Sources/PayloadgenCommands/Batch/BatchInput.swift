@@ -2,15 +2,15 @@
 
 import PayloadKit
 
-/// All sources of a batch in a row, cut into numbered blocks of lines.
+/// Reads all sources of a batch in turn as numbered blocks of lines.
 struct BatchInput: ~Copyable {
     private var sources: ArraySlice<ProfileSource>
     private var stream: ProfileStream?
-    /// Of the text that is being read; nil between two texts.
+    /// The reader of the current text; nil between two texts.
     private var lines: LineReader?
     private var nextNumber = 0
 
-    /// The number of bytes that were read, packed ones as they are.
+    /// The number of bytes that were read, before unpacking.
     private(set) var readCount = 0
 
     init(_ sources: [ProfileSource]) { self.sources = sources[...] }
@@ -19,7 +19,7 @@ struct BatchInput: ~Copyable {
     ///
     /// - Parameter block: what to read into.
     /// - Returns: its number from 0; nil at the end, and after a failure.
-    /// - Throws: what keeps the input from being read.
+    /// - Throws: why the input cannot be read.
     mutating func fill(_ block: inout LineBlock) throws(CommandFailure) -> Int? {
         do throws(CommandFailure) {
             return try next(&block)
@@ -47,7 +47,7 @@ struct BatchInput: ~Copyable {
         }
     }
 
-    /// Goes to the next text; false at the end.
+    /// Moves to the next text; false at the end.
     private mutating func openNext() throws(CommandFailure) -> Bool {
         while true {
             if let text = try stream?.nextText() {

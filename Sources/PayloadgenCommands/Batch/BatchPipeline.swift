@@ -6,9 +6,9 @@ import SourceText
 
 /// Renders the blocks of an input on several threads and writes their records in the order of the input.
 ///
-/// Each thread reads a block and renders it. The thread whose block is next writes its records and those of later blocks
-/// that wait for it. A thread never waits for a slower one until too many blocks wait: then the input is faster than the
-/// output. Unchecked, as two locks guard what is shared.
+/// Each thread reads a block and renders it. The thread whose block is next in order writes its records, and those of
+/// later blocks that are finished. A thread waits for a slower one only when too many finished blocks are waiting, so that
+/// memory does not grow. The conformance is unchecked: two locks guard everything that is shared.
 final class BatchPipeline: @unchecked Sendable {
     private let renderer: CampaignRenderer
     private let settings: BatchSettings
@@ -22,9 +22,9 @@ final class BatchPipeline: @unchecked Sendable {
     /// Guards everything below.
     private let turns = NSCondition()
     private var turn = 0
-    /// What is rendered before its turn, by the numbers of the blocks.
+    /// Finished blocks that wait for an earlier one, by their numbers.
     private var waiting: [Int: BlockRecords] = [:]
-    /// Memory of blocks that are written.
+    /// Records of written blocks, to be reused.
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
     private var report = BatchReport()
@@ -38,11 +38,11 @@ final class BatchPipeline: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - renderer: renders the campaign.
-    ///   - settings: what is the same for all profiles.
+    ///   - settings: the settings of the batch.
     ///   - sources: the profiles.
     ///   - writer: writes the records.
-    ///   - progress: shows how many there are; nil for nobody.
-    ///   - warn: shows at once what is wrong with all of the first profiles.
+    ///   - progress: shows the progress; nil for none.
+    ///   - warn: shows a warning about all profiles of the first block at once.
     init(
         _ renderer: CampaignRenderer,
         _ settings: BatchSettings,
@@ -61,15 +61,15 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Renders everything.
     ///
-    /// - Parameter skipped: how many records were written before and are passed over.
-    /// - Returns: what became of the profiles that were not passed over.
+    /// - Parameter skipped: how many records an earlier run has written, which are skipped.
+    /// - Returns: the counts of the profiles that were not skipped.
     /// - Throws: the first failure of input or output; all records before it are written.
     func run(skipping skipped: Int) throws(CommandFailure) -> BatchReport {
         var skipped = skipped
-        // How many records the first blocks hold is only known one after the other.
+        // The number of records of a block is known only after it is rendered, so that blocks are skipped one by one.
         if skipped > 0 { work(skipping: &skipped, whileSkipping: true) }
         if skipped > 0, failure == nil {
-            throw CommandFailure(.unreadableInput, "the partial output holds more records than the input gives")
+            throw CommandFailure(.unreadableInput, "the partial output has more records than the input gives")
         }
         DispatchQueue.concurrentPerform(iterations: settings.jobs) { _ in
             var none = 0
@@ -92,7 +92,7 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// Warns where the field that should give the ids gives none in the whole first block.
+    /// Warns if the field for the ids gives no id in the first block.
     private func checkIDs(of block: borrowing LineBlock, _ report: BatchReport) {
         guard let field = settings.idField, report.lacksIDs else { return }
         if let explanation = block.missingIDs(field, records: report.profiles) { warn(explanation) }
@@ -111,16 +111,16 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// Keeps the first failure; blocks that were read before are still written.
+    /// Stores the first failure; blocks that were read before it are still written.
     private func fail(_ failure: CommandFailure) {
         turns.lock()
         defer { turns.unlock() }
         if self.failure == nil { self.failure = failure }
     }
 
-    /// Takes the records of a block, writes those whose turn it is, and gives empty ones for the next block.
+    /// Adds the records of a block, and writes all blocks that are next in order.
     ///
-    /// - Returns: nil where nothing can be written any more.
+    /// - Returns: empty records for the next block; nil after a failure of the output.
     private func finish(_ number: Int, _ records: BlockRecords) -> BlockRecords? {
         turns.lock()
         defer { turns.unlock() }
@@ -139,7 +139,7 @@ final class BatchPipeline: @unchecked Sendable {
             turn += 1
             progress?.show(profiles: report.profiles)
         } catch {
-            // What failed to be read before matters less: the output is not whole either way.
+            // This replaces a failure of the input: the output is incomplete in both cases.
             failure = error
             turn = -1
         }
@@ -147,6 +147,6 @@ final class BatchPipeline: @unchecked Sendable {
         spare.append(records)
     }
 
-    /// How many blocks may wait for their turn: a few milliseconds' worth, in memory that does not grow with the threads.
+    /// The most finished blocks that may wait: those of a few milliseconds, at most 64 with any number of threads.
     private var waitingLimit: Int { min(64, 4 * settings.jobs) }
 }

@@ -3,9 +3,9 @@
 import Files
 import Foundation
 
-/// The line on a terminal that tells how far a batch is.
+/// The line on a terminal that shows the progress of a batch.
 ///
-/// Only one thread at a time shows it; the number of bytes is noted by whichever reads.
+/// One thread at a time shows it; any thread may add the number of bytes that it has read.
 final class BatchProgress: @unchecked Sendable {
     private let total: Int?
     private let bytes = Locked(0)
@@ -15,10 +15,10 @@ final class BatchProgress: @unchecked Sendable {
     /// The nanoseconds between two lines.
     private static let interval: UInt64 = 200_000_000
 
-    /// Creates the line; nil where nobody sees it, or it would stand between the records.
+    /// Creates the line; nil without a terminal, or where records are written to the same terminal.
     ///
     /// - Parameters:
-    ///   - sources: what is read.
+    ///   - sources: the profiles.
     ///   - output: the path of the output; nil for standard output.
     init?(_ sources: [ProfileSource], output: String?) {
         guard StandardStream.error.isTerminal, output != nil || !StandardStream.output.isTerminal else { return nil }
@@ -29,7 +29,7 @@ final class BatchProgress: @unchecked Sendable {
 
     func note(bytes count: Int) { bytes.withLock { $0 = count } }
 
-    /// Shows how far the batch is, unless it was shown a moment ago.
+    /// Updates the line, unless it was updated a moment ago.
     func show(profiles: Int) {
         let now = DispatchTime.now()
         guard now.nanoseconds(since: shown ?? start) >= Self.interval else { return }
@@ -38,7 +38,7 @@ final class BatchProgress: @unchecked Sendable {
         try? StandardStream.error.write("\r\u{1B}[K\(line)")
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         if shown != nil { try? StandardStream.error.write("\r\u{1B}[K") }
     }
@@ -48,7 +48,7 @@ final class BatchProgress: @unchecked Sendable {
         return min(1, Double(bytes.withLock { $0 }) / Double(total))
     }
 
-    /// The line: profiles, rate, and how long the rest takes where that can be told.
+    /// The line: profiles, rate, and the remaining time where it can be estimated.
     static func line(profiles: Int, seconds: Double, part: Double?) -> String {
         let rate = seconds > 0 ? Int(Double(profiles) / seconds) : 0
         var line = "\(profiles) profiles, \(rate) a second"

@@ -9,18 +9,18 @@ struct EarlierRecords: Equatable {
     /// The number of records.
     var count = 0
 
-    /// How many messages ended themselves.
+    /// How many messages were aborted.
     var aborted = 0
 
     /// How many messages could not be sent.
     var failed = 0
 
-    /// Counts the records in an unfinished output, and removes what comes after the last whole one.
+    /// Counts the records in an unfinished output, and removes an incomplete line at its end.
     ///
     /// - Parameters:
     ///   - target: the output; the next write is after its last record.
     ///   - path: the file, for messages.
-    /// - Throws: why it cannot be read or cut.
+    /// - Throws: why it cannot be read or shortened.
     init(cutting target: OutputTarget, path: String) throws(CommandFailure) {
         var scanner = Scanner()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -57,13 +57,13 @@ struct EarlierRecords: Equatable {
         private(set) var end = 0
 
         private var offset = 0
-        /// How much of what comes before the status was met in the current line; nil after the status.
+        /// How many bytes of the text before the status match in the current line; nil after the status.
         private var matched: Int? = 0
         private var status: UInt8 = 0
 
-        /// What comes before the status.
+        /// The text before the status.
         ///
-        /// Inside a string the quotes would be escaped, and the status is the first member of that name.
+        /// It cannot be inside of a string, where the quotes would be escaped.
         private static let key = Array(#","status":""#.utf8)
 
         mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -89,7 +89,7 @@ struct EarlierRecords: Equatable {
             } else if byte == Self.key[count] {
                 matched = count + 1
             } else {
-                // The key begins with its only comma.
+                // The text has a comma only at its start.
                 matched = byte == Self.key[0] ? 1 : 0
             }
         }

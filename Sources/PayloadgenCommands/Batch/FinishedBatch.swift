@@ -5,19 +5,19 @@ import Foundation
 import JSON
 import SourceText
 
-/// What a finished output says about the batch that it is of, in an attribute of the file, so that `--resume` does not
-/// render it again.
+/// The identity of a finished batch, stored in an extended attribute of its output, so that `--resume` does not render it
+/// again.
 ///
-/// A copy or another file system may lose the attribute, and an editor leaves an old one: then the file is of no batch.
+/// Copies may lose the attribute, and after editing it does not match: then the file is not recognized.
 enum FinishedBatch {
     private static let attribute = "user.payloadgen.batch"
 
     /// Foundation's name for the extended attributes of a file.
     private static let attributes = FileAttributeKey(rawValue: "NSFileExtendedAttributes")
 
-    /// Notes in an output that is about to get its name which batch it is of.
+    /// Stores the identity in an output before it is renamed.
     ///
-    /// A file system without such attributes is not a failure.
+    /// Nothing is reported where the file system has no such attributes.
     static func note(_ identity: BatchIdentity, _ records: EarlierRecords, in target: OutputTarget) {
         guard let path = target.unfinishedPath, let status = FileStatus(descriptor: target.descriptor) else { return }
         var json = JSONWriter()
@@ -33,7 +33,7 @@ enum FinishedBatch {
         try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
     }
 
-    /// The records of a finished output; nil where it is not of this batch, or nothing says so.
+    /// The records of a finished output; nil where it is not known to be of this batch.
     static func records(of identity: BatchIdentity, in path: String) -> EarlierRecords? {
         guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
             let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],

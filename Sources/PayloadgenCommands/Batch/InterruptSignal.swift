@@ -3,17 +3,15 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C, or the end that a system asks for, in the middle of a batch: the first ends it after a whole line, the second
-/// at once.
+/// Handles Ctrl-C and signals of the system during a batch: the first ends it after a whole line, the second at once.
 enum InterruptSignal {
-    /// What the handler of a signal may touch: it can do little more than set numbers.
+    /// The state that the signal handler uses, which may do little more than set numbers.
     @available(iOS 18, macOS 15, *)
     private enum Handler {
         /// The signal that was sent; 0 before.
         static let sent = Atomic<Int32>(0)
 
-        /// The end of a pipe that wakes who waits for input or output: any thread may get the signal, also one that does
-        /// not wait.
+        /// The write end of a pipe that wakes threads that wait for input or output, as any thread may receive the signal.
         static let wakingEnd = Atomic<Int32>(-1)
         static let waitingEnd = Atomic<Int32>(-1)
     }
@@ -28,8 +26,8 @@ enum InterruptSignal {
 
     /// Lets Ctrl-C, `SIGTERM` and `SIGHUP` end the batch between two records.
     ///
-    /// Where it cannot get there, a second one ends the process. What was ignored when the process began, as `nohup`
-    /// does, stays ignored. Before macOS 15 every signal ends the process at once.
+    /// A second signal ends the process at once. Signals that were ignored when the process began, as with `nohup`, stay
+    /// ignored. Before macOS 15 every signal ends the process at once.
     static func listen() {
         guard #available(iOS 18, macOS 15, *) else { return }
         var ends: [Int32] = [-1, -1]
@@ -37,7 +35,7 @@ enum InterruptSignal {
             Handler.waitingEnd.store(ends[0], ordering: .relaxed)
             Handler.wakingEnd.store(ends[1], ordering: .relaxed)
         }
-        // Who starts a process from a thread that blocks signals hands that down.
+        // A process inherits blocked signals from the thread that starts it.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
@@ -63,8 +61,9 @@ enum InterruptSignal {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Ends the process by the signal that ended the batch, so that whoever sent it sees that; after Ctrl-C nothing is
-    /// done, whose exit code is ``ExitStatus/interrupted``.
+    /// Ends the process by the signal that ended the batch, so that the parent process sees it.
+    ///
+    /// Does nothing after Ctrl-C, whose exit code is ``ExitStatus/interrupted``.
     static func endProcess() {
         let number = sent
         guard number == SIGTERM || number == SIGHUP else { return }
@@ -78,7 +77,7 @@ enum InterruptSignal {
     /// Waits until a file can be written, or the user asks the batch to end.
     static func wait(toWrite descriptor: Int32) { wait(for: descriptor, POLLOUT) }
 
-    /// Waits until a file can be written, whatever the user asks.
+    /// Waits until a file can be written, even after a signal.
     static func waitOn(toWrite descriptor: Int32) {
         var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while poll(&file, 1, -1) < 0, errno == EINTR {}
@@ -87,7 +86,7 @@ enum InterruptSignal {
     private static func wait(for descriptor: Int32, _ event: Int32) {
         let waking: Int32 =
             if #available(iOS 18, macOS 15, *) { Handler.waitingEnd.load(ordering: .relaxed) } else { -1 }
-        // Nobody listens to a negative descriptor.
+        // `poll(2)` ignores a negative descriptor.
         var files = [
             pollfd(fd: descriptor, events: Int16(event), revents: 0),
             pollfd(fd: waking, events: Int16(POLLIN), revents: 0),

@@ -5,7 +5,7 @@ import Archives
 import Files
 import Foundation
 
-/// A file, pipe or standard input with profiles, to which an argument of `--profiles` leads.
+/// A file, pipe or standard input with profiles, from an argument of `--profiles`.
 struct ProfileSource {
     /// How deep folders are entered.
     private static let depthLimit = 64
@@ -13,24 +13,24 @@ struct ProfileSource {
     /// The path; `-` for standard input.
     let path: String
 
-    /// What it was when the batch began.
+    /// Its status when the batch began.
     let status: FileStatus
 
-    /// Whether its records say which file they are of: there is, or may be, more than one.
+    /// Whether its records have a `file`, because there is, or may be, more than one source.
     private(set) var isNamed = false
 
-    /// Open from the start is what may be no input at all, so that this is known before anything is read.
+    /// The open file of a source that may turn out not to be readable, such as standard input.
     ///
-    /// Files and named pipes are opened when their turn comes: there may be more than may be open at once.
+    /// Files and named pipes are opened later, as there may be more than a process may have open.
     private let opened: OpenFile?
 
-    /// The bytes that are read, packed ones as they are; nil where nobody knows.
+    /// The number of bytes before unpacking; nil where it is not known.
     var count: Int? { status.kind == .regular ? status.size : nil }
 
-    /// Which file it is.
+    /// The identity of the file.
     var identity: FileIdentity? { status.identity }
 
-    /// The first and last bytes of a file, by which another one with the same size and time is known.
+    /// The first and last bytes of a file, to recognize another file with the same size and time.
     var edges: [UInt8] {
         guard let size = count, let file = try? open() else { return [] }
         let length = min(size, 1 << 16)
@@ -44,8 +44,8 @@ struct ProfileSource {
     /// The sources of the arguments: files, the files of folders, what globs match, and `-`.
     ///
     /// - Parameters:
-    ///   - arguments: what was given to `--profiles`.
-    ///   - note: takes what is left out and why.
+    ///   - arguments: the arguments of `--profiles`.
+    ///   - note: receives notes about files that are left out.
     /// - Returns: the sources, in the order of the arguments.
     /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing that can be read, and
     ///   ``ExitStatus/usage`` where two lead to one file, whose users would get two messages.
@@ -61,7 +61,7 @@ struct ProfileSource {
                 isNamed = isNamed || status.kind == .folder
                 try add(argument, status, to: &sources, note: note)
                 if sources.count == count {
-                    throw CommandFailure(.missingInput, "the folder '\(argument)' holds no file")
+                    throw CommandFailure(.missingInput, "the folder '\(argument)' has no files")
                 }
             } else {
                 isNamed = true
@@ -90,7 +90,7 @@ struct ProfileSource {
 
     /// Opens the source, which is done once.
     ///
-    /// - Throws: also that another file has the name by now.
+    /// - Throws: also that the file was replaced since.
     func open() throws(CommandFailure) -> OpenFile {
         if let opened { return opened }
         do throws(FileError) {
@@ -113,7 +113,7 @@ struct ProfileSource {
         }
     }
 
-    /// Removes the files of one argument that are there already under another name; a file goes before a link to it.
+    /// Removes files of one argument that occur twice, under another name; a file is kept rather than a link to it.
     private static func leaveOutRepetitions(
         from start: Int,
         in sources: inout [ProfileSource],
@@ -141,7 +141,7 @@ struct ProfileSource {
         CommandFailure(.missingInput, "'\(path)' is a symbolic link that leads nowhere, expected a file")
     }
 
-    /// Adds what is at a path that is named.
+    /// Adds the source at a path that was named.
     private static func add(
         _ path: String,
         _ status: FileStatus,
@@ -163,7 +163,7 @@ struct ProfileSource {
         }
     }
 
-    /// A source that is opened later; what may not be read is refused now and not after hours.
+    /// A source that is opened later; a file without permission to read is refused now and not after hours.
     private static func unopened(_ path: String, _ status: FileStatus) throws(CommandFailure) -> ProfileSource {
         guard access(path, R_OK) == 0 else { throw CommandFailure(FileError(.read, path, number: errno)) }
         return ProfileSource(path: path, status: status, opened: nil)
@@ -171,9 +171,8 @@ struct ProfileSource {
 
     /// Adds the files of a folder and of those in it by the bytes of their names, without hidden ones.
     ///
-    /// Symbolic links to folders are not followed: those that people make, such as `latest`, lead to a folder that is
-    /// read anyway, and its users must not get two messages. What can hold no profiles, such as a pipe, is refused: it
-    /// may be what an export was to be.
+    /// Symbolic links to folders are not followed: a link such as `latest` often leads to a folder that is read anyway, whose
+    /// users would get two messages. Anything else than a file, such as a pipe, is refused, as it may stand for an export.
     private static func addFiles(
         in folder: String,
         depth: Int = 0,

@@ -4,12 +4,12 @@ import Archives
 import Files
 import Foundation
 
-/// The texts of one source of profiles, unpacked as their bytes come: the file itself, or the members of a zip archive.
+/// Reads the texts of one source of profiles and unpacks them: the file itself, or the members of a zip archive.
 ///
-/// The source is opened once. Its first bytes decide on how it is read, and all others are read from the same
-/// descriptor, so that nothing is lost of what can be read only once.
+/// The source is opened once. Its first bytes decide on its format, and the other bytes are read from the same descriptor,
+/// as a pipe can be read only once.
 struct ProfileStream: ~Copyable {
-    /// A text, as its records and messages name it.
+    /// The names of a text in records and messages.
     struct Text {
         let path: String
 
@@ -19,14 +19,14 @@ struct ProfileStream: ~Copyable {
 
     private let source: ProfileSource
     private let file: OpenFile
-    /// What was read and not given yet: the first bytes, and all packed ones.
+    /// Bytes that were read and not used yet: the first bytes, and packed ones.
     private var input: [UInt8]
     private var inputRange = 0..<0
     private var gzip: GzipDecoder?
-    /// The members to come; nil for a file that is one text.
+    /// The remaining members; nil for a file that is one text.
     private var members: ArraySlice<ZipArchive.Member>?
     private var member: ZipMemberReader?
-    /// What a packed text is called in messages about its own format.
+    /// The name of a packed text in messages about its format, until that is checked.
     private var uncheckedName: UncheckedName?
     private var isBegun = false
 
@@ -35,7 +35,7 @@ struct ProfileStream: ~Copyable {
         let name: String?
     }
 
-    /// The number of bytes that were read since they were asked for, packed ones as they are.
+    /// The number of bytes before unpacking that were read since the last call of ``takeReadCount()``.
     private var readCount = 0
 
     private static let packedCount = 1 << 16
@@ -49,9 +49,9 @@ struct ProfileStream: ~Copyable {
         input = [UInt8](repeating: 0, count: FileFormat.lookCount)
     }
 
-    /// Looks at how the source starts.
+    /// Determines the format by the first bytes.
     private mutating func begin() throws(CommandFailure) {
-        // What has been read of standard input before is no longer there for a reader of archives.
+        // An archive on standard input can be read only if nothing of it was read before.
         let isSeekable = file.status.kind == .regular && lseek(file.descriptor, 0, SEEK_CUR) == 0
         while !FileFormat.isEnough(input[inputRange]), try fill() > 0 {}
         do throws(ArchiveError) {
@@ -75,7 +75,7 @@ struct ProfileStream: ~Copyable {
         }
     }
 
-    /// Goes to the next text; nil at the end.
+    /// Moves to the next text; nil at the end.
     ///
     /// - Throws: why it cannot be read, such as the format of the file.
     mutating func nextText() throws(CommandFailure) -> Text? {
@@ -96,7 +96,7 @@ struct ProfileStream: ~Copyable {
         return Text(path: "\(file.path)!\(next.name)", file: "\(source.path)!\(next.name)")
     }
 
-    /// Reads what comes next of the text.
+    /// Reads the next bytes of the text.
     ///
     /// - Parameter output: where to write to: room for ``FileFormat/lookCount`` bytes or more.
     /// - Returns: the number of bytes; 0 at the end.
@@ -120,7 +120,7 @@ struct ProfileStream: ~Copyable {
         return count
     }
 
-    /// The number of bytes that were read since this was asked last.
+    /// The number of bytes that were read since the last call.
     mutating func takeReadCount() -> Int {
         readCount += member?.takeReadCount() ?? 0
         defer { readCount = 0 }
@@ -142,7 +142,7 @@ struct ProfileStream: ~Copyable {
         return count
     }
 
-    /// Reads more input after what is there.
+    /// Appends more bytes to the input.
     private mutating func fill() throws(CommandFailure) -> Int {
         if inputRange.isEmpty { inputRange = 0..<0 }
         let end = inputRange.upperBound

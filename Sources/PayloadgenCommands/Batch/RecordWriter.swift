@@ -3,20 +3,20 @@
 import Foundation
 import SourceText
 
-/// Writes the records of a batch, and stops after a whole line once the user asks for it with Ctrl-C.
+/// Writes the records of a batch, and stops after a whole line on Ctrl-C.
 ///
-/// A pipe or a terminal may be full for as long as its reader likes. It gets no more at once than it has room for, so that
-/// no write waits where a signal cannot end the wait.
+/// A pipe or a terminal may stay full for any time. Only as many bytes are written at once as it has room for, so that no
+/// write blocks where a signal could not end it.
 struct RecordWriter {
     private let stream: StandardStream
 
     /// The name in messages.
     private let name: String
 
-    /// Whether the file may make a write wait: all but those on disk.
+    /// Whether a write may block: all but files on disk.
     private let mayBlock: Bool
 
-    /// How many bytes there is room for where `poll(2)` says that a pipe can be written (POSIX, `write`).
+    /// The number of bytes for which a pipe has room where `poll(2)` reports it as writable (POSIX, `write`).
     private static let pieceCount = Int(PIPE_BUF)
 
     init(_ stream: StandardStream, name: String) {
@@ -28,8 +28,8 @@ struct RecordWriter {
 
     /// Writes whole lines.
     ///
-    /// - Throws: ``CommandFailure/interrupted`` where the user asked the batch to end; the lines before were written.
-    ///   Else why nothing can be written.
+    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C; the lines before were written. Else why
+    ///   the lines cannot be written.
     func write(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         try lines.withUnsafeBytes { lines throws(CommandFailure) in try write(lines) }
     }
@@ -50,7 +50,7 @@ struct RecordWriter {
                     InterruptSignal.waitOn(toWrite: stream.descriptor)
                 } else {
                     InterruptSignal.wait(toWrite: stream.descriptor)
-                    // The user may have asked for the end meanwhile.
+                    // Ctrl-C may have been pressed meanwhile.
                     if InterruptSignal.wasSent { continue }
                 }
                 next = min(end, start + Self.pieceCount)
@@ -60,7 +60,7 @@ struct RecordWriter {
         if isEnding { throw .interrupted }
     }
 
-    /// The end of the line that has been written up to a place; the place itself where a line ends there.
+    /// The end of the line that is written up to an offset; the offset itself where a line ends there.
     private static func endOfLine(in lines: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
         let newline = UInt8(ascii: "\n")
         if start == 0 || lines[start - 1] == newline { return start }

@@ -8,7 +8,7 @@ import SourceText
 struct AppCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Write what an app declares as JSON, so that campaigns can be checked without its sources.",
+        abstract: "Write the declarations of an app as JSON, so that campaigns can be checked without its sources.",
         discussion: """
             The JSON names the app's extensions with their categories, interaction and app groups, and the key-value pairs \
             that each reads. These come from a payloadgen.extras.yml beside the extension's Info.plist, in the form of \

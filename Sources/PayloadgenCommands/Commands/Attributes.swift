@@ -10,7 +10,7 @@ struct Attributes: Command {
     static let configuration = CommandConfiguration(
         commandName: "attributes",
         abstract: "List the attributes that Liquid can read.",
-        discussion: "Each with the field of a profile as Braze exports it, its type, and a sample of what it prints."
+        discussion: "Each has the field of Braze's export, its type, and an example."
     )
 
     @Option(help: "A table, or JSON.")
@@ -54,7 +54,7 @@ struct Attributes: Command {
     }
 }
 
-/// The form of a list.
+/// The format of a list.
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }

@@ -12,7 +12,7 @@ struct Eval: Command {
     static let configuration = CommandConfiguration(
         commandName: "eval",
         abstract: "Render one Liquid template against a context.",
-        discussion: "The text goes to standard output as it is, with nothing added."
+        discussion: "The text is written to standard output, with nothing added."
     )
 
     enum Dialect: String, ExpressibleByArgument, CaseIterable {
@@ -26,15 +26,15 @@ struct Eval: Command {
     @Argument(help: "The template, @FILE for a file, or - for standard input.")
     var template: String
 
-    @Option(help: ArgumentHelp("The user: what Braze exports of one, or the short form.", valueName: "file"))
+    @Option(help: ArgumentHelp("The user, as Braze exports one, or in the short form.", valueName: "file"))
     var profile: String?
 
     @OptionGroup var context: ContextOptions
 
-    @Option(help: "Braze's Liquid, or the standard one, for which the context is an object of variables.")
+    @Option(help: "Braze's Liquid, or standard Liquid, for which the context is an object of variables.")
     var dialect = Dialect.braze
 
-    @Option(help: "The text alone, or a JSON object of what became of the template.")
+    @Option(help: "The text alone, or a JSON object with the outcome.")
     var format = Format.text
 
     @Flag(help: "End with 0 where the template does not render or is aborted.")
@@ -50,7 +50,7 @@ struct Eval: Command {
     func validate() throws {
         guard dialect == .liquid else { return }
         if profile != nil || context.triggerProperties != nil || context.eventProperties != nil {
-            throw ValidationError("found a user or properties with --dialect liquid, which takes --context alone")
+            throw ValidationError("found a user or properties with --dialect liquid, which accepts only --context")
         }
     }
 
@@ -75,7 +75,7 @@ struct Eval: Command {
         switch evaluation.ending {
         case .rendered: return .success
         case .aborted(let reason):
-            console.tell("aborted: \(reason)")
+            console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(exitZero)
         case .failed: return ExitStatus.findings.forgiving(exitZero)
         }

@@ -33,7 +33,7 @@ struct Explain: Command {
         return text
     }
 
-    /// The lines of a file, set in, with a mark under what is found.
+    /// The lines of a file, indented, with a mark under each finding.
     private static func lines(of file: RuleExample.File) -> String {
         let source = SourceFile(path: file.path, text: file.text)
         let indent = "    "
@@ -54,7 +54,7 @@ struct Explain: Command {
         return text
     }
 
-    /// As much blank space as the start of a line takes; tabs stay tabs.
+    /// Blanks with the width of the start of a line; tabs stay tabs.
     private static func blank(_ line: String, upTo column: Int) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
     }

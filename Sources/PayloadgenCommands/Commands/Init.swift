@@ -10,7 +10,7 @@ struct Init: Command {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Write a first campaign, a profile and a .payloadgen.yml.",
-        discussion: "Files that are there already stay as they are."
+        discussion: "Existing files are not changed."
     )
 
     @Argument(help: "The folder of the project.")
@@ -22,7 +22,7 @@ struct Init: Command {
         for file in FirstFile.all {
             let path = FolderWalk.path(file.path, in: folder)
             if FolderWalk.item(at: path) != nil {
-                console.tell("kept '\(path)'")
+                console.log("kept '\(path)'")
                 continue
             }
             do throws(FileError) {
@@ -31,16 +31,16 @@ struct Init: Command {
             } catch {
                 throw CommandFailure(error)
             }
-            console.tell("wrote '\(path)'")
+            console.log("wrote '\(path)'")
         }
         let campaign = FolderWalk.path(FirstFile.campaign.path, in: folder)
         let profile = FolderWalk.path(FirstFile.profile.path, in: folder)
-        console.tell("next: payloadgen render \(campaign) --profile \(profile)")
+        console.log("next: payloadgen render \(campaign) --profile \(profile)")
         return .success
     }
 }
 
-/// A file that a project begins with.
+/// A file of a new project.
 private struct FirstFile {
     let path: String
     let text: String

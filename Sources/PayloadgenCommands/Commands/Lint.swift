@@ -16,7 +16,7 @@ struct Lint: Command {
         abstract: "Check everything that can be checked without a user.",
         discussion: """
             Folders are searched for property lists, entitlements and campaign files; hidden folders, Pods and \
-            DerivedData are not entered. A named file is checked whatever its name, and against the project that it lies in.
+            DerivedData are not entered. A named file is checked whatever its name, together with its project.
             """
     )
 
@@ -25,7 +25,7 @@ struct Lint: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The form of the report, or FORMAT=FILE; may be given several times.",
+            "The format of the report, or FORMAT=FILE; may be given several times.",
             valueName: "format"
         )
     )
@@ -36,22 +36,22 @@ struct Lint: Command {
 
     @OptionGroup var rules: RuleOptions
 
-    @Option(help: ArgumentHelp("Take a folder as one app, whatever is in it; or an app.json.", valueName: "path"))
+    @Option(help: ArgumentHelp("Read a folder as one app, whatever it contains; or an app.json.", valueName: "path"))
     var app: String?
 
-    @Option(help: ArgumentHelp("Let the findings pass that a file lists.", valueName: "file"))
+    @Option(help: ArgumentHelp("Ignore the findings that a file lists.", valueName: "file"))
     var baseline: String?
 
-    @Option(help: ArgumentHelp("Write all findings to a file, which --baseline takes.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write all findings to a file for --baseline.", valueName: "file"))
     var writeBaseline: String?
 
-    @Flag(help: "Mend what can be mended, and report what is left.")
+    @Flag(help: "Fix what can be fixed automatically, and report the rest.")
     var fix = false
 
-    @Flag(help: "With --fix: show the changes as a diff, and make none.")
+    @Flag(help: "With --fix: show the changes as a diff, and change no file.")
     var dryRun = false
 
-    @Flag(help: "End with 0 whatever is found.")
+    @Flag(help: "End with 0 even with findings.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption
@@ -72,7 +72,7 @@ struct Lint: Command {
         try outputs.check {
             let configured = configuration.map { $0.folder + "/" + ProjectConfiguration.fileName }
             let paths = outcome.files + [configured, baseline, app].compactMap(\.self)
-            // A baseline may be replaced by the one that was compared.
+            // --write-baseline may replace the file of --baseline.
             return paths.filter { $0 != writeBaseline || $0 != baseline }.map { ($0, FileIdentity(path: $0)) }
         }
         if fix, dryRun {
@@ -80,18 +80,18 @@ struct Lint: Command {
             return status(findings)
         }
         if fix {
-            findings = try Fixing.mend(findings, on: console) { () throws(CommandFailure) in
+            findings = try Fixing.fix(findings, on: console) { () throws(CommandFailure) in
                 let outcome = try lint(with: linter)
                 (findings, notes) = (outcome.diagnostics, outcome.notes)
                 return findings
             }
         }
-        for note in notes { console.tell("note: \(note)") }
+        for note in notes { console.log("note: \(note)") }
         if let writeBaseline { try write(Baseline(findings).json, to: writeBaseline) }
         let known = try baseline.map { path throws(CommandFailure) in try readBaseline(path).compare(findings) }
         if let known, known.goneCount > 0 {
             let number = known.goneCount == 1 ? "1 finding" : "\(known.goneCount) findings"
-            console.tell("note: \(number) of the baseline no longer found; --write-baseline takes them out")
+            console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
         }
         try write(known?.new ?? findings, linter, baselineCount: known?.knownCount, on: console)
         return status(known?.new ?? findings)
@@ -179,7 +179,7 @@ struct Lint: Command {
         if format.contains(where: { $0.format == .github }) { try writeStepSummary(of: report) }
     }
 
-    /// Adds the report to the summary page of the step, where a GitHub runner names one.
+    /// Appends the report to the summary page of a step, if a GitHub runner names one.
     private func writeStepSummary(of report: Report) throws(CommandFailure) {
         guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
         var buffer = ByteBuffer(capacity: 1 << 12)
@@ -196,7 +196,7 @@ extension Report.Tool {
 }
 
 extension ReportedRule {
-    /// A rule as reports describe it.
+    /// The description of a rule in reports.
     init(_ rule: Rule) {
         let description = rule.description
         let fix = description.fix.map { "\n\nFix: \($0)." } ?? ""

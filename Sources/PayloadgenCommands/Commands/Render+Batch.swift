@@ -13,7 +13,7 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let sources = try ProfileSource.all(profiles) { console.tell("note: \($0)") }
+        let sources = try ProfileSource.all(profiles) { console.log("note: \($0)") }
         if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
             throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
         }
@@ -26,7 +26,7 @@ extension Render {
         try checkOutputs(inputs, sources, folders: profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
-        // What is written as it comes cannot be resumed.
+        // Output to a pipe or a terminal cannot be resumed.
         let path = output.output.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
         var identity: BatchIdentity?
         if path != nil { identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock) }
@@ -37,26 +37,27 @@ extension Render {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
             if let records = identity.flatMap({ FinishedBatch.records(of: $0, in: path) }) {
-                console.tell("note: '\(path)' is whole, with \(records.count) records of this batch: nothing to resume")
+                console.log(
+                    "note: '\(path)' is complete, with \(records.count) records of this batch: nothing to resume")
                 if let report = batch.report {
                     throw CommandFailure(
                         .unwritableOutput,
-                        "'\(report)' is not written: the page is made while records are: start without --resume"
+                        "'\(report)' is not written: the page is made while records are rendered; start without --resume"
                     )
                 }
                 return status(failed: records.failed, aborted: records.aborted)
             }
             unfinished = try OutputTarget.unfinished(path)
             if let unfinished, FileStatus(descriptor: unfinished.descriptor)?.size == 0 {
-                // The batch ended before it had recorded what it is of.
+                // The batch ended before its identity was stored.
                 try identity?.write(beside: unfinished)
-                console.tell("note: '\(path).partial' holds no record: starting with the first profile")
+                console.log("note: '\(path).partial' has no records: starting with the first profile")
             } else if let unfinished {
                 try identity?.resume(unfinished, path)
                 earlier = try EarlierRecords(cutting: unfinished, path: path + ".partial")
-                console.tell("note: resuming after the \(earlier.count) records of '\(path).partial'")
+                console.log("note: resuming after the \(earlier.count) records of '\(path).partial'")
             } else {
-                console.tell("note: there is no '\(path).partial' to resume: starting with the first profile")
+                console.log("note: there is no '\(path).partial' to resume: starting with the first profile")
             }
         }
         if let identity { options.now = Time(seconds: identity.now) }
@@ -74,7 +75,7 @@ extension Render {
         }
         let findings = inputs.findings + others
         console.report(findings)
-        // Not forgiven by --exit-zero: no record was written, and whoever reads them must not take none for all.
+        // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
         if findings.contains(where: { $0.severity == .error }) { return .findings }
         InterruptSignal.listen()
         // A page that cannot be written is reported before hours of rendering.
@@ -86,7 +87,7 @@ extension Render {
             if unfinished == nil { try identity?.write(beside: target) }
             let progress = BatchProgress(sources, output: output.output)
             let pipeline = BatchPipeline(renderer, settings, sources, to: target.recordWriter, progress) { warning in
-                console.tell("warning: --id-field: \(warning)")
+                console.log("warning: --id-field: \(warning)")
             }
             report = try pipeline.run(skipping: earlier.count)
             all.add(report)
@@ -126,16 +127,16 @@ extension Render {
 
     private func show(_ report: BatchReport, _ options: RenderOptions, on console: Console) {
         console.report(report.diagnostics)
-        if let rest = report.furtherDiagnostics { console.tell("note: findings: \(rest)") }
-        if report.readsClock { tellClock(options, on: console) }
+        if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
+        if report.readsClock { reportClock(options, on: console) }
         switch batch.summary {
-        case .text: console.tell(report.text)
-        case .json: console.tell(data: report.json)
+        case .text: console.log(report.text)
+        case .json: console.log(data: report.json)
         case nil: break
         }
     }
 
-    /// How a batch ends, whichever run of it has written the records.
+    /// The exit status of a batch, by the records of all its runs.
     private func status(failed: Int, aborted: Int) -> ExitStatus {
         let status: ExitStatus = failed > 0 ? .partialFailure : aborted > 0 && batch.failOnAbort ? .aborted : .success
         return status.forgiving(output.exitZero)

@@ -29,11 +29,11 @@ extension Render {
         switch outcome {
         case .aborted(let reason):
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
-            console.tell("aborted: \(reason)")
+            console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed(let error):
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
-            // A pair without Liquid breaks the contract for every user, and so for this one.
+            // A static finding about the same pair is the same finding for every user.
             let others = inputs.findings.filter { finding in
                 !error.diagnostics.contains { $0.isSame(as: finding) }
             }
@@ -42,7 +42,7 @@ extension Render {
         case .rendered(let payload):
             let notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
             let findings = inputs.findings + notes + options.rules.apply(to: app?.check(payload) ?? [])
-            if payload.readsClock { tellClock(options, on: console) }
+            if payload.readsClock { reportClock(options, on: console) }
             return try finish(payload, for: profile, findings, app, options, format, on: console)
         }
     }
@@ -85,10 +85,10 @@ extension Render {
         return .success
     }
 
-    /// Names the instant that templates saw, where nobody chose it.
-    func tellClock(_ options: RenderOptions, on console: Console) {
+    /// Reports the time that templates read, if no option sets it.
+    func reportClock(_ options: RenderOptions, on console: Console) {
         guard context.now == nil else { return }
-        console.tell("note: a template asked for the time, which was \(options.now.iso8601Text); see --now")
+        console.log("note: a template asked for the time, which was \(options.now.iso8601Text); see --now")
     }
 
     private func bundleID(_ app: App?) throws(CommandFailure) -> String {

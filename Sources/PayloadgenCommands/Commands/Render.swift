@@ -22,12 +22,12 @@ struct Render: Command {
     @Argument(help: "The campaign: YAML, or JSON where the name ends in .json.")
     var campaign: String
 
-    @Option(help: ArgumentHelp("The user: what Braze exports of one, or the short form.", valueName: "file"))
+    @Option(help: ArgumentHelp("The user, as Braze exports one, or in the short form.", valueName: "file"))
     var profile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Many users, one a line: a file, also .gz or .zip, a folder of them, a quoted glob, or - for standard input.",
+            "Many users, one on each line: a file, also .gz or .zip, a folder of them, a quoted glob, or - for standard input.",
             valueName: "file"
         )
     )
@@ -36,10 +36,10 @@ struct Render: Command {
     @OptionGroup(title: "Context") var context: ContextOptions
     @OptionGroup(title: "Checks") var app: AppOptions
 
-    @Option(help: ArgumentHelp("Bytes that the campaign may take before it is warned about.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The most bytes of the campaign without a warning.", valueName: "bytes"))
     var budget: Int?
 
-    @Option(help: "What happens where a template prints what is missing.")
+    @Option(help: "Whether a missing value that a template prints is a warning or an error.")
     var missing = MissingOption.warn
 
     @OptionGroup var rules: RuleOptions
@@ -61,7 +61,7 @@ struct Render: Command {
         if batch.resume, output.output == nil || profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
-        if output.pretty { throw ValidationError("found --pretty with --profiles, whose records take one line each") }
+        if output.pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
         if let format = output.format, format != .record {
             throw ValidationError("found --format \(format.rawValue) with --profiles, which gives records")
         }
@@ -104,7 +104,7 @@ struct Render: Command {
     /// Refuses outputs that are inputs, or in a folder of profiles.
     ///
     /// - Parameters:
-    ///   - inputs: what was read.
+    ///   - inputs: the other inputs.
     ///   - sources: the profiles of a batch.
     ///   - folders: the folders of which all files are profiles.
     /// - Throws: ``ExitStatus/usage`` with the first of them.
@@ -131,7 +131,7 @@ struct Render: Command {
     }
 }
 
-/// What `render` has read, other than profiles.
+/// The inputs of `render` other than profiles.
 struct RenderInputs {
     let campaign: Campaign
 
@@ -152,14 +152,14 @@ enum MissingOption: String, ExpressibleByArgument, CaseIterable {
 
 /// How a rendered payload is written.
 struct RenderOutputOptions: ParsableArguments {
-    @Option(help: "The form of the payload; by default text on a terminal, else payload.")
+    @Option(help: "The format of the payload; by default text on a terminal, else payload.")
     var format: PayloadFormat?
 
     @Flag(help: "Write each member of the JSON on a line of its own.")
     var pretty = false
 
     @Option(
-        help: ArgumentHelp("Write to a file, which appears once it is whole.", valueName: "file")
+        help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file")
     )
     var output: String?
 

@@ -9,8 +9,8 @@ import SourceText
 struct Rules: Command {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "List the rules that findings name.",
-        discussion: "'payloadgen explain RULE' says why a rule matters, and shows examples."
+        abstract: "List the rules.",
+        discussion: "'payloadgen explain RULE' explains a rule, with examples."
     )
 
     @Option(help: "A table, or JSON with the reasons and examples.")

@@ -12,7 +12,7 @@ import SourceText
 struct Simulate: Command {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run in-app messages through a timeline: what is shown when, and why everything else is not.",
+        abstract: "Run in-app messages through a timeline: what is shown when, and why other messages are not.",
         discussion: """
             The scenario says which messages there are, what triggers them, and what happens: events, the app in the \
             background, messages that are closed, answers of the delegate. Nothing waits: the clock is that of the \
@@ -28,7 +28,7 @@ struct Simulate: Command {
     @Argument(help: "The scenario, or - for standard input.")
     var scenario: String
 
-    @Option(help: ArgumentHelp("The user whom the key-value pairs of messages read.", valueName: "file"))
+    @Option(help: ArgumentHelp("The user whose data the key-value pairs of messages read.", valueName: "file"))
     var profile: String?
 
     @Option(help: ArgumentHelp("A context in the short form; the profile overrides it.", valueName: "file"))
@@ -37,13 +37,13 @@ struct Simulate: Command {
     @Option(help: ArgumentHelp("When the timeline starts; by default 'now' of the file.", valueName: "time"))
     var now: TimeArgument?
 
-    @Option(help: ArgumentHelp("Show for one message at each event why it was chosen or not.", valueName: "id"))
+    @Option(help: ArgumentHelp("Show for one message at each event why it was or was not chosen.", valueName: "id"))
     var explain: String?
 
-    @Option(help: "A table, a JSON object a line, or a page with a picture of the timeline.")
+    @Option(help: "A table, a JSON object on each line, or a page with a picture of the timeline.")
     var format = Format.text
 
-    @Flag(help: "End with 0 also where a line is not the expected one.")
+    @Flag(help: "End with 0 even if a line differs from the expected one.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption
@@ -80,7 +80,7 @@ struct Simulate: Command {
         } else {
             try writeLines(of: input, widths, on: console)
         }
-        for difference in differences { console.tell("note: \(difference.words)") }
+        for difference in differences { console.log("note: \(difference.words)") }
         console.report(failures)
         return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
     }
@@ -182,7 +182,7 @@ struct Simulate: Command {
     }
 }
 
-/// A number of seconds for people: `30 s`, `29.9 s`.
+/// A readable number of seconds: `30 s`, `29.9 s`.
 func secondsText(_ time: Double) -> String {
     let text = "\(time)"
     return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"

@@ -26,13 +26,13 @@ struct TestCommand: Command {
     )
     var campaigns: [String] = []
 
-    @Flag(help: "Write the snapshots that differ or are missing anew.")
+    @Flag(help: "Write the snapshots that differ or are missing.")
     var update = false
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = TestReportFormat.text
 
-    @Flag(help: "End with 0 whatever tests fail.")
+    @Flag(help: "End with 0 even if tests fail.")
     var exitZero = false
 
     @OptionGroup var rules: RuleOptions
@@ -51,7 +51,7 @@ struct TestCommand: Command {
         var buffer = ByteBuffer(capacity: 1 << 12)
         format.write(report, isColored: console.colorsOutput, into: &buffer)
         try console.print(data: buffer)
-        for line in run.writtenSnapshots { console.tell(line) }
+        for line in run.writtenSnapshots { console.log(line) }
         if let status = run.inputStatus { return status }
         return report.count(of: .failed) > 0 ? ExitStatus.findings.forgiving(exitZero) : .success
     }

@@ -9,14 +9,14 @@ import SourceText
 
 /// `payloadgen track`.
 struct Track: Command {
-    /// How many records that cannot be read are reported each.
+    /// The most records that are reported one by one as unreadable.
     private static let warningLimit = 100
 
     static let configuration = CommandConfiguration(
         commandName: "track",
         abstract: "Turn pending analytics into request bodies for Braze's /users/track.",
         discussion: """
-            One line a request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
+            One line for each request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
             bodies, and give the lines whose requests have arrived to --acknowledge, which removes exactly their records. A \
             record that was sent and not acknowledged is in the next lines again, with the same id. What cannot be read \
             goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2. So \
@@ -36,7 +36,7 @@ struct Track: Command {
     )
     var defaults: String?
 
-    @Option(help: ArgumentHelp("The user of records that name none.", valueName: "id"))
+    @Option(help: ArgumentHelp("The user for records without one.", valueName: "id"))
     var brazeID: String?
 
     @Option(
@@ -44,7 +44,7 @@ struct Track: Command {
     )
     var acknowledge: String?
 
-    @Option(help: "How many objects a request holds at most; Braze's contracts differ.")
+    @Option(help: "The most objects in a request; Braze's contracts differ.")
     var limit = 75
 
     @Option(help: "How many bytes the body of a request has at most; Braze takes 4 MB.")
@@ -52,16 +52,16 @@ struct Track: Command {
 
     @Option(
         help: ArgumentHelp(
-            "When records of --defaults happened; by default when the file was written in which each was seen first.",
+            "The time of the records of --defaults; by default that of the file in which each was first seen.",
             valueName: "time"
         )
     )
     var now: TimeArgument?
 
-    @Flag(help: "Report on standard error how many records there were.")
+    @Flag(help: "Report the number of records on standard error.")
     var summary = false
 
-    @Flag(help: "End with 0 where some records cannot be read.")
+    @Flag(help: "End with 0 even if some records cannot be read.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption
@@ -90,7 +90,7 @@ struct Track: Command {
                 }
             }
             for warning in faults.unreadable + faults.omissions + placeholders {
-                if tally.warnings < Self.warningLimit { console.tell("\(warning)") }
+                if tally.warnings < Self.warningLimit { console.log("\(warning)") }
                 tally.warnings += 1
             }
             tally.unreadable += faults.unreadable.count
@@ -99,9 +99,9 @@ struct Track: Command {
         }
         if tally.warnings > Self.warningLimit {
             let rest = counted(tally.warnings - Self.warningLimit, "more warning")
-            console.tell("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read")
+            console.log("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read")
         }
-        if summary { console.tell(tally.text) }
+        if summary { console.log(tally.text) }
         return tally.unreadable + tally.omissions > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
     }
 
@@ -143,7 +143,7 @@ struct Track: Command {
         let removal = try source.remove(acknowledgement.ids)
         if summary {
             let refused = removal.refusals.isEmpty ? "" : ", \(removal.refusals.count) name none"
-            console.tell("\(counted(removal.removed, "record")) removed, \(removal.absent) were not there\(refused)")
+            console.log("\(counted(removal.removed, "record")) removed, \(removal.absent) were not there\(refused)")
         }
         if let failure = acknowledgement.failure(removal.refusals) { throw failure }
         return .success

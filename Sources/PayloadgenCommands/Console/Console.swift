@@ -5,9 +5,9 @@ import SourceText
 
 /// Where a command reports: data on standard output, everything else on standard error.
 ///
-/// What people read is ``ShownText``, in which nothing that others wrote can drive a terminal or a CI service.
+/// Readable text is ``ShownText``, in which no text of an input can control a terminal or a CI service.
 struct Console {
-    /// Whether data for people is coloured.
+    /// Whether readable data is coloured.
     let colorsOutput: Bool
 
     /// Writes findings to standard error.
@@ -18,7 +18,7 @@ struct Console {
         findings = DiagnosticRenderer(isColored: color.colors(.error))
     }
 
-    /// Writes text for people to standard output.
+    /// Writes readable text to standard output.
     func print(_ text: ShownText) throws(CommandFailure) { try StandardStream.output.write(text.text) }
 
     /// Writes data to standard output, byte for byte.
@@ -31,34 +31,34 @@ struct Console {
     func report(_ diagnostics: [Diagnostic]) {
         var buffer = ByteBuffer()
         for diagnostic in diagnostics.inReportOrder() { findings.write(diagnostic, into: &buffer) }
-        tell(buffer)
+        log(buffer)
     }
 
     /// Writes a line to standard error.
-    func tell(_ line: ShownText) {
+    func log(_ line: ShownText) {
         var buffer = ByteBuffer()
         buffer.append(line)
         buffer.append("\n")
-        tell(buffer)
+        log(buffer)
     }
 
     /// Writes a line of data to standard error, byte for byte.
-    func tell(data line: String) {
+    func log(data line: String) {
         var buffer = ByteBuffer()
         buffer.append(line)
         buffer.append("\n")
-        tell(buffer)
+        log(buffer)
     }
 
     /// Reports why a command ends.
     func report(_ failure: CommandFailure) {
         switch failure.report {
         case .silent: return
-        case .message(let message): tell("error: \(message)")
+        case .message(let message): log("error: \(message)")
         case .findings(let diagnostics): report(diagnostics)
         }
     }
 
-    /// Who does not listen on standard error misses the message and nothing else.
-    private func tell(_ buffer: borrowing ByteBuffer) { try? StandardStream.error.write(buffer) }
+    /// Failures to write to standard error are ignored.
+    private func log(_ buffer: borrowing ByteBuffer) { try? StandardStream.error.write(buffer) }
 }

@@ -4,9 +4,9 @@ import Files
 import Foundation
 import SourceText
 
-/// Where data goes: standard output, or a file that appears whole or not at all.
+/// The target of data: standard output, or a file that appears completely or not at all.
 ///
-/// A path that leads to something else than a file, such as a device or a pipe, is written to as it is.
+/// Devices, pipes and the like are written to directly.
 final class OutputTarget {
     private let path: String?
     private let stream: StandardStream
@@ -16,7 +16,7 @@ final class OutputTarget {
     ///
     /// - Parameters:
     ///   - path: the file; nil or `-` for standard output.
-    ///   - keepsPartial: whether the file is written as `FILE.partial`, which outlasts a process that is ended.
+    ///   - keepsPartial: whether the file is written as `FILE.partial`, which stays if the process is killed.
     /// - Throws: why the file cannot be written.
     convenience init(_ path: String?, keepsPartial: Bool = false) throws(CommandFailure) {
         guard let path, path != "-" else {
@@ -34,10 +34,10 @@ final class OutputTarget {
         }
     }
 
-    /// Opens what a batch that ended early left of its target, at its start.
+    /// Opens the partial file of a batch that ended early, at its start.
     ///
     /// - Parameter path: the file.
-    /// - Returns: the target; nil where nothing is left.
+    /// - Returns: the target; nil where there is none.
     /// - Throws: why the file cannot be written, such as that another batch is writing it.
     static func unfinished(_ path: String) throws(CommandFailure) -> OutputTarget? {
         guard isOrdinary(path) else {
@@ -93,10 +93,10 @@ final class OutputTarget {
     /// The open file.
     var descriptor: Int32 { stream.descriptor }
 
-    /// The path of the file that holds the data until the end; nil for what is written to as it is.
+    /// The path of the file that holds the data until the end; nil for a target that is written to directly.
     var unfinishedPath: String? { replacement?.unfinishedPath }
 
-    /// What writes the records of a batch.
+    /// Writes the records of a batch.
     var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
 
     /// Writes bytes.
@@ -105,7 +105,7 @@ final class OutputTarget {
         try stream.write(buffer, name: "'\(path)'")
     }
 
-    /// Gives the file its name.
+    /// Completes the file and renames it.
     func finish() throws(CommandFailure) {
         guard let path else { return }
         do throws(FileError) {
@@ -117,7 +117,7 @@ final class OutputTarget {
         }
     }
 
-    /// Removes what was written of the file.
+    /// Removes the incomplete file.
     func discard() {
         if replacement?.discard() == nil, path != nil { close(stream.descriptor) }
     }
@@ -129,7 +129,7 @@ final class OutputTarget {
         return kind == nil || kind == .regular || kind == .folder
     }
 
-    /// Opens what is not a regular file.
+    /// Opens something other than a regular file.
     private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
         let descriptor: Int32
         if let open = standardDescriptor(path) {
@@ -148,7 +148,7 @@ final class OutputTarget {
 
     /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/63` means.
     ///
-    /// Opened by its path, a file would be written from its start.
+    /// Opening the path instead would write a file from its start.
     static func standardDescriptor(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdout": STDOUT_FILENO

@@ -4,7 +4,7 @@ import Files
 import Foundation
 import SourceText
 
-/// A file that is written to without any buffer in between.
+/// An open file that is written to without a buffer.
 struct StandardStream {
     /// The number of the open file.
     let descriptor: Int32
@@ -12,10 +12,10 @@ struct StandardStream {
     static let output = StandardStream(descriptor: STDOUT_FILENO)
     static let error = StandardStream(descriptor: STDERR_FILENO)
 
-    /// Whether a person is reading.
+    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Whether a person is reading, now or in the log of a CI service.
+    /// Whether it is a terminal or the log of a CI service.
     var isReadByPeople: Bool {
         if isTerminal { return true }
         let environment = ProcessInfo.processInfo.environment
@@ -35,7 +35,7 @@ struct StandardStream {
         }
     }
 
-    /// Writes as many bytes as one call of the system takes: 0 where it was interrupted, or the file takes none now.
+    /// Writes as many bytes as one system call accepts: 0 where it was interrupted, or the file accepts none now.
     ///
     /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.
     func writeSome(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(CommandFailure) -> Int {
@@ -65,10 +65,10 @@ struct StandardStream {
     }
 }
 
-/// The words for an error number.
+/// The message for an error number.
 func systemMessage(_ number: Int32) -> String { FileError.message(number) }
 
-/// `write(2)`, under a name that no method hides.
+/// `write(2)`, under a name that no method of this type has.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Rows of text for people, in columns.
+/// A table of text, with aligned columns.
 struct TextTable {
     private var rows: [[ShownText]] = []
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PayloadKit
 
-/// The options that make sense for many users alone.
+/// The options for many users.
 struct BatchOptions: ParsableArguments {
     enum Summary: String, ExpressibleByArgument, CaseIterable {
         case text, json
@@ -13,23 +13,23 @@ struct BatchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many profiles are rendered at once; the output is the same.", valueName: "n"))
     var jobs: Int?
 
-    @Option(help: ArgumentHelp("Take one part of the profiles: part I of N, from 1.", valueName: "i/n"))
+    @Option(help: ArgumentHelp("Render one part of the profiles: part I of N, from 1.", valueName: "i/n"))
     var shard: Shard?
 
     @Flag(help: "End with 3 where a message was aborted.")
     var failOnAbort = false
 
-    @Flag(help: "Go on with what a killed run left of --output FILE, which gives the same bytes.")
+    @Flag(help: "Continue the --output FILE of a run that was killed; the result has the same bytes.")
     var resume = false
 
     @Option(help: ArgumentHelp("The field of an export that gives a record its id.", valueName: "name"))
     var idField: String?
 
-    @Option(help: "Tell at the end what became of the profiles, and what the payloads weigh.")
+    @Option(help: "Report at the end the numbers of profiles by outcome, and the sizes of payloads.")
     var summary: Summary?
 
     @Option(
-        help: ArgumentHelp("Write a page of HTML that shows the same, and the largest payloads.", valueName: "file")
+        help: ArgumentHelp("Write an HTML page with this summary and the largest payloads.", valueName: "file")
     )
     var report: String?
 
@@ -38,7 +38,7 @@ struct BatchOptions: ParsableArguments {
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
 
-    /// Refuses what one user has no use for.
+    /// Refuses options that need --profiles.
     func validateUnused() throws {
         if shard != nil { throw ValidationError("found --shard without --profiles") }
         if resume { throw ValidationError("found --resume without --profiles") }

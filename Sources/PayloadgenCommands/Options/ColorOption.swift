@@ -5,7 +5,7 @@ import Foundation
 
 /// `--color`, which every command has.
 struct ColorOption: ParsableArguments {
-    @Option(help: "Colour for people; auto is on a terminal and without NO_COLOR.")
+    @Option(help: "Colour in readable output; auto: on a terminal and without NO_COLOR.")
     var color = ColorChoice.auto
 }
 
@@ -13,7 +13,7 @@ struct ColorOption: ParsableArguments {
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 
-    /// Whether what goes to a stream is coloured.
+    /// Whether output to a stream is coloured.
     func colors(_ stream: StandardStream) -> Bool {
         switch self {
         case .always: true

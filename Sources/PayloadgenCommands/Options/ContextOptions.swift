@@ -6,21 +6,23 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// What is under a profile, and how Liquid is read: the options that `eval` and `render` share.
+/// The values beside the profile, and how Liquid is read: the options that `eval` and `render` share.
 struct ContextOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What 'api_trigger_properties' reads: one JSON object.", valueName: "file"))
+    @Option(help: ArgumentHelp("The values of 'api_trigger_properties': one JSON object.", valueName: "file"))
     var triggerProperties: String?
 
-    @Option(help: ArgumentHelp("What 'event_properties' reads: one JSON object.", valueName: "file"))
+    @Option(help: ArgumentHelp("The values of 'event_properties': one JSON object.", valueName: "file"))
     var eventProperties: String?
 
-    @Option(help: ArgumentHelp("A context in the short form; it lies under the profile.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A context in the short form, for values that the profile does not have.", valueName: "file")
+    )
     var context: String?
 
     @Option(help: ArgumentHelp("What 'now' means, in ISO 8601; by default the clock.", valueName: "time"))
     var now: TimeArgument?
 
-    @Option(help: ArgumentHelp("What {% random %} starts from; by default 0.", valueName: "n"))
+    @Option(help: ArgumentHelp("The seed of {% random %}; by default 0.", valueName: "n"))
     var seed: Int?
 
     @Option(help: "How strictly Liquid is read.")
@@ -28,7 +30,7 @@ struct ContextOptions: ParsableArguments {
 
     /// Reads the files into the options of the library; the clock is read here, once.
     ///
-    /// - Parameter files: gets the files.
+    /// - Parameter files: notes the files that are read.
     /// - Returns: the options.
     /// - Throws: why a file cannot be read.
     func renderOptions(noting files: ReadFiles? = nil) throws(CommandFailure) -> RenderOptions {
@@ -48,7 +50,7 @@ struct ContextOptions: ParsableArguments {
         try Self.properties(triggerProperties, "--trigger-properties", noting: files)
     }
 
-    /// Reads the profile at a path; the user of whom nothing is known for nil.
+    /// Reads the profile at a path; for nil, a user without any data.
     static func profile(_ path: String?, noting files: ReadFiles? = nil) throws(CommandFailure) -> Profile {
         guard let path else { return .unknown }
         let file = try Inputs.file(path)

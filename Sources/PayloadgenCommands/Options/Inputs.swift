@@ -11,8 +11,8 @@ enum Inputs {
 
     /// Reads a file, or standard input for `-`; a pipe is read to its end.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for what is not there or is no file: a folder, a socket or a device is not
-    ///   read at all.
+    /// - Throws: ``ExitStatus/missingInput`` for a path with nothing or something other than a file: folders, sockets and
+    ///   devices are not read.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
         do throws(FileError) {
             let file = try path == "-" ? OpenFile(standardInputAs: "<stdin>") : OpenFile(path, allowsStreams: true)
@@ -22,7 +22,7 @@ enum Inputs {
         }
     }
 
-    /// Reads what can be read at once, and gives the number of bytes; 0 is the end.
+    /// Reads the bytes that are available and returns their number; 0 at the end.
     static func read(
         _ descriptor: Int32,
         into bytes: UnsafeMutableRawBufferPointer,
@@ -37,7 +37,7 @@ enum Inputs {
         }
     }
 
-    /// Reads what can be read at once into an array, from an index on.
+    /// Reads the bytes that are available into an array, from an index on.
     static func read(
         _ descriptor: Int32,
         into bytes: inout [UInt8],

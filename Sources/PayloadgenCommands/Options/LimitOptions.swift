@@ -47,13 +47,13 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Sets the limits that options give, over those of the project.
+    /// Sets the limits of the options, which take precedence over those of the project.
     func apply(to options: inout RenderOptions, _ configuration: ProjectConfiguration? = nil) {
         options.limits = limits(configuration)
         options.stopwatch = ProcessorStopwatch()
     }
 
-    /// The limits that options give, over those of the project, over the defaults.
+    /// The limits of the options, else of the project, else the defaults.
     func limits(_ configuration: ProjectConfiguration? = nil) -> Limits {
         var limits = Limits()
         for limit in Limit.allCases {

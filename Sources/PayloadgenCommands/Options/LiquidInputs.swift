@@ -29,7 +29,7 @@ extension SourceFile {
 }
 
 extension LiquidError {
-    /// The error as a finding in the file of the template; what failed in a partial points at the tag that reads it.
+    /// The error as a finding in the file of the template; for an error in a partial, the place is that of the tag that includes it.
     func diagnostic(in file: SourceFile) -> Diagnostic {
         let range = frames.last?.range ?? range ?? SourceRange(0, 0)
         let inPartial = isInPartial ? template : nil

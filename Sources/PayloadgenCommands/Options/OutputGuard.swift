@@ -5,25 +5,25 @@ import Files
 import Foundation
 import Linting
 
-/// Keeps a command from replacing what it reads, and from reading what it writes.
+/// Prevents a command from replacing its inputs and from reading its outputs.
 ///
-/// Files are compared by device and inode, whatever paths and links lead to them.
+/// Files are compared by device and inode, independent of paths and links.
 struct OutputGuard {
     /// A file that is written to.
     private struct Output {
-        /// What writes it, such as `--output`.
+        /// The option that writes it, such as `--output`.
         let name: String
 
         /// The path as it is shown.
         let path: String
 
-        /// Which file has the path already; nil for none that can be replaced.
+        /// The identity of the existing file; nil where there is none to replace.
         let identity: FileIdentity?
 
         /// The absolute path of the folder, where that is known.
         let folder: String?
 
-        /// The place that the file takes, the same for every spelling of its path; nil for what is open already.
+        /// The folder and the name of the file, the same for every spelling of its path; nil for open files.
         let place: Place?
     }
 
@@ -41,16 +41,16 @@ struct OutputGuard {
 
     private var outputs: [Output] = []
 
-    /// Adds the file of an option, and what is beside it until it is whole.
+    /// Adds the file of an option, and the files beside it while it is incomplete.
     ///
     /// - Parameters:
     ///   - path: the path; nil where the option is not used.
     ///   - name: the option.
-    ///   - suffixes: what comes after the path in the names of other files.
+    ///   - suffixes: suffixes of the path for those other files.
     mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
         guard let path else { return }
         guard OutputTarget.isOrdinary(path) else { return addOpen(path, as: name) }
-        // What a link leads to is replaced, and the partial file is beside that.
+        // The target of a link is replaced, and the partial file is beside the target.
         let end = Self.end(ofLinks: path)
         for path in path == end ? [path] : [path, end] {
             for suffix in [""] + suffixes {
@@ -63,10 +63,10 @@ struct OutputGuard {
         }
     }
 
-    /// Adds standard output, where it leads to a regular file.
+    /// Adds standard output, if it is a regular file.
     mutating func addStandardOutput() { addOpen("/dev/stdout", as: "standard output") }
 
-    /// Adds what is open already, such as `/dev/fd/3`, where it leads to a regular file.
+    /// Adds an open file, such as `/dev/fd/3`, if it is a regular file.
     private mutating func addOpen(_ path: String, as name: String) {
         guard let descriptor = OutputTarget.standardDescriptor(path),
             let status = FileStatus(descriptor: descriptor), status.kind == .regular
@@ -103,7 +103,7 @@ struct OutputGuard {
 
     /// Refuses inputs that are outputs.
     ///
-    /// - Parameter inputs: gives which files are read, and how they are called. Asked only where there may be such.
+    /// - Parameter inputs: returns the files that are read, with their names. Called only where there are outputs.
     /// - Throws: ``ExitStatus/usage`` with the first that is both.
     func check(_ inputs: () -> [(path: String, identity: FileIdentity?)]) throws(CommandFailure) {
         let existing = outputs.filter { $0.identity != nil }
@@ -117,7 +117,7 @@ struct OutputGuard {
         }
     }
 
-    /// Refuses outputs in folders whose files are all read: the next run, if not this one, would read them.
+    /// Refuses outputs in folders whose files are all read, which this run or the next one would read.
     ///
     /// - Throws: ``ExitStatus/usage`` with the first output in one of the folders.
     func checkFolders(_ folders: [String]) throws(CommandFailure) {
@@ -146,10 +146,10 @@ struct OutputGuard {
         return status.identity
     }
 
-    /// What a path leads to, which may not be there yet.
+    /// The target of a path, which may not exist yet.
     private static func end(ofLinks path: String) -> String {
         var path = path
-        // As many links as the system follows.
+        // The most links that the system follows.
         for _ in 0..<40 {
             guard FileStatus(path: path, followsLink: false)?.kind == .link,
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
@@ -171,16 +171,16 @@ struct OutputGuard {
 }
 
 extension AppOptions {
-    /// The files that may say what the app declares: every one that a project is made of.
+    /// The files that may declare the app: all files of its project.
     ///
-    /// - Parameter source: where the configuration says that the app is; nil where the options say it.
+    /// - Parameter source: the source of the app in the configuration; nil where options give it.
     /// - Returns: their paths.
     func files(_ source: ProjectConfiguration.App.Source?) -> [String] {
         var paths = app.map { [$0] } ?? plist
         switch source {
         case .path(let path)?: paths.append(path)
         case .plists(let plists)?: paths += plists
-        // What belongs to a target may be anywhere beside its project.
+        // The files of a target may be anywhere beside its project.
         case .target(_, let project)?: paths.append(project.absolutePath.standardizedPath.folder)
         case nil: break
         }

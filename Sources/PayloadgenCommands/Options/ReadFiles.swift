@@ -4,20 +4,20 @@ import Files
 import PayloadKit
 import SourceText
 
-/// Files that a command has read: what they held, and which files they are.
+/// The files that a command has read: their contents and identities.
 final class ReadFiles: Sendable {
     /// One of the files.
     struct File: Sendable {
-        /// What reads the file: an option, or the path in a campaign.
+        /// The option, or the path in a campaign, that names the file.
         let name: String
 
         /// The path as it is shown.
         let path: String
 
-        /// Which file it is; nil for what is no longer there, such as a pipe of the shell.
+        /// The identity of the file; nil where it no longer exists, such as a pipe of the shell.
         let identity: FileIdentity?
 
-        /// What it held.
+        /// Its contents.
         let bytes: [UInt8]
     }
 
@@ -31,7 +31,7 @@ final class ReadFiles: Sendable {
     /// - Parameters:
     ///   - file: the file.
     ///   - path: the path that it was read from; `-` is standard input.
-    ///   - name: what reads it.
+    ///   - name: the option or path that names it.
     func add(_ file: SourceFile, at path: String, as name: String) {
         let identity = path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
         let file = File(name: name, path: file.path, identity: identity, bytes: file.bytes)
@@ -39,7 +39,7 @@ final class ReadFiles: Sendable {
     }
 }
 
-/// The folder around a campaign, with a note of what is read from it.
+/// The folder around a campaign, which notes the files that are read from it.
 struct NotingFolder: CampaignFolder {
     let folder: DiskFolder
     let files: ReadFiles
@@ -59,7 +59,7 @@ struct NotingFolder: CampaignFolder {
 
 /// The files that `render` has read, other than profiles and those of the app.
 struct RenderFiles: Sendable {
-    /// The campaign, and what it names: a REST body, content blocks, fixtures.
+    /// The campaign, and the files that it names: a REST body, content blocks, fixtures.
     let campaign = ReadFiles()
 
     /// The context, the properties, and the profile of one user.

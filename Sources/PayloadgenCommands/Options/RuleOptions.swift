@@ -5,15 +5,15 @@ import Linting
 import PayloadKit
 public import SourceText
 
-/// `--fail-level` takes the names of severities.
+/// `--fail-level` accepts the names of severities.
 extension Severity: ExpressibleByArgument {}
 
-/// The rules whose severity is changed, the same in `lint`, `render`, `test` and `eval`.
+/// The severities of rules, the same in `lint`, `render`, `test` and `eval`.
 struct RuleOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Change a rule: ID=error, warning, info or off.", valueName: "rule"))
+    @Option(help: ArgumentHelp("Change the severity of a rule: ID=error, warning, info or off.", valueName: "rule"))
     var rule: [RuleSetting] = []
 
-    /// The levels that the options give.
+    /// The levels of the options.
     ///
     /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed.
     func levels() throws(CommandFailure) -> RuleLevels {
@@ -31,7 +31,7 @@ struct RuleOptions: ParsableArguments {
         return levels
     }
 
-    /// The levels that the options give, and those of the project for all other rules.
+    /// The levels of the options, and those of the project for all other rules.
     func levels(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> RuleLevels {
         try levels().over(configuration?.rules ?? RuleLevels())
     }

@@ -2,9 +2,9 @@
 
 import PayloadKit
 
-/// The largest payloads, and what their fields cost.
+/// The largest payloads, with the bytes of their fields.
 extension BatchPage {
-    /// One part of a payload, in the colour of its kind.
+    /// One part of a payload; its kind gives the colour.
     private struct Share {
         let kind: String
         let name: String
@@ -40,7 +40,7 @@ extension BatchPage {
             html.drawing(
                 "cost-\(number)",
                 "costs",
-                title: "What the fields cost",
+                title: "The bytes of the fields",
                 description: shares.map { "\($0.name) \($0.cost)" }.joined(separator: ", ")
             ) { html in
                 var start = 0

@@ -2,9 +2,9 @@
 
 import PayloadKit
 
-/// How large the payloads are.
+/// The distribution of the sizes of payloads.
 extension BatchPage {
-    /// Payloads of about the same size.
+    /// A range of sizes, with its number of payloads.
     private struct Bin {
         let sizes: Range<Int>
         let count: Int
@@ -14,10 +14,10 @@ extension BatchPage {
         }
     }
 
-    /// The bytes from one bin to the next; the limit of APNs is a multiple.
+    /// The width of a bin in bytes; the limit of APNs is a multiple.
     private static let binWidth = 64
 
-    /// Where the bars of the drawing stand and how high the highest is, in pixels.
+    /// The base line of the bars and the height of the highest bar, in pixels.
     private static let floor = 210
     private static let height = 150
 
@@ -78,15 +78,15 @@ extension BatchPage {
         let limit = RenderMessages.grouped(SizeBudget.limit)
         let budget = RenderMessages.grouped(size.budget)
         return """
-            APNs takes \(limit) bytes: a message above that fails and is not drawn. Braze leaves \(budget) bytes to the \
-            campaign; its line is drawn behind the \(size.bytes - size.share) bytes that stand in for Braze's own data.
+            APNs accepts \(limit) bytes: a message above that fails and is not drawn. Braze leaves \(budget) bytes to the \
+            campaign; its line is drawn after the \(size.bytes - size.share) bytes of the placeholder for Braze's own data.
             """
     }
 
     private func draw(_ bins: [Bin], to html: inout HTMLWriter) {
         let most = bins.map(\.count).max() ?? 0
         for bin in bins where bin.count > 0 {
-            // What is rare stays visible.
+            // Bars of rare sizes stay visible.
             let height = max(2, bin.count * Self.height / most)
             html.element(
                 "rect",
@@ -119,7 +119,7 @@ extension BatchPage {
     /// Draws both limits, each with its name on a height of its own.
     private func draw(_ size: SizeBudget, to html: inout HTMLWriter) {
         for (index, limit) in size.limits.enumerated() {
-            // What does not count against a limit stands below it.
+            // The line of the budget is moved by the bytes that do not count towards it.
             let position = limit.most + size.bytes - limit.used
             guard position <= SizeBudget.limit else { continue }
             let top = 18 * index

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How the page looks: in light and dark, from the width of a phone on.
+/// The style of the page, for light and dark mode and any width from that of a phone.
 extension BatchPage {
-    /// Letters have a contrast of at least 4.5 to their ground, drawings one of 3.
+    /// Text has a contrast of at least 4.5 to its background, and drawings of at least 3.
     static let style: StaticString = """
 
         :root { color-scheme: light dark; --ink: #1b2230; --soft: #535d6e; --ground: #ffffff; --card: #f2f4f7;

@@ -3,10 +3,10 @@
 import PayloadKit
 import SourceText
 
-/// The page that `render --report` writes: what became of a batch, for people.
+/// The page that `render --report` writes about a batch.
 ///
-/// It holds everything that it shows: no script, no font and no picture comes from elsewhere, and its own policy forbids
-/// the browser to fetch or run anything.
+/// The page is complete: it loads no script, font or picture, and its content security policy forbids the browser to load
+/// or run anything.
 struct BatchPage {
     /// The name of the campaign, or its file.
     let campaign: String
@@ -14,7 +14,7 @@ struct BatchPage {
     /// The path of the campaign.
     let path: String
 
-    /// The profiles as they were asked for.
+    /// The arguments of `--profiles`.
     let profiles: [String]
 
     /// The part of them; nil for all.
@@ -23,10 +23,10 @@ struct BatchPage {
     /// How many records an earlier run wrote, which are not in the report.
     let resumedAfter: Int
 
-    /// The instant that templates saw; nil where none asked.
+    /// The time that templates read; nil where none read it.
     let now: String?
 
-    /// What became of the profiles.
+    /// The counts of the batch.
     let report: BatchReport
 
     /// The page.
@@ -93,14 +93,14 @@ struct BatchPage {
         section("blanks", "Blank fields", to: &html) { html in
             let listing = report.blanks.listing
             let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
-            let caption = "Titles, bodies and pairs that are sent empty or as white space"
+            let caption = "Titles, bodies and key-value pairs that are sent empty or as white space"
             table(caption, "field", rows, of: report.rendered, "No message leaves one blank.", to: &html)
             writeRest(listing.rest, to: &html)
         }
         section("aborts", "Aborted", to: &html) { html in
             let listing = report.reasons.listing
             let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
-            let caption = "Why messages ended themselves"
+            let caption = "Why messages were aborted"
             table(caption, "reason", rows, of: report.aborted, "No message was aborted.", to: &html)
             writeRest(listing.rest, to: &html)
         }
@@ -116,13 +116,13 @@ struct BatchPage {
                     example: entry.example
                 )
             }
-            let caption = "Why messages cannot be sent, in the words of the first of each kind"
+            let caption = "Why messages cannot be sent, with the message of the first of each kind"
             table(caption, "error", rows, of: report.failed, "No message failed.", to: &html)
             writeRest(listing.rest, to: &html)
         }
     }
 
-    /// A kind of what is counted.
+    /// A row of a table: a kind with its count.
     private struct Row {
         let text: String
         var place: String?
@@ -167,7 +167,7 @@ struct BatchPage {
         }
     }
 
-    /// Says what a table leaves out.
+    /// Writes the numbers of what a table leaves out.
     private func writeRest(_ rest: String?, to html: inout HTMLWriter) {
         if let rest { html.element("p", text: rest) }
     }

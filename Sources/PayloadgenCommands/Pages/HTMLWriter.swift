@@ -3,15 +3,17 @@
 import Reporting
 import SourceText
 
-/// Writes HTML: names are literals of the program, so that whatever comes from a file can only be text or the value of
-/// an attribute, both of which are escaped.
+/// Writes HTML.
+///
+/// Names of elements and attributes are literals, so that text of an input can only be text or the value of an
+/// attribute, both of which are escaped.
 struct HTMLWriter: ~Copyable {
     private(set) var buffer = ByteBuffer(capacity: 1 << 16)
 
     /// An attribute with its value.
     typealias Attribute = (name: StaticString, value: String)
 
-    /// Writes a page, whose policy forbids the browser to fetch or run anything.
+    /// Writes a page, whose content security policy forbids the browser to load or run anything.
     mutating func page(title: String, style: StaticString, body: (inout HTMLWriter) -> Void) {
         markup("<!DOCTYPE html>\n")
         block("html", ("lang", "en")) { html in
@@ -33,7 +35,7 @@ struct HTMLWriter: ~Copyable {
         }
     }
 
-    /// Writes markup as it is written.
+    /// Writes markup without escaping.
     mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
 
     /// Writes text.
@@ -41,7 +43,7 @@ struct HTMLWriter: ~Copyable {
         buffer.appendXML(ShownText.lines(of: text).joined(separator: "\n").text)
     }
 
-    /// Writes text of a file or a profile, whose direction of writing stays with it.
+    /// Writes text of a file or a profile, isolated so that its writing direction does not affect other text.
     mutating func foreign(_ text: String) { element("bdi") { $0.text(text) } }
 
     /// Writes an element without content and without an end tag, such as `meta`.
@@ -50,14 +52,14 @@ struct HTMLWriter: ~Copyable {
         markup("\n")
     }
 
-    /// Writes an element that holds text.
+    /// Writes an element with text.
     mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
         open(name, attributes)
         self.text(text)
         close(name)
     }
 
-    /// Writes an element that holds what `body` writes.
+    /// Writes an element with the content that `body` writes.
     mutating func element(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
         open(name, attributes)
         body(&self)
@@ -73,14 +75,14 @@ struct HTMLWriter: ~Copyable {
         markup("\n")
     }
 
-    /// Writes a drawing that says in words what it shows.
+    /// Writes a drawing with a textual description.
     ///
     /// - Parameters:
-    ///   - id: what its title and its description are called by.
-    ///   - style: the class that gives its height.
-    ///   - title: what it is.
-    ///   - description: what can be seen.
-    ///   - body: the shapes; across they are placed in hundredths of the width, so that letters keep their size.
+    ///   - id: the prefix of the ids of its title and its description.
+    ///   - style: the class with its height.
+    ///   - title: the title.
+    ///   - description: the description of what it shows.
+    ///   - body: writes the shapes; their horizontal positions are percentages, so that text keeps its size.
     mutating func drawing(
         _ id: String,
         _ style: String,
@@ -116,7 +118,7 @@ struct HTMLWriter: ~Copyable {
     }
 }
 
-/// A part of a whole in hundredths, with two digits after the point, as drawings and people take it.
+/// A part of a whole as a percentage with at most two decimals.
 func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "0%" }
     let hundredths = (part * 10_000 + whole / 2) / whole

@@ -5,7 +5,7 @@ import SourceText
 
 /// The page that `simulate --format html` writes: a scenario as a picture, one row for each message.
 ///
-/// It holds everything that it shows, as ``BatchPage`` does.
+/// The page is complete, as ``BatchPage`` is.
 struct TimelinePage {
     /// The scenario.
     let file: ScenarioFile
@@ -16,10 +16,10 @@ struct TimelinePage {
     /// The number of all lines.
     let lineCount: Int
 
-    /// Why its expectations are not met.
+    /// The differences from its expectations.
     let failures: [Diagnostic]
 
-    /// Where Braze's guide says otherwise.
+    /// The differences from Braze's guide.
     let differences: [Simulation.Difference]
 
     /// The most lines that the page shows; `--format json` writes them all.
@@ -59,7 +59,7 @@ struct TimelinePage {
 
     // MARK: - The picture
 
-    /// A time in which a message is in one state.
+    /// A span of time in which a message is in one state.
     private struct Span {
         let action: Simulation.Action
         let from: Int
@@ -101,7 +101,7 @@ struct TimelinePage {
             }
             html.block("div", ("class", "lanes"), ("tabindex", "0")) { html in
                 html.block("table") { html in
-                    html.element("caption", text: "What becomes of each message")
+                    html.element("caption", text: "The states of each message")
                     html.element("thead") { html in
                         html.element("tr") { html in
                             html.element("th", ("scope", "col"), text: "message")
@@ -163,7 +163,7 @@ struct TimelinePage {
         html.element("tr") { html in
             html.element("th", ("scope", "row")) { $0.foreign(id) }
             for column in moments.indices {
-                // Of several things at one moment the last one is drawn; all of them are named.
+                // Of several actions at one moment, the last one is drawn, and all are named.
                 let here = spans.filter { $0.from <= column && (column < $0.to || column == $0.from) }
                 let starting = here.filter { $0.from == column }
                 html.element("td", ("class", here.last?.action.rawValue ?? "none")) { html in
@@ -184,7 +184,7 @@ struct TimelinePage {
             html.element("h2", ("id", "lines"), text: "Line by line")
             note(lineCount, lines.count, "lines", to: &html)
             html.block("table", ("class", "lines")) { html in
-                html.element("caption", text: "What is done, and why")
+                html.element("caption", text: "Actions and reasons")
                 html.element("thead") { html in
                     html.element("tr") { html in
                         for name in ["at", "message", "action", "why"] {
@@ -214,7 +214,7 @@ struct TimelinePage {
         }
     }
 
-    /// Words have a contrast of at least 4.5 to their ground.
+    /// Text has a contrast of at least 4.5 to its background.
     private static let style: StaticString = """
 
         :root { color-scheme: light dark; --ink: #1b2230; --soft: #535d6e; --ground: #ffffff; --card: #f2f4f7;
@@ -260,7 +260,7 @@ struct TimelinePage {
 }
 
 extension Scenario.Step.Kind {
-    /// What happens, in words.
+    /// The description of a step.
     fileprivate var words: String {
         switch self {
         case .event(let event): event.description

@@ -5,7 +5,7 @@ import Foundation
 import JSON
 import SourceText
 
-/// Lines that `track` has printed, whose records have arrived.
+/// The lines of `track` whose records have arrived.
 struct Acknowledgement {
     /// The ids of one line.
     private struct Line {
@@ -20,7 +20,7 @@ struct Acknowledgement {
     /// The ids of all lines.
     var ids: Set<UUID> { Set(lines.lazy.flatMap(\.ids)) }
 
-    /// Reads all lines before anything is removed.
+    /// Reads all lines; nothing is removed before that.
     init(_ path: String) throws(CommandFailure) {
         let file = try Inputs.file(path)
         let blanks: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
@@ -59,7 +59,7 @@ struct Acknowledgement {
         Diagnostic(.acknowledgement, message, at: place)
     }
 
-    /// Reports the lines with ids that name nothing that could be removed; nil where there is none.
+    /// The error about lines with ids that cannot name a record; nil where there are none.
     func failure(_ refusals: [UUID: PendingRemoval.Refusal]) -> CommandFailure? {
         var findings: [Diagnostic] = []
         var omitted = 0
@@ -88,7 +88,7 @@ struct Acknowledgement {
     }
 }
 
-/// A number with its noun, as in "2 records".
+/// A number with its noun, such as "2 records".
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension RuleID {

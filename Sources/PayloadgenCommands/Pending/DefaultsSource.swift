@@ -9,33 +9,33 @@ import SourceText
 
 /// The preferences of an app group, as Braze's guides keep records in them.
 ///
-/// The numbers of the elements are kept beside the file, in `FILE.payloadgen.json`, which is also locked while one of both
-/// is written. The app knows nothing of that lock: preferences that it replaces meanwhile are read again.
+/// The numbers of the elements are stored beside the file in `FILE.payloadgen.json`, which is locked while either file is
+/// written. The app does not use that lock: preferences that it replaces meanwhile are read again.
 struct DefaultsSource: PendingSource {
-    /// How often preferences are read again that change meanwhile.
+    /// How often preferences are read again if they change meanwhile.
     private static let attemptLimit = 10
 
     private static let numberingByteLimit = 1 << 28
 
-    /// What is added to the name of the file for the name of its numbering.
+    /// The suffix of the file's name for its numbering.
     private static let suffix = ".payloadgen.json"
 
     /// The path as it was given.
     private let path: String
 
-    /// The path of the file itself: a symbolic link stays one, and the numbering is beside what it leads to.
+    /// The path after symbolic links: a link is kept, and the numbering is beside its target.
     private let target: String
 
-    /// When records happened; nil for the time of the file when each was first seen.
+    /// The time of the records; nil for the time of the file when each was first seen.
     private let time: Date?
 
     private var numberingPath: String { target + Self.suffix }
 
-    /// Finds the file; it is read when its records are asked for.
+    /// Finds the file; it is read with its records.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - time: when its records happened; nil for the time of the file when each was first seen.
+    ///   - time: the time of its records; nil for the time of the file when each was first seen.
     /// - Throws: that there is no such file.
     init(_ path: String, time: Time?) throws(CommandFailure) {
         guard path != "-" else {
@@ -62,9 +62,11 @@ struct DefaultsSource: PendingSource {
         try body(found.records, faults)
     }
 
-    /// The records, whose numbers are on the disk before anybody sees them.
+    /// The records.
+    ///
+    /// Their numbers are on the disk before any record is returned.
     private func imported() throws(CommandFailure) -> DefaultsImport {
-        // What cannot be read gets no numbering.
+        // Preferences that cannot be read get no numbering.
         let first = try Snapshot(path, target)
         return try whileLocked { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
@@ -98,11 +100,11 @@ struct DefaultsSource: PendingSource {
                     throw error
                 }
             }
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': it changes again and again")
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': it keeps changing")
         }
     }
 
-    /// What becomes of ids, and the positions of the elements that they name.
+    /// The result for ids, and the positions of the elements that they name.
     private static func removal(
         of ids: Set<UUID>,
         _ numbering: DefaultsNumbering
@@ -135,12 +137,12 @@ struct DefaultsSource: PendingSource {
         }
     }
 
-    /// Replaces the preferences by what remains of them; false where the app has replaced them first.
+    /// Replaces the preferences by the remaining ones; false where the app has replaced them before.
     private func replace(_ snapshot: Snapshot, by rest: [UInt8]) throws(CommandFailure) -> Bool {
         do throws(FileError) {
             var replacement = try FileReplacement.begin(target)
             try replacement.write(rest)
-            // It is the time at which the app last wrote, and so when its newest records happened.
+            // The time of the file is kept, as it is the time of the newest records.
             try replacement.keepTime(snapshot.modified)
             guard snapshot.isCurrent(target) else { return false }
             try replacement.commit()
@@ -168,7 +170,7 @@ extension DefaultsSource {
         }
     }
 
-    /// The numbering with the elements that are new, saved.
+    /// The numbering, extended by the new elements and saved.
     private func numbered(_ snapshot: Snapshot, _ lock: inout FileLock) throws(CommandFailure) -> DefaultsNumbering {
         let stored = try storedNumbering()
         var numbering = stored ?? DefaultsNumbering()
@@ -185,7 +187,7 @@ extension DefaultsSource {
         } catch {
             throw CommandFailure(error, shown)
         }
-        // The lock has just made it, or a process was ended before it wrote.
+        // Creating the lock has created the file, or a process ended before it wrote to it.
         if bytes.isEmpty { return nil }
         do throws(InputError) {
             return try DefaultsNumbering(SourceFile(path: shown, bytes: bytes))
@@ -206,7 +208,7 @@ extension DefaultsSource {
     }
 }
 
-/// Preferences as they were read at one moment.
+/// Preferences as they were read, with the state of their file.
 private struct Snapshot {
     let preferences: Preferences
     let elements: DefaultsElements
@@ -214,7 +216,7 @@ private struct Snapshot {
     /// When the file was written.
     let time: Date
 
-    /// Known again while the file is as it was: the digest of its bytes with the time at which they were written.
+    /// Identifies the state of the file: the digest of its bytes and the time of its last change.
     let source: String
 
     private let status: FileStatus
@@ -241,7 +243,7 @@ private struct Snapshot {
         source = Self.source(bytes, status.modified)
     }
 
-    /// Whether the file has not changed since.
+    /// Whether the file is unchanged.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
 
     /// The identity of a file with some bytes and the time of its last change.

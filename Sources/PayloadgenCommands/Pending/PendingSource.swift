@@ -3,7 +3,7 @@
 import Analytics
 import Foundation
 
-/// Where `track` takes pending records from.
+/// A source of pending records for `track`.
 protocol PendingSource {
     /// Calls `body` with records, and with what is to be reported of them.
     func forEachBatch(
@@ -11,7 +11,7 @@ protocol PendingSource {
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure)
 
-    /// Removes records, and nothing else.
+    /// Removes exactly the given records.
     func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval
 }
 
@@ -24,23 +24,23 @@ struct PendingFaults {
     var omissions: [String] = []
 }
 
-/// What became of ids that were acknowledged.
+/// The result of acknowledging ids.
 struct PendingRemoval {
-    /// Why an id names nothing that could be removed, now or later.
+    /// Why an id cannot name a record.
     enum Refusal: Hashable {
         /// The app has cleared the array since.
         case cleared(DefaultsImport.Key)
-        /// The id was never given here.
+        /// The id was never assigned here.
         case unknown
     }
 
     /// How many records were removed.
     var removed = 0
 
-    /// How many records were not there, as they were removed before.
+    /// How many records were already removed.
     var absent = 0
 
-    /// The ids that name nothing here.
+    /// The ids that cannot name a record, with the reasons.
     var refusals: [UUID: Refusal] = [:]
 }
 

@@ -7,7 +7,7 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// A scenario with what it runs with.
+/// A scenario with its simulation.
 struct ScenarioInput {
     let file: ScenarioFile
     let simulation: Simulation
@@ -17,10 +17,10 @@ struct ScenarioInput {
     /// - Parameters:
     ///   - source: the file of the scenario.
     ///   - path: its path, which the path of the profile is relative to.
-    ///   - data: what messages may read in place of the profile of the file; nil for that profile.
-    ///   - now: when the timeline starts, whatever the file says.
-    ///   - clock: when it starts where neither says it.
-    /// - Throws: everything that is wrong in the file, or why its profile cannot be read.
+    ///   - data: the data for messages; nil for the profile that the file names.
+    ///   - now: the start of the timeline; takes precedence over that of the file.
+    ///   - clock: the start where neither the file nor `now` gives one.
+    /// - Throws: every fault in the file, or why its profile cannot be read.
     init(
         _ source: SourceFile,
         at path: String,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+public import AppBundles
+public import Liquid
+public import SourceText
+
+/// The value of a field of a push.
+public enum PushValue: Sendable {
+    /// A text with Liquid.
+    case text(TemplateText)
+    /// A list of texts with Liquid.
+    case texts([TemplateText], at: SourcePlace)
+    /// A mapping, with a value for each of the field's members.
+    case members([PushValue?], at: SourcePlace)
+    /// A text without Liquid.
+    case word(Placed<String>)
+    /// `true` or `false`.
+    case flag(Placed<Bool>)
+    /// A whole number.
+    case integer(Placed<Int>)
+    /// A number.
+    case number(Placed<Double>)
+    /// A time.
+    case time(Placed<Time>)
+
+    /// Where the value is given.
+    public var place: SourcePlace? {
+        switch self {
+        case .text(let text): text.place
+        case .texts(_, let place), .members(_, let place): place
+        case .word(let word): word.place
+        case .flag(let flag): flag.place
+        case .integer(let integer): integer.place
+        case .number(let number): number.place
+        case .time(let time): time.place
+        }
+    }
+
+    /// The texts that Liquid renders.
+    public var templates: [TemplateText] {
+        switch self {
+        case .text(let text): [text]
+        case .texts(let texts, _): texts
+        case .members(let members, _): members.flatMap { $0?.templates ?? [] }
+        default: []
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import JSON
+public import Liquid
+public import SourceText
+
+extension LiquidObject {
+    /// Reads a file of properties, such as that of `--trigger-properties`: one JSON object.
+    ///
+    /// - Throws: why the file is not an object, with its place.
+    public convenience init(propertiesIn file: SourceFile) throws(InputError) {
+        var members: LiquidObject?
+        do throws(JSONError) {
+            members = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                var json = JSONReader(bytes)
+                let members = try json.readObject()
+                try json.finish()
+                return members
+            }
+        } catch {
+            throw InputError(.invalid, [error.diagnostic(rule: .profileSyntax, in: file)])
+        }
+        guard let members else {
+            let error = ProfileError("expected an object of names and values", at: SourceRange(0, 0))
+            throw InputError(.invalid, [error.diagnostic(in: file)])
+        }
+        self.init(Builder(members))
+    }
+}

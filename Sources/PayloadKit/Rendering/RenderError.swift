@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+public import SourceText
+
+/// Why a message cannot be sent.
+public struct RenderError: Error, Sendable {
+    /// What was found and what was expected: lower case, no full stop.
+    public var message: String
+
+    /// The rule that is broken; nil where rendering itself failed.
+    public var rule: RuleID?
+
+    /// The field, such as `title` or `extras.next_session_name`.
+    public var field: String?
+
+    /// The place in the campaign's file.
+    public var place: SourcePlace?
+
+    /// Further places.
+    public var related: [Diagnostic.Related] = []
+
+    /// Further errors that prevent the message from being sent.
+    public var others: [RenderError] = []
+
+    /// Creates an error.
+    public init(_ message: String, rule: RuleID? = nil, field: String? = nil, at place: SourcePlace? = nil) {
+        self.message = message
+        self.rule = rule
+        self.field = field
+        self.place = place
+    }
+
+    /// The error and all others as findings.
+    public var diagnostics: [Diagnostic] {
+        let own = Diagnostic(
+            rule ?? .renderError,
+            field.map { "\($0): \(message)" } ?? message,
+            at: place,
+            severity: .error,
+            related: related
+        )
+        return [own] + others.flatMap(\.diagnostics)
+    }
+}

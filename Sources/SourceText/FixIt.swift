@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// Edits of one file that belong together and keep every other byte.
+public struct FixIt: Sendable, Hashable {
+    /// One replaced range.
+    public struct Edit: Sendable, Hashable {
+        /// The bytes to replace; an empty range inserts.
+        public var range: SourceRange
+
+        /// The new text.
+        public var replacement: String
+
+        /// Creates an edit.
+        public init(_ range: SourceRange, replacement: String) {
+            self.range = range
+            self.replacement = replacement
+        }
+    }
+
+    /// What the edits do, such as `rename to 'UNNotificationExtensionCategory'`.
+    public var message: String
+
+    /// The edits, ascending and without overlap.
+    public var edits: [Edit]
+
+    /// Creates a fix.
+    public init(_ message: String, edits: [Edit]) {
+        self.message = message
+        self.edits = edits
+    }
+}
