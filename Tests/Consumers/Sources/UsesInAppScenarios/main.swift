@@ -15,10 +15,10 @@ let text = """
     """
 let file = try ScenarioFile(SourceFile(path: "welcome.yml", text: text))
 print(file.scenario.messages.map(\.id), file.start.seconds)
-for line in file.simulation(settings: BrazeSettings(clock: file.start)).run() {
+for line in try file.simulation(settings: BrazeSettings(clock: file.start)).run() {
     print(line.time, line.message ?? "-", line.action.rawValue, line.why)
 }
-for failure in file.failures(context: RenderContext.empty) {
+for failure in try file.failures(context: RenderContext.empty) {
     let position = failure.place?.start
     print(failure.severity, failure.rule.name, position?.line ?? 0, position?.column ?? 0, failure.message)
 }
