@@ -73,7 +73,7 @@ import Testing
         #expect(findings("a: @x").first?.message == "a plain YAML value cannot begin with '@'; put it in quotes")
         #expect(findings("a: \u{1}").first?.message == "YAML does not allow the control character U+0001")
         let twice = findings("push:\n  a: 1\n  b: 2\n  a: 3\n").first
-        #expect(twice?.message == "the key 'a' is here twice")
+        #expect(twice?.message == "the key 'a' occurs twice")
         #expect(twice?.place?.start.line == 4)
         #expect(twice?.related.first?.place.start.line == 2)
     }
