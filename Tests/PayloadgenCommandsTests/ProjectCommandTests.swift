@@ -71,6 +71,28 @@ import Testing
         }
     }
 
+    @Test func `a first project beside an app has a campaign for each category, which passes its checks`() throws {
+        let scratch = try Scratch()
+        let app = scratch.folder.appending(path: "BookDemo")
+        try FileManager.default.copyItem(at: CommandRun.package.appending(path: "examples/BookDemo"), to: app)
+        let list = app.appending(path: "MatchGame/Info.plist")
+        let other = try String(contentsOf: list, encoding: .utf8).replacing("match_game", with: "a: 'b'/..\"c")
+        try Data(other.utf8).write(to: list)
+        let first = try CommandRun(["init"], in: scratch.folder)
+        #expect(first.status == 0, "\(first.text)")
+        for name in ["a---b-----c", "lab_progress", "lab_register"] {
+            let campaign = "templates/\(name).campaign.yml"
+            #expect(first.errors.contains("wrote '\(campaign)'"), "\(first.text)")
+            let arguments = ["render", campaign, "--profile", "profiles/ana.json", "--app", "BookDemo"]
+            let render = try CommandRun(arguments, in: scratch.folder)
+            #expect(render.status == 0, "\(render.text)")
+        }
+        let lint = try CommandRun(["lint", "--fail-level", "warning"], in: scratch.folder)
+        #expect(lint.status == 0, "\(lint.text)")
+        let test = try CommandRun(["test"], in: scratch.folder)
+        #expect(test.status == 0, "\(test.text)")
+    }
+
     @Test func `a broken configuration ends with 78, and its place`() throws {
         try withTemporaryFolder([
             ".payloadgen.yml": "rules: {unknown-keys: off}\n", "a.campaign.yml": "push: {title: a}",

@@ -3,6 +3,7 @@
 import AppBundles
 import ArgumentParser
 import Files
+import Linting
 import SourceText
 
 /// `payloadgen init`.
@@ -10,7 +11,12 @@ struct Init: Command {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Write a first campaign, a profile and a .payloadgen.yml.",
-        discussion: "Existing files are not changed."
+        discussion: """
+            Where the folder holds an app, each category that its content extensions claim gets a campaign with the \
+            key-value pairs that the extension reads. Existing files are not changed.
+
+            Example: payloadgen init demo && cd demo && payloadgen test
+            """
     )
 
     @Argument(help: "The folder of the project.")
@@ -19,7 +25,9 @@ struct Init: Command {
     @OptionGroup var color: ColorOption
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        for file in FirstFile.all {
+        let campaigns = campaigns(on: console)
+        let first = campaigns.isEmpty ? [FirstFile.welcome] : campaigns.map(FirstFile.init)
+        for file in first + [.profile, .configuration] {
             let path = FolderWalk.path(file.path, in: folder)
             if FolderWalk.item(at: path) != nil {
                 console.log("kept '\(path)'")
@@ -33,10 +41,26 @@ struct Init: Command {
             }
             console.log("wrote '\(path)'")
         }
-        let campaign = FolderWalk.path(FirstFile.campaign.path, in: folder)
+        let campaign = FolderWalk.path(campaigns.first?.path ?? FirstFile.welcome.path, in: folder)
         let profile = FolderWalk.path(FirstFile.profile.path, in: folder)
         console.log("next: payloadgen render \(campaign) --profile \(profile)")
         return .success
+    }
+
+    /// The campaigns for the apps in the folder; none where it holds no app with a category.
+    private func campaigns(on console: Console) -> [FirstCampaign] {
+        guard FolderWalk.item(at: folder) != nil else { return [] }
+        let campaigns: [FirstCampaign]
+        do throws(InputError) {
+            campaigns = FirstCampaign.all(for: try Linter().apps(in: [folder]))
+        } catch {
+            console.log("no campaign for an app: the project cannot be read; 'payloadgen lint' reports why")
+            return []
+        }
+        if campaigns.count > FirstCampaign.limit {
+            console.log("\(campaigns.count - FirstCampaign.limit) more categories get no campaign")
+        }
+        return Array(campaigns.prefix(FirstCampaign.limit))
     }
 }
 
@@ -45,9 +69,14 @@ private struct FirstFile {
     let path: String
     let text: String
 
-    static let all = [campaign, profile, configuration]
+    private init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
 
-    static let campaign = FirstFile(
+    init(_ campaign: FirstCampaign) { self.init(path: campaign.path, text: campaign.text) }
+
+    static let welcome = FirstFile(
         path: "templates/welcome.campaign.yml",
         text: """
             # A first push: the title and the body are Liquid, and the pairs under 'extras' go to the app.
