@@ -81,9 +81,9 @@ enum YAMLMessages {
 }
 
 extension Diagnostic {
-    /// The finding of the parser, or in its place the mistake that has led to it.
+    /// The parser's finding, or its probable cause where one is found.
     ///
-    /// A mistake after the place where the parser has stopped has not led there.
+    /// A mistake after the place where the parser stopped cannot be the cause.
     func explained(in file: SourceFile) -> Diagnostic {
         guard rule != .duplicateKey, let mistake = YAMLDiagnosis.mistake(in: file),
             Int(mistake.range.start) <= Int(place?.range.end ?? 0) || place?.range.isEmpty ?? true

@@ -161,7 +161,7 @@ public struct Eligibility: Sendable {
 }
 
 extension InAppMessage.Condition {
-    /// The first group of filters of which none passes; nil where each has one that does.
+    /// The first group in which no filter passes; nil if each group has a filter that passes.
     fileprivate func failing(
         _ event: AppEvent,
         missing: PropertyFilter.MissingRule,

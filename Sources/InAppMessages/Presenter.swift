@@ -4,7 +4,7 @@
 ///
 /// A state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time, and returns what is to be
 /// done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0; ``InAppSettings``
-/// holds what its documents say otherwise.
+/// has the choices where Braze's documentation says something else.
 public struct Presenter: Sendable {
     // MARK: - States
 

@@ -36,7 +36,7 @@ public struct Simulation: Sendable {
         case dismissed
         /// An extension has saved a record; the app sends it, or does not yet.
         case saved, sent, kept
-        /// An open that the SDK does not learn of, or a record that is gone.
+        /// The SDK does not learn that a push was opened, or the record of an extension is lost.
         case lost
         /// The assets of a message are fetched.
         case fetched

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a source file of Swift or Objective-C says, as far as the reads of a push depend on it.
+/// The parts of a source file, in Swift or Objective-C, that decide what its code reads from a push.
 ///
-/// Both languages are brought into this one form, so that following the payload through the code exists once. Offsets
-/// are those of the UTF-8 text.
+/// Both languages are read into this one form, so that one tracer follows the payload through the code. Offsets are those
+/// of the UTF-8 text.
 struct CodeUnit: Sendable {
     /// The place of the file in the list of the target's files.
     var file = 0

@@ -652,7 +652,7 @@ struct ObjectiveCUnitReader {
         return postfix(primary())
     }
 
-    /// The type of a cast at the position, which is then after it; nil where there is no cast.
+    /// Reads the type of a cast in parentheses and goes after it; nil, at the same position, where there is no cast.
     private mutating func castType() -> CodeTypeName? {
         let start = position
         position += 1

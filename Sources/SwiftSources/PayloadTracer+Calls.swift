@@ -919,7 +919,7 @@ extension PayloadTracer {
         {
             return TracedValue(object: found, of: type, name: index.types[type].name)
         }
-        // The initializer that a structure has by itself.
+        // No declared initializer matches: the memberwise one of a structure.
         var fields: [String: TracedValue] = [:]
         var value = TracedValue()
         let first = captured.count

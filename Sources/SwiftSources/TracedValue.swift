@@ -79,7 +79,7 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
-    /// The texts that it may be; nil where it may be something else.
+    /// The texts that the value may be, apart from null; nil if there are none, or if it may be something else.
     var texts: [(text: String, origin: CodePlace?)]? {
         var found: [(text: String, origin: CodePlace?)] = []
         for form in forms {

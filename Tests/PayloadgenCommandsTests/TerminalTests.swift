@@ -74,7 +74,7 @@ import Testing
             // A pipe that holds as much as a moment ago, and not nothing, is full.
             while process.isRunning, count == 0 || count != before {
                 before = count
-                usleep(50_000)
+                usleep(300_000)
                 _ = ioctl(output.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count)
             }
         }

@@ -80,7 +80,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
         // The process ended before it noted that the removal was done.
         if let removal, let source, source == removal.result { finishRemoval(of: removal.positions) }
-        // A time that does not fit is one that no record takes.
+        // A time that does not fit becomes one that every record rejects as too late.
         let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
         for key in DefaultsImport.Key.allCases {
             let digests = (elements.arrays[key] ?? []).map { ElementDigest($0).value }

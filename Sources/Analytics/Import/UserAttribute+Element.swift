@@ -78,7 +78,7 @@ extension UserAttribute {
             return objects.indices.contains(index) ? objects[index] : nil
         }
         let root = object(archive["$top"]?["root"])
-        // The only type that the guides have is the e-mail address.
+        // 0 is the e-mail address, the only type of attribute in the guides.
         guard case .integer(0)? = root?["attributeType"] else {
             throw ElementError("the archive holds no e-mail address")
         }

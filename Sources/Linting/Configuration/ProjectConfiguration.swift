@@ -23,7 +23,7 @@ public struct ProjectConfiguration: Sendable {
         public enum Source: Sendable, Hashable {
             /// A folder that is one app, or an `app.json`.
             case path(String)
-            /// A target of an Xcode project; the only application where no target is named.
+            /// A target of an Xcode project; without a name, its only application.
             case target(String?, project: String)
             /// Property lists and entitlements that together are one app.
             case plists([String])

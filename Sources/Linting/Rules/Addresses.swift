@@ -7,8 +7,8 @@ import SourceText
 extension RuleMessage {
     fileprivate static func blank(_ field: String, _ isNewline: Bool) -> RuleMessage {
         isNewline
-            ? "'\(field)' ends with a line break, which becomes part of it; expected '|-' instead of '|', or one line"
-            : "'\(field)' holds a blank, with which it is no url; expected '%20'"
+            ? "'\(field)' contains a line break, which becomes part of it; expected '|-' instead of '|', or one line"
+            : "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
     }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
         "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as 'https://\(text)'"
@@ -20,13 +20,13 @@ extension RuleMessage {
         "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected '\(suffix)'"
     }
     fileprivate static func sound(_ name: String) -> RuleMessage {
-        "iOS plays sounds in aiff, wav and caf files alone, and the default sound for '\(name)'"
+        "iOS plays only aiff, wav and caf files; for '\(name)' it plays the default sound"
     }
     fileprivate static func noSuffix(_ name: String) -> RuleMessage {
         "the sound '\(name)' has no file type, expected the name of a file in the app such as '\(name).caf', or 'default'"
     }
     fileprivate static func unescaped(_ value: String) -> RuleMessage {
-        "a blank or a sign in '\(value)' breaks the address, expected '| url_param_escape'"
+        "a space or a special character in '\(value)' breaks the address, expected '| url_param_escape'"
     }
     fileprivate static let alertSound: RuleMessage =
         "a sound inside of the alert is for Live Activities, so that the push is silent; expected 'sound' beside 'alert'"
@@ -41,8 +41,8 @@ extension Rule {
             RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
             name: "Unescaped address",
             rationale: """
-                'New York' holds a blank, and a name may hold '&' or '#': the address ends there, or is no url at all. Looked at \
-                are attributes of Braze that people fill with any text, and names of campaigns. Silent for attributes of your \
+                'New York' contains a space, and a name may contain '&' or '#': the address is cut short or invalid. Checked \
+                are attributes of Braze that hold any text, and names of campaigns. Silent for attributes of your \
                 own, ids and codes.
                 """,
             failing: [.campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}")],

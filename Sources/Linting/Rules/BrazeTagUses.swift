@@ -9,19 +9,19 @@ extension RuleMessage {
     fileprivate static let extras: RuleMessage =
         "'message_extras' adds nothing like this, expected ':key' first and then ':value'"
     fileprivate static func scheme(_ url: String) -> RuleMessage {
-        "the address '\(url)' of connected content has no scheme, with which the message fails; expected 'https://\(url)'"
+        "the address '\(url)' of connected content has no scheme, so the message fails; expected 'https://\(url)'"
     }
     fileprivate static func method(_ method: String) -> RuleMessage {
-        "connected content has no method '\(method)', with which the message fails; expected get or post"
+        "connected content has no method '\(method)', so the message fails; expected get or post"
     }
     fileprivate static func seconds(_ option: String, _ value: String) -> RuleMessage {
-        "'\(option)' is '\(value)', with which the message fails; expected a number of seconds"
+        "'\(option)' is '\(value)', so the message fails; expected a number of seconds"
     }
     fileprivate static func headers(_ fault: String) -> RuleMessage {
-        "':headers' is not a JSON object, with which the message fails: \(fault)"
+        "':headers' is not a JSON object, so the message fails: \(fault)"
     }
     fileprivate static func name(_ value: String) -> RuleMessage {
-        "':save' takes a name of letters, digits and underlines, found '\(value)'"
+        "':save' takes a name of letters, digits and underscores, without a digit in front, found '\(value)'"
     }
     fileprivate static func answer(_ url: String) -> RuleMessage {
         "the answer to \(url) is text and no JSON, so that Braze prints it and ':save' sets nothing"

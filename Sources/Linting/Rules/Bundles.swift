@@ -20,13 +20,13 @@ extension RuleMessage {
         "unknown background mode '\(mode)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func unresolved(_ value: String) -> RuleMessage {
-        "'\(value)' is known only to the build, so that it is not compared"
+        "the value of '\(value)' is known only to the build, so it is not compared"
     }
     fileprivate static func unresolvedPath(_ path: String) -> RuleMessage {
-        "INFOPLIST_FILE is '\(path)', which is known only to the build, so that the target is not checked"
+        "INFOPLIST_FILE is '\(path)', which is known only to the build, so the target is not checked"
     }
     fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
-        "'\(value)' where a number belongs: a build setting is replaced by text, expected a <real>"
+        "'\(value)' where a number belongs: a build setting becomes text, expected a <real>"
     }
     fileprivate static let noBundleIdentifier: RuleMessage =
         "no CFBundleIdentifier, which is right only where the build generates the rest (GENERATE_INFOPLIST_FILE)"
@@ -160,8 +160,9 @@ extension Rule {
             name: "Unresolved build setting",
             rationale: """
                 Only the build knows the value of $(NAME), so that categories and app groups with one cannot be compared. The \
-                settings of an Xcode project are read and replaced; those that remain are reported. Where a number belongs it is an error, as build settings are replaced by text. Silent for values \
-                that nothing is compared with, such as bundle identifiers.
+                settings that an Xcode project defines are filled in; the others are reported. Where a number belongs it \
+                is an error, as build settings become text. Silent for values that are not compared, such as bundle \
+                identifiers.
                 """,
             failing: [
                 RuleExample([

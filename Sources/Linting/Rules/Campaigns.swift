@@ -108,9 +108,9 @@ extension Rule {
             .payloadSize,
             "Payload size",
             """
-            APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign, which is a warning. Counted is \
-            what every user gets: texts, keys and structure, of branches the shortest, of what Liquid prints nothing. A \
-            payload that is too large for some users alone is found when it is rendered.
+            APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
+            warning. Only what every user gets is counted: texts, keys and structure, the shortest of several branches, and \
+            nothing for what Liquid prints. A payload that is too large for some users only is found when it is rendered.
             """,
             failing: "push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧",
             passing:

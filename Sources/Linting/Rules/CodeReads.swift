@@ -21,7 +21,7 @@ extension RuleMessage {
         "'\(key)' is sent as text, and code casts it to \(type.phrase), which a text never is"
     }
     fileprivate static func unchecked(_ name: String) -> RuleMessage {
-        "nobody knows which key-value pairs '\(name)' reads, so that these are not checked"
+        "it is not known which key-value pairs '\(name)' reads, so they are not checked"
     }
     fileprivate static func undeclared(_ key: String) -> RuleMessage {
         "code needs '\(key)', and \(App.extrasFileName) does not name it"
@@ -309,8 +309,8 @@ extension Rule {
             RuleID("extras-drift", .warning, "a payloadgen.extras.yml that the code of the extension does not follow"),
             name: "Declared and read pairs differ",
             rationale: """
-                Campaigns are held to a promise that the code does not keep. 'payloadgen app --write-extras' writes the file \
-                from the code. Of a key that code reads in a way that is not known, nothing is said.
+                Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
+                code. Silent for keys that the code reads in a way that is not known.
                 """,
             failing: [
                 RuleExample(

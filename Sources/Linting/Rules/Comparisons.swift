@@ -14,11 +14,11 @@ extension Rule {
             RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
             name: "Compared types",
             rationale: """
-                An order of a text and a number, or of a time and a text, fails when it is rendered, and the message is not \
-                sent. Equality of different types is never true, which is a warning. What 'capture' and 'date' make is text; \
-                '| plus: 0' makes a number of it, and '| date: '%s' | plus: 0' of a time. Types are known of literals, of \
-                what filters make, of Braze's attributes and of those under 'attributes'. Silent for all other values, and for \
-                comparisons with nil, blank and empty.
+                <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the message is not \
+                sent. == between different types is never true, which is a warning. 'capture' and 'date' give text; '| plus: 0' \
+                makes a number of that, and '| date: '%s' | plus: 0' of a time. Known are the types of literals, of the \
+                results of filters, of Braze's attributes and of those under 'attributes'. Silent for all other values, and \
+                for comparisons with nil, blank and empty.
                 """,
             failing: [
                 .campaign(
@@ -82,7 +82,7 @@ extension RuleMessage {
         "'contains' looks into texts and lists, and this is \(left.rawValue): it is never true"
     }
     fileprivate static let nowAsText: RuleMessage =
-        "'now' is a time before 'date' alone and a text here, expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
+        "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {
         "'\(word)' in quotes is a text and no missing value, expected \(word.lowercased()) without quotes"
     }

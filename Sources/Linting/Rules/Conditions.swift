@@ -32,7 +32,7 @@ extension Rule {
 
     private static let unreachableBranch = Rule(
         RuleDescription(
-            RuleID("unreachable-branch", .warning, "a branch that no user comes to"),
+            RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
             name: "Unreachable branch",
             rationale: """
                 Liquid never looks at what follows an 'else', nor at a branch whose condition an earlier branch of the same \
@@ -87,12 +87,12 @@ extension RuleMessage {
             : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
     }
     fileprivate static let afterElse: RuleMessage =
-        "nobody comes to a branch after 'else', so that it is never rendered"
+        "a branch after 'else' is never rendered"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
-        "nobody comes here: an earlier branch has the same condition \"\(condition)\""
+        "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
     }
     fileprivate static func after(_ tag: String) -> RuleMessage {
-        "nobody comes to what follows '\(tag)' in the same branch"
+        "what follows '\(tag)' in the same branch is never reached"
     }
     fileprivate static func noLoop(_ tag: String) -> RuleMessage {
         "'\(tag)' outside of a loop ends the whole text here"

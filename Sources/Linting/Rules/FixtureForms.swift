@@ -10,7 +10,7 @@ extension RuleMessage {
         "'\(path)' of the fixtures is not read, expected \(expected)"
     }
     fileprivate static func noCode(_ list: String) -> RuleMessage {
-        "the list '\(list)' holds no code, with which the message is aborted"
+        "the list '\(list)' has no codes, so the message is aborted"
     }
     fileprivate static func noItem(_ catalog: String, _ id: String, near: String?) -> RuleMessage {
         "the catalog '\(catalog)' of the fixtures has no item '\(id)', so that 'items' is without it\(near.map { ", did you mean '\($0)'?" } ?? "")"

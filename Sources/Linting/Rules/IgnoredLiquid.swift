@@ -98,7 +98,7 @@ extension RuleMessage {
     }
     fileprivate static func literal(_ text: String) -> RuleMessage {
         """
-        '\(text)' stays as it is inside of quotes, as a literal text; expected {% capture %} around text with Liquid, or \
+        '\(text)' is inside quotes, so it is printed as it is written; expected {% capture %} around text with Liquid, or \
         '| append:' without quotes around the value
         """
     }

@@ -7,7 +7,7 @@ import SourceText
 extension RuleMessage {
     fileprivate static func floors(_ divisor: String) -> RuleMessage {
         """
-        'divided_by: \(divisor)' divides whole numbers to a whole number, so that the rest is lost before it is multiplied; \
+        'divided_by: \(divisor)' between whole numbers drops the fraction before the next filter; \
         expected \(divisor).0, or 'times' before it
         """
     }
@@ -16,10 +16,10 @@ extension RuleMessage {
 extension Rule {
     static let integerDivision = Rule(
         RuleDescription(
-            RuleID("integer-division", .info, "a division of whole numbers whose rest is needed"),
+            RuleID("integer-division", .info, "a division of whole numbers whose fraction is needed"),
             name: "Division of whole numbers",
             rationale: """
-                '7 | divided_by: 10' is 0, as in Ruby, and a share of 100 computed from it is 0 until all is done. Silent where the \
+                '7 | divided_by: 10' is 0, as in Ruby, and a share of 100 computed from it is 0 up to the last step. Silent where the \
                 value or the divisor is a decimal number, and where nothing is computed or printed as money from the result.
                 """,
             failing: [

@@ -10,7 +10,7 @@ extension RuleMessage {
         "the value of '$json:' is not JSON for any user: \(fault)"
     }
     fileprivate static let bareText: RuleMessage =
-        "this prints a text outside of quotes, which is not JSON for anyone who has it; expected quotes and '| json_escape', or '| as_json_string'"
+        "this prints text outside quotes, which is invalid JSON for every user who has a value; expected quotes and '| json_escape', or '| as_json_string'"
     fileprivate static func comma(_ hint: String) -> RuleMessage {
         "the comma after the last element makes invalid JSON\(hint)"
     }
@@ -28,8 +28,8 @@ extension Rule {
             RuleID("invalid-json", .error, "a '$json:' value that is JSON for no user"),
             name: "Invalid JSON",
             rationale: """
-                The message fails for every user. What Liquid prints is taken for a number outside of strings and for text inside \
-                of them, lists for two elements, and each way through the conditions is tried: it is an error where none of them \
+                The message fails for every user. What Liquid prints is assumed to be a number outside strings and text inside \
+                them, loops to run twice, and every path through the conditions is tried: it is an error if none of them \
                 gives JSON. Silent where Liquid may print any part of JSON, such as with 'as_json_string', a capture or a content \
                 block outside of strings.
                 """,

@@ -7,13 +7,13 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func newline(_ key: String, _ type: ExtraType) -> RuleMessage {
-        "'\(key)' ends with a line break, with which it is not \(type.phrase); expected '|-' instead of '|', or one line"
+        "'\(key)' ends with a line break, so it is not \(type.phrase); expected '|-' instead of '|', or one line"
     }
     fileprivate static func way(_ key: String, _ text: String, _ type: ExtraType) -> RuleMessage {
         "'\(key)' is '\(text)' for some users, expected \(type.phrase)"
     }
     fileprivate static func blank(_ key: String, _ type: ExtraType) -> RuleMessage {
-        "'\(key)' is blank for users who come to no branch with text, expected \(type.phrase)"
+        "'\(key)' is blank for users who reach no branch with text, expected \(type.phrase)"
     }
     fileprivate static func value(_ key: String, _ made: String, _ type: ExtraType, _ hint: String) -> RuleMessage {
         "'\(key)' has to be \(type.phrase), and \(made)\(hint)"
@@ -26,8 +26,8 @@ extension Rule {
             RuleID("pair-type", .warning, "a pair whose Liquid makes another type than the extension reads"),
             name: "Type of a pair",
             rationale: """
-                Swift's Int(_:) takes digits alone: not '15.0', not '3' with a line break, not '$3.00'. Looked at are the filters, \
-                literals and the text around the value. Silent where nothing is known of the value, and for what 'extras-contract' \
+                Swift's Int(_:) takes digits alone: not '15.0', not '3' with a line break, not '$3.00'. Checked are the filters, \
+                the literals and the text around the value. Silent where nothing is known of the value, and for what 'extras-contract' \
                 reports of pairs without Liquid.
                 """,
             failing: [

@@ -10,9 +10,9 @@ extension RuleMessage {
         let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
         guard message.hasSuffix("expected a comparison") else { return RuleMessage(stringLiteral: message) }
         if let meant = operators[word.lowercased()] {
-            return "unknown operator '\(word)' fails the message, expected '\(meant)'"
+            return "unknown operator '\(word)' makes the message fail, expected '\(meant)'"
         }
-        return "unknown operator '\(word)' fails the message, expected ==, !=, <, >, <=, >= or contains"
+        return "unknown operator '\(word)' makes the message fail, expected ==, !=, <, >, <=, >= or contains"
     }
     private static let operators = [
         "=": "==", "===": "==", "=>": ">=", "=<": "<=", "!==": "!=", "=!": "!=", "is": "==", "equals": "==", "eq": "==",
@@ -20,7 +20,9 @@ extension RuleMessage {
         "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
         "matches": "contains", "contain": "contains",
     ]
-    fileprivate static func zero(_ name: String) -> RuleMessage { "'\(name)' by 0 fails the message for everybody" }
+    fileprivate static func zero(_ name: String) -> RuleMessage {
+        "'\(name)' by 0 makes the message fail for every user"
+    }
     fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
         let hint = field.map { "; '\($0)' reads one of that name, but every text has variables of its own" }
         return "nothing reads the variable '\(name)'\(hint ?? "")"

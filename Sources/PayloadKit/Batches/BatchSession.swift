@@ -141,12 +141,10 @@ package struct BatchSession: ~Copyable {
         sink.add(ended: Record(id: profile.id, file: block.file, line: line, outcome: outcome))
     }
 
-    /// The errors of a message against the app.
+    /// The error of a message that does not fit the app; nil if it does.
     ///
-    /// A category without errors is checked once.
-    ///
-    /// The key-value pairs that the extension of a literal category reads were checked by rendering. Where the category holds
-    /// Liquid, they are checked here, in every message.
+    /// A category that was right once is not checked again with the same parts. Rendering has checked the key-value pairs
+    /// of a literal category; where the category holds Liquid, those of every message are checked here.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }

@@ -119,7 +119,7 @@ private final class RecordFeed: @unchecked Sendable {
     private var pendingStart = 0
     var isAtEnd = false
 
-    /// The bytes that are collected before they are copied to the block, where no line ends in them.
+    /// How many bytes are collected before they are copied to the block, unless a line ends earlier.
     private static let gatherCount = 1 << 20
 
     /// The bytes below which another task does not pay.

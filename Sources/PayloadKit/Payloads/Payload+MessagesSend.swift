@@ -119,7 +119,8 @@ private struct RESTBody: ~Copyable {
         json.endArray()
     }
 
-    /// Removes other recipients: a message that was rendered for one user must not reach others.
+    /// Warns of a member that names other recipients and is left out: a message that was rendered for one user must not
+    /// reach others.
     private mutating func warnAboutRecipients(_ member: RESTRequest.Member) {
         if member.name == "external_user_ids", let elements = member.value.elements, elements.count == 1,
             let recipient = payload.recipient, elements[0].scalar?.text.utf8.elementsEqual(recipient.utf8) == true

@@ -5,11 +5,11 @@ import Documents
 /// The messages of findings about rendered messages.
 package enum RenderMessages {
     static func severalDevices(_ count: Int) -> String {
-        "the profile has \(count) devices without the information which was used last: most_recently_used_device is missing"
+        "the profile has \(count) devices and does not say which was used last: most_recently_used_device is missing"
     }
 
     static func count(_ field: String, _ text: String) -> String {
-        "the \(field) is '\(DocumentMessages.shortened(text))', expected a whole number from 0 on"
+        "the \(field) is '\(DocumentMessages.shortened(text))', expected a whole number of 0 or more"
     }
 
     static func leftOut(_ field: String) -> String { "'\(field)' renders to nothing and is left out" }

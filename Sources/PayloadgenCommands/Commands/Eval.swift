@@ -40,7 +40,7 @@ struct Eval: Command {
     @Flag(help: "End with 0 where the template does not render or is aborted.")
     var exitZero = false
 
-    @Option(help: "What happens where the template prints what is missing.")
+    @Option(help: "What happens where the template prints a missing value.")
     var missing = MissingOption.warn
 
     @OptionGroup var rules: RuleOptions

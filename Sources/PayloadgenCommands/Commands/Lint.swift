@@ -31,7 +31,7 @@ struct Lint: Command {
     )
     var format: [ReportTarget] = []
 
-    @Option(help: "The lowest severity that ends with 1.")
+    @Option(help: "End with 1 if a finding has at least this severity.")
     var failLevel = Severity.error
 
     @OptionGroup var rules: RuleOptions

@@ -199,13 +199,13 @@ extension Simulation.Difference {
         let setting = conflict.rawValue
         let change =
             switch (other, found) {
-            case (let other?, let found?): "\(other) comes in place of \(found)"
-            case (let other?, nil): "\(other) comes as well"
-            case (nil, let found): "\(found?.description ?? "a line") does not come"
+            case (let other?, let found?): "\(other) replaces \(found)"
+            case (let other?, nil): "\(other) is added"
+            case (nil, let found): "\(found?.description ?? "a line") is left out"
             }
         return """
-            Braze's guide and the open code of its SDK differ. The guide: \(conflict.guide). BrazeUI: \(conflict.code). \
-            With '\(setting): \(otherValue)' in 'config', \(change). State '\(setting)' to choose.
+            Braze's guide and the open-source code of its SDK differ. The guide: \(conflict.guide). BrazeUI: \(conflict.code). \
+            With '\(setting): \(otherValue)' in 'config', \(change). Set '\(setting)' to choose.
             """
     }
 }

@@ -44,10 +44,10 @@ struct Track: Command {
     )
     var acknowledge: String?
 
-    @Option(help: "The most objects in a request; Braze's contracts differ.")
+    @Option(help: "The maximum of objects in a request; it depends on the contract with Braze.")
     var limit = 75
 
-    @Option(help: "How many bytes the body of a request has at most; Braze takes 4 MB.")
+    @Option(help: "The maximum of bytes in the body of a request; Braze accepts 4 MB.")
     var requestBytes = TrackRequest.byteLimit
 
     @Option(

@@ -13,7 +13,7 @@ struct RuleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change the severity of a rule: ID=error, warning, info or off.", valueName: "rule"))
     var rule: [RuleSetting] = []
 
-    /// The levels of the options.
+    /// The severities that `--rule` sets.
     ///
     /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed.
     func levels() throws(CommandFailure) -> RuleLevels {

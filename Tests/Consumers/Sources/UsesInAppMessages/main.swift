@@ -30,7 +30,9 @@ scenario.timeline = [Scenario.Step(at: 0, .event(event))]
 let user = LiquidObject([(key: "first_name", value: Value.string("Ana"))])
 let context = try RenderContext(shortForm: LiquidObject([(key: "user", value: .object(user))]))
 let simulation = Simulation(scenario, context: context, settings: BrazeSettings(clock: Time(seconds: 0)))
-for line in try simulation.run() { print(line.time, line.message ?? "-", line.action, line.why, line.extras.map(\.value)) }
+for line in try simulation.run() {
+    print(line.time, line.message ?? "-", line.action, line.why, line.extras.map(\.value))
+}
 
 do throws(LiquidError) {
     _ = try InAppMessage.Extra("name", "{{ | }}{% if %}")
