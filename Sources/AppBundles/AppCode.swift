@@ -15,17 +15,40 @@ package final class AppCode: Sendable {
         static let files = 20_000
         static let bytes = 256 << 20
         static let targets = 64
+        static let packages = 200
+        static let products = 500
+    }
+
+    /// The files of a bundle, and why there may be more.
+    private struct Sources {
+        let root: ProjectRoot
+        var files: [String] = []
+        var gaps: [String] = []
+        var visited: Set<String> = []
+    }
+
+    /// A file, as code inside of a root may read it.
+    private struct FileKey: Hashable {
+        let path: String
+        let root: ProjectRoot
+    }
+
+    private struct CodeKey: Hashable {
+        let files: [String]
+        let gaps: [String]
+        let root: ProjectRoot
     }
 
     private let root: @Sendable (String) -> ProjectRoot
     private let shown: @Sendable (String) -> String
-    private let parsed = Locked<[String: ParsedCode]>([:])
-    private let known = Locked<[[String]: TargetCode]>([:])
+    private let parsed = Locked<[FileKey: ParsedCode]>([:])
+    private let unread = Locked<[FileKey: String]>([:])
+    private let known = Locked<[CodeKey: TargetCode]>([:])
 
     /// Prepares reading.
     ///
     /// - Parameters:
-    ///   - root: gives the project that a file, by its absolute path, has to be inside of.
+    ///   - root: gives the project of an Info.plist, by its absolute path: no code outside of it is read.
     ///   - shown: gives the path of a file as messages show it.
     package init(root: @escaping @Sendable (String) -> ProjectRoot, shown: @escaping @Sendable (String) -> String) {
         self.root = root
@@ -48,14 +71,14 @@ package final class AppCode: Sendable {
         let folders = Set(bundles.map(\.folder))
         for index in app.extensions.indices where app.extensions[index].takesPushes {
             guard let path = app.extensions[index].place.map({ absolute($0.file.path) }) else { continue }
-            let (name, files) = sources(of: path, named: nil, projects, folders)
+            let (name, sources) = sources(of: path, named: nil, projects, folders)
             app.extensions[index].name = name ?? path.folder.fileName
-            app.extensions[index].code = code(files)
+            app.extensions[index].code = code(sources, at: app.extensions[index].place)
         }
         guard let place = app.place, !place.file.path.hasSuffix(".json") else { return }
         let path = absolute(place.file.path)
-        let (_, files) = sources(of: path, named: app.name, projects, folders)
-        app.code = code(files)
+        let (_, sources) = sources(of: path, named: app.name, projects, folders)
+        app.code = code(sources, at: place)
     }
 
     /// The paths of the files that were read, as messages show them.
@@ -69,102 +92,170 @@ package final class AppCode: Sendable {
         named name: String?,
         _ projects: [XcodeProject],
         _ folders: Set<String>
-    ) -> (name: String?, files: [String]) {
+    ) -> (name: String?, sources: Sources) {
+        var sources = Sources(root: root(plist))
         for project in projects {
             let target =
                 project.targets.first { $0.lists.contains(plist) }
                 ?? (plist.hasSuffix("/" + XcodeProject.fileName)
                     ? project.targets.first { $0.name == name && $0.kind == .application } : nil)
             guard let target else { continue }
-            var visited: Set<String> = []
-            let own = files(of: target.name, in: project, &visited)
-            return (target.name, own.isEmpty ? files(under: plist.folder, folders) : own)
+            add(target.name, in: project, to: &sources)
+            if sources.files.isEmpty { addFiles(under: plist.folder, folders, to: &sources) }
+            return (target.name, sources)
         }
-        return (nil, files(under: plist.folder, folders))
+        addFiles(under: plist.folder, folders, to: &sources)
+        return (nil, sources)
     }
 
-    /// The files of a target with those of the targets and packages of the project that it is linked with.
-    private func files(of name: String, in project: XcodeProject, _ visited: inout Set<String>) -> [String] {
-        guard visited.count < Limit.targets, visited.insert(name).inserted, let target = project.sources.targets[name]
-        else { return [] }
+    /// Adds the files of a target with those of the targets and packages of the project that it is linked with.
+    private func add(_ name: String, in project: XcodeProject, to sources: inout Sources) {
+        guard !sources.visited.contains(name), let target = project.sources.targets[name] else { return }
+        guard sources.visited.count < Limit.targets else {
+            return note("the target depends on more than \(Limit.targets) targets", in: &sources)
+        }
+        sources.visited.insert(name)
+        for gap in target.gaps { note(gap, in: &sources) }
         var found = target.files.filter(Self.isCode)
         for (folder, excluded) in target.folders.sorted(by: { $0.key < $1.key }) {
-            found += walk(folder) { excluded.contains($0) }
+            found += walk(folder, &sources) { excluded.contains($0) }
         }
         for folder in Set(found.filter { $0.hasSuffix(".m") || $0.hasSuffix(".mm") }.map(\.folder)).sorted() {
-            found += headers(in: folder)
+            found += headers(in: folder, &sources)
         }
+        sources.files += found
         for dependency in target.dependencies {
             let kind = project.targets.first { $0.name == dependency }?.kind
-            if kind == .other { found += files(of: dependency, in: project, &visited) }
+            if kind == .other { add(dependency, in: project, to: &sources) }
         }
-        for product in target.products {
-            for package in project.sources.packages {
-                guard visited.insert(package + "//" + product).inserted else { continue }
+        addPackages(of: target, in: project, to: &sources)
+    }
+
+    private func addPackages(of target: XcodeSources.Target, in project: XcodeProject, to sources: inout Sources) {
+        let packages = Set(project.sources.packages).sorted()
+        let products = Set(target.products).sorted()
+        if packages.count > Limit.packages || products.count > Limit.products {
+            note(
+                "the project has more than \(Limit.packages) packages or \(Limit.products) of their products",
+                in: &sources)
+        }
+        for package in packages.prefix(Limit.packages) where FolderWalk.item(at: package) == .folder {
+            for product in products.prefix(Limit.products) {
                 let own = package + "/Sources/" + product
                 let isOwn = FolderWalk.item(at: own) == .folder
-                if isOwn || package.fileName == product { found += walk(isOwn ? own : package + "/Sources") }
+                if isOwn || package.fileName == product {
+                    sources.files += walk(isOwn ? own : package + "/Sources", &sources)
+                }
             }
         }
-        return found
     }
 
     private static func isCode(_ path: String) -> Bool {
         ParsedCode.extensions.contains { path.hasSuffix("." + $0) }
     }
 
-    private func files(under folder: String, _ bundles: Set<String>) -> [String] {
-        walk(folder) { $0 != folder && bundles.contains($0) }
+    private func addFiles(under folder: String, _ bundles: Set<String>, to sources: inout Sources) {
+        sources.files += walk(folder, &sources) { $0 != folder && bundles.contains($0) }
     }
 
-    private func walk(_ folder: String, without isExcluded: @escaping (String) -> Bool = { _ in false }) -> [String] {
-        guard (try? root(folder).resolve(folder)) != nil else { return [] }
+    private func walk(
+        _ folder: String,
+        _ sources: inout Sources,
+        without isExcluded: @escaping (String) -> Bool = { _ in false }
+    ) -> [String] {
+        do throws(FileError) {
+            _ = try sources.root.resolve(folder)
+        } catch {
+            note("\(reason(of: error)), so it is not searched for code", in: &sources)
+            return []
+        }
         var walk = FolderWalk(isWanted: Self.isCode, isExcluded: isExcluded, entryLimit: 100_000)
-        return walk.files(under: folder) ?? []
+        return taken(walk.files(under: folder), walk.gaps, folder, &sources)
     }
 
-    private func headers(in folder: String) -> [String] {
+    private func headers(in folder: String, _ sources: inout Sources) -> [String] {
+        guard (try? sources.root.resolve(folder)) != nil else { return [] }
         var walk = FolderWalk(isWanted: { $0.hasSuffix(".h") }, entryLimit: 10_000)
-        return (walk.files(under: folder) ?? []).filter { $0.folder == folder }
+        return taken(walk.files(under: folder), walk.gaps, folder, &sources).filter { $0.folder == folder }
+    }
+
+    /// The files that a walk has found; what it has not entered is noted.
+    private func taken(
+        _ files: [String]?,
+        _ gaps: [FolderWalk.Gap],
+        _ folder: String,
+        _ sources: inout Sources
+    ) -> [String] {
+        for gap in gaps { note("'\(shown(gap.path))' is not searched for code: \(gap.reason)", in: &sources) }
+        if files == nil { note("'\(shown(folder))' cannot be searched for code", in: &sources) }
+        return files ?? []
+    }
+
+    private func reason(of error: FileError) -> String {
+        FileError(error.operation, shown(error.path), error.reason).description
+    }
+
+    private func note(_ gap: String, in sources: inout Sources) {
+        guard sources.gaps.count < 20, !sources.gaps.contains(gap) else { return }
+        sources.gaps.append(gap)
     }
 
     // MARK: - Code
 
-    /// What the code in files reads; nil where there is none.
-    private func code(_ files: [String]) -> TargetCode? {
-        guard !files.isEmpty else { return nil }
-        var seen: Set<String> = []
-        let paths = files.filter { seen.insert($0).inserted }.prefix(Limit.files).sorted {
-            $0.utf8.lexicographicallyPrecedes($1.utf8)
-        }
-        if let found = known.withLock({ $0[paths] }) { return found }
-        let units = parse(paths)
+    /// Reads the code of a bundle.
+    ///
+    /// - Parameters:
+    ///   - sources: the files.
+    ///   - place: the declaration of the bundle, which is the place of findings about files that cannot be read.
+    /// - Returns: what the code reads; nil where there is none.
+    private func code(_ sources: Sources, at place: SourcePlace?) -> TargetCode? {
+        guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
+        let all = Set(sources.files)
+        let paths = all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(Limit.files)
+        let key = CodeKey(files: Array(paths), gaps: sources.gaps, root: sources.root)
+        if let found = known.withLock({ $0[key] }) { return found }
+        let units = parse(key.files, in: sources.root)
         var code = units.contains(where: \.mayConcernPushes) ? TargetCode(units) : TargetCode()
-        if files.count > Limit.files, let first = units.first {
-            code.unknownReads.append(
-                TargetCode.Gap(
-                    place: SourcePlace(first.file, SourceRange(0, 0)),
-                    why: "the target has more than \(Limit.files) files of code"
-                )
-            )
+        var gaps = sources.gaps
+        if all.count > Limit.files { gaps.append("the target has more than \(Limit.files) files of code") }
+        gaps += unread.withLock { unread in
+            key.files.compactMap { path in
+                unread[FileKey(path: path, root: sources.root)].map { "a file of the target is not read: \($0)" }
+            }
         }
-        known.withLock { [code] in $0[paths] = code }
+        if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
+            code.unknownReads += gaps.prefix(20).map { TargetCode.Gap(place: place, why: $0) }
+            if gaps.count > 20 {
+                code.unknownReads.append(
+                    TargetCode.Gap(place: place, why: "\(gaps.count - 20) more files are not read"))
+            }
+        }
+        known.withLock { [code] in $0[key] = code }
         return code
     }
 
-    private func parse(_ paths: [String]) -> [ParsedCode] {
-        let missing = parsed.withLock { known in paths.filter { known[$0] == nil } }
-        let bytes = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: missing.count) { index in
-            let path = missing[index]
-            guard bytes.withLock({ $0 }) < Limit.bytes,
-                let file = try? SourceFile(contentsOf: path, shownAs: shown(path), in: root(path))
-            else { return }
-            bytes.withLock { $0 += file.bytes.count }
-            let unit = ParsedCode(file)
-            parsed.withLock { $0[path] = unit }
+    private func parse(_ paths: [String], in root: ProjectRoot) -> [ParsedCode] {
+        let missing = parsed.withLock { known in paths.filter { known[FileKey(path: $0, root: root)] == nil } }
+        // Sizes are added up in the order of the paths, so that the same files are read in every run.
+        var bytes = 0
+        let isWithinLimit = missing.map { path in
+            bytes += FileStatus(path: path).map { Int(clamping: $0.size) } ?? 0
+            return bytes <= Limit.bytes
         }
-        return parsed.withLock { known in paths.compactMap { known[$0] } }
+        DispatchQueue.concurrentPerform(iterations: missing.count) { index in
+            let key = FileKey(path: missing[index], root: root)
+            guard isWithinLimit[index] else {
+                return unread.withLock { $0[key] = "the code of the target has more than \(Limit.bytes >> 20) MiB" }
+            }
+            do throws(FileError) {
+                let file = try SourceFile(contentsOf: key.path, shownAs: shown(key.path), in: root)
+                let unit = ParsedCode(file)
+                parsed.withLock { $0[key] = unit }
+            } catch {
+                unread.withLock { $0[key] = reason(of: error) }
+            }
+        }
+        return parsed.withLock { known in paths.compactMap { known[FileKey(path: $0, root: root)] } }
     }
 }
 

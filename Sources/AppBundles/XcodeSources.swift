@@ -21,6 +21,9 @@ package struct XcodeSources: Sendable {
 
         /// The names of the package products that it is linked with.
         package var products: [String] = []
+
+        /// Why files of the target are not known.
+        package var gaps: [String] = []
     }
 
     private enum Limit {
@@ -39,6 +42,7 @@ package struct XcodeSources: Sendable {
     private var groups: [String: String] = [:]
     private let nodes: [PlistNode]
     private var fileCount = 0
+    private var paths: [String: String?] = [:]
 
     /// Reads the sources of all targets.
     ///
@@ -61,6 +65,7 @@ package struct XcodeSources: Sendable {
         readTargets()
         objects = [:]
         groups = [:]
+        paths = [:]
     }
 
     private static let members: Set<String> = [
@@ -103,15 +108,24 @@ package struct XcodeSources: Sendable {
     private mutating func target(_ id: String, _ names: [String: String]) -> Target {
         var target = Target()
         for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXSourcesBuildPhase" {
-            for file in ids(phase, "files") {
+            for file in unique(ids(phase, "files")) {
                 fileCount += 1
-                guard fileCount <= Limit.files, let reference = text(file, "fileRef"), let path = path(of: reference)
-                else { continue }
+                guard fileCount <= Limit.files else {
+                    target.gaps = ["the project lists more than \(Limit.files) files"]
+                    break
+                }
+                // What is not a file of the project, such as a product of a package.
+                guard let reference = text(file, "fileRef"), objects[reference] != nil else { continue }
+                guard let path = knownPath(of: reference) else {
+                    target.gaps.append("a file of the target has no path that is known")
+                    continue
+                }
                 target.files.append(path)
             }
         }
+        target.gaps = unique(target.gaps)
         for group in ids(id, "fileSystemSynchronizedGroups") {
-            guard let path = path(of: group) else { continue }
+            guard let path = knownPath(of: group) else { continue }
             target.folders[path] = []
         }
         target.dependencies = ids(id, "dependencies").compactMap { text($0, "target").flatMap { names[$0] } }
@@ -121,16 +135,35 @@ package struct XcodeSources: Sendable {
 
     /// What a synchronized folder leaves out for its targets, and gives to others.
     private mutating func readExceptions(of group: String, _ owners: Set<String>, _ names: [String: String]) {
-        guard let folder = path(of: group) else { return }
-        for exception in ids(group, "exceptions") {
+        guard let folder = knownPath(of: group) else { return }
+        for exception in unique(ids(group, "exceptions")) {
             guard let id = text(exception, "target"), let name = names[id] else { continue }
-            let paths = ids(exception, "membershipExceptions").map { (folder + "/" + $0).standardizedPath }
+            let members = unique(ids(exception, "membershipExceptions"))
+            fileCount += members.count
+            guard fileCount <= Limit.files else {
+                targets[name]?.gaps = ["the project lists more than \(Limit.files) files"]
+                return
+            }
+            let paths = members.map { (folder + "/" + $0).standardizedPath }
             if owners.contains(id) {
                 targets[name]?.folders[folder]?.formUnion(paths)
             } else {
                 targets[name]?.files += paths
             }
         }
+    }
+
+    private func unique(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    /// The path of a file or group, which is computed once; nil where it is not known or too long for a path.
+    private mutating func knownPath(of id: String) -> String? {
+        if let known = paths[id] { return known }
+        let path = path(of: id).flatMap { $0.utf8.count <= 4_096 ? $0 : nil }
+        paths[id] = path
+        return path
     }
 
     /// The path of a file or group; nil where it is relative to something that is not known.

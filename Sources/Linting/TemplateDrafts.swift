@@ -42,6 +42,8 @@ struct TemplateDrafts {
     /// More ways than these are not followed.
     private static let wayLimit = 64
     private static let sizeLimit = 100_000
+    /// Loops in loops are followed twice as often with each level.
+    private static let nodeLimit = 20_000
 
     /// The ways.
     private(set) var drafts: [TemplateDraft] = []
@@ -53,6 +55,7 @@ struct TemplateDrafts {
     private let fill: Fill
     /// Whether something is printed of which nothing is known.
     private var isOpen = false
+    private var nodeCount = 0
 
     /// Follows the ways; nil where there are too many, or where something is printed of which nothing is known.
     ///
@@ -80,6 +83,11 @@ struct TemplateDrafts {
         var drafts = start
         for node in block.nodes {
             if isOpen || drafts.isEmpty { return drafts }
+            nodeCount += 1
+            if nodeCount > Self.nodeLimit {
+                isOpen = true
+                return drafts
+            }
             if let range = node.verbatimRange {
                 for index in drafts.indices { append(range, to: &drafts[index]) }
             } else if let markup = node.printedMarkup {

@@ -33,20 +33,42 @@ struct ObjectiveCLexer {
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []
 
+    /// Whether the text has more tokens than are read.
+    private(set) var isCut = false
+
     /// How many tokens a file may have.
-    private static let tokenLimit = 500_000
+    static let tokenLimit = 500_000
+
+    /// How many tokens a macro may have.
+    private static let macroTokenLimit = 2_000
 
     init(_ text: [UInt8]) {
         self.text = text
-        while let token = next(), tokens.count < Self.tokenLimit { tokens.append(token) }
+        while let token = next() {
+            guard tokens.count < Self.tokenLimit else {
+                isCut = true
+                return
+            }
+            tokens.append(token)
+        }
     }
 
-    /// Reads the tokens of a part of the text, such as a macro's body.
-    private init(_ text: [UInt8], from start: Int) {
+    /// Reads the tokens of a part of a text, such as a macro's body.
+    ///
+    /// - Parameters:
+    ///   - text: the part.
+    ///   - base: its offset.
+    private init(_ text: [UInt8], at base: Int) {
         self.text = text
-        position = start
         isLineStart = false
-        while let token = next(), tokens.count < 2_000 { tokens.append(token) }
+        while var token = next() {
+            guard tokens.count < Self.macroTokenLimit else {
+                isCut = true
+                return
+            }
+            token.offset += base
+            tokens.append(token)
+        }
     }
 
     private func byte(_ ahead: Int = 0) -> UInt8 {
@@ -199,7 +221,8 @@ struct ObjectiveCLexer {
     }
 
     private mutating func define(_ line: (text: String, start: Int, end: Int), at offset: Int) {
-        let inner = ObjectiveCLexer(Array(text[..<line.end]), from: line.start)
+        let inner = ObjectiveCLexer(Array(text[line.start..<line.end]), at: line.start)
+        isCut = isCut || inner.isCut
         var tokens = inner.tokens[...]
         guard let name = tokens.popFirst(), name.kind == .word else { return }
         var parameters: [String] = []

@@ -23,6 +23,12 @@ struct ObjectiveCUnitReader {
         reader.readFile()
         for macro in lexer.macros { reader.read(macro) }
         reader.unit.mentions = reader.mentions[0]
+        if lexer.isCut, reader.unit.unread == nil {
+            reader.unit.unread = CodeGap(
+                offset: lexer.tokens.last?.offset ?? 0,
+                why: "the file, or one of its macros, has more tokens than are read (\(ObjectiveCLexer.tokenLimit))"
+            )
+        }
         return reader.unit
     }
 
@@ -211,7 +217,7 @@ struct ObjectiveCUnitReader {
         let place = offset
         var name = ""
         var parameters: [CodeParameter] = []
-        while let token = current, token.kind == .word || token.text == ":" {
+        while let token = current, token.kind == .word || sees(":") {
             let piece = token.kind == .word ? token.text : ""
             if token.kind == .word { position += 1 }
             guard take(":") else {
@@ -368,11 +374,22 @@ struct ObjectiveCUnitReader {
         }
     }
 
+    private static let typeListEnds: Set<String> = [";", "{", "}", ")"]
+
+    /// Notes that the file is not read to its end, as its code is nested too deep.
+    private mutating func noteDepth() {
+        guard unit.unread == nil else { return }
+        unit.unread = CodeGap(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")
+    }
+
     /// A type at the position; nil where there is none.
     private mutating func typeName() -> CodeTypeName? {
         depth += 1
         defer { depth -= 1 }
-        guard depth < Self.depthLimit else { return nil }
+        guard depth < Self.depthLimit else {
+            noteDepth()
+            return nil
+        }
         skipQualifiers()
         guard let name = current, name.kind == .word, !Self.statementWords.contains(name.text) else { return nil }
         position += 1
@@ -380,7 +397,9 @@ struct ObjectiveCUnitReader {
         var arguments: [CodeTypeName] = []
         if sees("<") {
             position += 1
-            while let token = current, token.text != ">" {
+            // What is no list of types ends soon: a comparison would otherwise be read to the end of the file, each time.
+            let end = position + 64
+            while let token = current, token.text != ">", position < end, !Self.typeListEnds.contains(token.text) {
                 let before = position
                 if let inner = typeName() { arguments.append(inner) }
                 _ = take(",")
@@ -432,9 +451,7 @@ struct ObjectiveCUnitReader {
         depth += 1
         defer { depth -= 1 }
         guard depth < Self.depthLimit else {
-            if unit.unread == nil {
-                unit.unread = CodeGap(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")
-            }
+            noteDepth()
             skipStatement()
             if sees("}") { position += 1 }
             return []
@@ -602,9 +619,7 @@ struct ObjectiveCUnitReader {
         depth += 1
         defer { depth -= 1 }
         guard depth < Self.depthLimit else {
-            if unit.unread == nil {
-                unit.unread = CodeGap(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")
-            }
+            noteDepth()
             return CodeExpression(.other([]), at: offset)
         }
         let left = operation(above: 0)
@@ -640,7 +655,10 @@ struct ObjectiveCUnitReader {
         depth += 1
         defer { depth -= 1 }
         let place = offset
-        guard depth < Self.depthLimit else { return CodeExpression(.other([]), at: place) }
+        guard depth < Self.depthLimit else {
+            noteDepth()
+            return CodeExpression(.other([]), at: place)
+        }
         if take("!") { return CodeExpression(.not(unary()), at: place) }
         if let token = current, token.kind == .symbol, ["-", "+", "*", "&", "~", "++", "--"].contains(token.text) {
             position += 1
@@ -747,7 +765,7 @@ struct ObjectiveCUnitReader {
             _ = take("}")
             return CodeExpression(.map(members), at: place)
         }
-        return primary()
+        return unary()
     }
 
     private mutating func list(to end: String) -> [CodeExpression] {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How deep the brackets of Swift code are nested, found without a parser.
+/// How deep Swift code is nested, found without a parser.
 ///
 /// The parser looks ahead by recursion without a limit, and some of it takes time that grows with the power of the depth.
-/// What is nested deeper than anybody writes is therefore not given to it.
+/// What is nested deeper than anybody writes is therefore not given to it: brackets, `#if`, and what nests without brackets,
+/// such as `try try try x`, `A -> B -> C` and `a.b.c`. The last is counted as the tokens since something that ends a
+/// statement or separates operands.
 struct SwiftNesting {
     /// What the scanner is in the middle of.
     private enum Mode {
-        case bracket
+        case bracket(chainBefore: Int)
         /// A string literal with its number of `#` and of quotes.
         case string(hashes: Int, quotes: Int)
     }
@@ -16,6 +18,29 @@ struct SwiftNesting {
     private var position = 0
     private var modes: [Mode] = []
     private var angles = 0
+    private var conditions = 0
+
+    /// The tokens since the last one that ends what nests without brackets.
+    private var chain = 0
+    /// Whether the last token leaves an expression open, so that a line break does not end it.
+    private var isOpen = false
+
+    /// So many tokens in a chain are more than anybody writes.
+    private static let chainLimit = 2_000
+
+    /// The words that begin a declaration or a statement.
+    private static let starts: Set<String> = [
+        "let", "var", "func", "class", "struct", "enum", "extension", "protocol", "actor", "import", "typealias",
+        "case",
+        "if", "guard", "for", "while", "switch", "return", "private", "public", "internal", "fileprivate", "static",
+        "override", "init", "deinit", "do", "defer", "break", "continue", "default", "final", "open",
+    ]
+
+    /// The words that something has to follow.
+    private static let openWords: Set<String> = [
+        "try", "await", "as", "is", "in", "any", "some", "inout", "where", "throw", "copy", "consume", "each", "repeat",
+        "borrowing", "consuming", "sending", "borrow", "discard", "yield", "unsafe",
+    ]
 
     private init(_ text: [UInt8]) { self.text = text }
 
@@ -37,7 +62,7 @@ struct SwiftNesting {
 
     private mutating func scan(_ limit: Int) -> Int? {
         while position < text.count {
-            if modes.count + angles > limit { return position }
+            if modes.count + angles + conditions > limit || chain > Self.chainLimit { return position }
             if case .string(let hashes, let quotes)? = modes.last {
                 scanString(hashes, quotes)
             } else {
@@ -51,7 +76,7 @@ struct SwiftNesting {
         switch byte() {
         case UInt8(ascii: "\\") where count(of: UInt8(ascii: "#"), from: position + 1) >= hashes:
             position += 1 + hashes
-            if byte() == UInt8(ascii: "(") { modes.append(.bracket) }
+            if byte() == UInt8(ascii: "(") { open() }
             position += 1
         case UInt8(ascii: "\""):
             if count(of: UInt8(ascii: "\""), from: position, upTo: quotes) == quotes,
@@ -83,26 +108,89 @@ struct SwiftNesting {
             let start = position + hashes
             guard start < text.count, text[start] == UInt8(ascii: "\"") else {
                 position += Swift.max(hashes, 1)
+                if starts(with: "if") { conditions += 1 }
+                if starts(with: "endif") { conditions = Swift.max(0, conditions - 1) }
                 return
             }
+            count(isOpen: false)
             let quotes = count(of: UInt8(ascii: "\""), from: start, upTo: 3) == 3 ? 3 : 1
             modes.append(.string(hashes: hashes, quotes: quotes))
             position = start + quotes
             return
         case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
-            modes.append(.bracket)
+            open()
             if current == UInt8(ascii: "{") { angles = 0 }
         case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-            if case .bracket? = modes.last { modes.removeLast() }
-        case UInt8(ascii: "<"): angles += 1
-        case UInt8(ascii: ">"): angles = Swift.max(0, angles - 1)
-        case UInt8(ascii: ";"): angles = 0
+            if case .bracket(let before)? = modes.last {
+                modes.removeLast()
+                chain = before + 1
+            }
+            isOpen = false
+        case UInt8(ascii: "<"):
+            angles += 1
+            count(isOpen: true)
+        case UInt8(ascii: ">"):
+            angles = Swift.max(0, angles - 1)
+            count(isOpen: true)
+        case UInt8(ascii: ";"):
+            angles = 0
+            chain = 0
+        case UInt8(ascii: ","):
+            chain = 0
+            isOpen = true
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
         case UInt8(ascii: "\n"):
+            endLine()
             // A comparison is no bracket: what opens in a line and is not closed there is one only in a long list.
             if angles < 8 { angles = 0 }
-        default: break
+        case _ where Self.isWord(current): return scanWord()
+        default: count(isOpen: true)
         }
         position += 1
+    }
+
+    private mutating func open() {
+        modes.append(.bracket(chainBefore: chain))
+        chain = 0
+        isOpen = true
+    }
+
+    /// Counts a token.
+    private mutating func count(isOpen: Bool) {
+        chain += 1
+        self.isOpen = isOpen
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "$"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    private mutating func scanWord() {
+        let start = position
+        while position < text.count, Self.isWord(text[position]) { position += 1 }
+        // Longer words are none of the language's.
+        let word = position - start > 16 ? "" : String(decoding: text[start..<position], as: UTF8.self)
+        if Self.starts.contains(word) { chain = 0 }
+        count(isOpen: Self.openWords.contains(word))
+    }
+
+    /// Whether the word at the position is a given one.
+    private func starts(with word: String) -> Bool {
+        text[position...].starts(with: word.utf8) && !Self.isWord(byte(word.utf8.count))
+    }
+
+    /// Ends a chain at a line break, unless the line before or the next one goes on with it.
+    private mutating func endLine() {
+        guard !isOpen else { return }
+        var ahead = 1
+        while byte(ahead) == UInt8(ascii: " ") || byte(ahead) == UInt8(ascii: "\t") { ahead += 1 }
+        let next = byte(ahead)
+        if Self.isWord(next) || next == UInt8(ascii: "}") || next == UInt8(ascii: "@") { chain = 0 }
     }
 
     private mutating func skipComment() {

@@ -227,7 +227,7 @@
         private func objectiveCName(_ list: AttributeListSyntax) -> String? {
             for element in list {
                 guard case .attribute(let attribute) = element,
-                    attribute.attributeName.trimmedDescription == "objc",
+                    attribute.attributeName.as(IdentifierTypeSyntax.self)?.name.text == "objc",
                     case .objCName(let pieces)? = attribute.arguments
                 else { continue }
                 return pieces.trimmedDescription
@@ -648,11 +648,11 @@
         private mutating func expression(_ node: ExprSyntax) -> CodeExpression {
             depth += 1
             defer { depth -= 1 }
-            let place = offset(node)
             guard depth < Self.depthLimit else {
                 tooDeep(node)
-                return CodeExpression(.other([]), at: place)
+                return CodeExpression(.other([]), at: 0)
             }
+            let place = offset(node)
             func make(_ kind: CodeExpression.Kind) -> CodeExpression { CodeExpression(kind, at: place) }
             switch node.as(ExprSyntaxEnum.self) {
             case .declReferenceExpr(let node):

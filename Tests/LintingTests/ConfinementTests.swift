@@ -31,6 +31,40 @@ import Testing
         ).text
     }
 
+    @Test(arguments: ["SOURCE_ROOT", "<absolute>"])
+    func `code outside of the project is not read, and that is reported`(tree: String) throws {
+        let secret =
+            "@implementation N\n- (void)a:(UNNotification *)n { [self b:n.request.content.userInfo[\(secret)]]; }\n@end\n"
+        let list =
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>a</string>"
+            + "<key>LSRequiresIPhoneOS</key><true/></dict></plist>"
+        try withTemporaryFolder(["out/y.m": secret, "p/.payloadgen.yml": "", "p/App/Info.plist": list]) { folder in
+            let path = tree == "SOURCE_ROOT" ? "../out/y.m" : folder + "/out/y.m"
+            let project = """
+                // !$*UTF8*$!
+                {rootObject = R; objects = {
+                R = {isa = PBXProject; buildConfigurationList = CL; targets = (T);};
+                T = {isa = PBXNativeTarget; name = App; productType = "com.apple.product-type.application";
+                buildConfigurationList = CL; buildPhases = (P);};
+                CL = {isa = XCConfigurationList; buildConfigurations = (C); defaultConfigurationName = Release;};
+                C = {isa = XCBuildConfiguration; name = Release; buildSettings = {INFOPLIST_FILE = App/Info.plist;};};
+                P = {isa = PBXSourcesBuildPhase; files = (F);};
+                F = {isa = PBXBuildFile; fileRef = Q;};
+                Q = {isa = PBXFileReference; sourceTree = "\(tree)"; path = "\(path)";};
+                }; }
+                """
+            let file = URL(filePath: folder + "/p/X.xcodeproj/project.pbxproj")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(project.utf8).write(to: file)
+            let outcome = try Linter(options: Linter.Options(workingFolder: folder + "/p")).check(["."])
+            let found = outcome.diagnostics.filter { $0.rule.name == "unreadable-read" }
+            #expect(found.count == 1 && found[0].place?.file.path == "App/Info.plist", "\(outcome.diagnostics)")
+            #expect(found.first?.message.contains("leads out of the project") == true, "\(outcome.diagnostics)")
+            #expect(outcome.files.allSatisfy { !$0.contains("/out/") })
+        }
+    }
+
     /// Checks a project in the folder `p` beside what is outside of it.
     private func expect(
         _ expected: [String],

@@ -81,8 +81,28 @@ private func listing(_ code: TargetCode) -> String {
         "@implementation A - (void)f { " + String(repeating: "if (a) { ", count: 50_000),
         "@implementation A - (void)f { id x = " + String(repeating: "!", count: 50_000) + "a; } @end",
         "#define A A A\n#define B(x) B(x) A\nid y = B(A);", "#if 0\n", "/*", "\"", "@\"", "@", "^", "@interface",
-        "@implementation A (", "\0", "#define",
+        "@implementation A (", "\0", "#define", "@implementation A\n- \":\"\n@end",
+        "void f() { x = " + String(repeating: "@", count: 450_000),
+        "void f() {" + String(repeating: "a<b;", count: 20_000) + "}",
+        String(repeating: "#define a b\n", count: 30_000),
+        String(repeating: "#if a\n", count: 20_000), "let x: A" + String(repeating: "->A", count: 100_000),
+        "let x = " + String(repeating: "try\n", count: 100_000) + "y",
+        "let x = userInfo" + String(repeating: "\n.a(b, c)", count: 100_000),
+        "@A" + String(repeating: ".B", count: 300_000) + " class C {}",
     ]
+
+    /// Long files that people write are not taken for nested ones.
+    @Test func readsLongFiles() {
+        guard ParsedCode.readsSwift else { return }
+        let calls = String(
+            repeating: "    view.add(label, at: .top)\n    try? store.save(item!)\n    await go()\n", count: 2_000)
+        let list = "let all: [String: Int] = [\n" + String(repeating: "    \"a\": 1 << 2 | 3,\n", count: 5_000) + "]\n"
+        let members = String(repeating: "    let a: A?\n    var b: B { c ?? d }\n    @State var e = f\n", count: 2_000)
+        let code = TargetCode([
+            parsed("a.swift", "func f() async {\n\(calls)}\n\(list)struct S {\n\(members)}\n" + "#if DEBUG\n#endif\n")
+        ])
+        #expect(code.unknownReads.isEmpty, "\(code.unknownReads)")
+    }
 
     /// Code that calls itself in every way.
     @Test(.timeLimit(.minutes(2))) func endsOnCycles() {

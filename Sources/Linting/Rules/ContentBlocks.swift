@@ -56,13 +56,17 @@ extension Rule {
             // What a template alone may read is not known.
             guard let read = campaign.campaign else { return [] }
             let known = read.blocks.map(\.name)
+            // Names are the same only byte by byte.
+            let exact = Set(known.map { Array($0.utf8) })
+            var suggestions = Suggestions()
             let folder = read.contentBlocks?.value
             return (campaign.texts + campaign.blocks).flatMap { text in
                 text.blockUses.compactMap { name, range in
-                    guard !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return nil }
+                    guard !exact.contains(Array(name.utf8)) else { return nil }
                     let place = text.place(of: range)
                     guard let folder else { return Finding(.noFolder(name), at: place, severity: .warning) }
-                    let near = known.first { name == $0 + ".liquid" } ?? nearestName(to: name, in: known)
+                    let bare = name.hasSuffix(".liquid") ? String(name.dropLast(".liquid".count)) : name
+                    let near = exact.contains(Array(bare.utf8)) ? bare : suggestions.nearest(to: name, in: known)
                     return Finding(.unknown(name, near: near, in: folder, known: known), at: place)
                 }
             }
@@ -103,8 +107,8 @@ extension Rule {
         ),
         .campaign { campaign in
             var walk = BlockWalk(campaign)
-            for text in campaign.texts { walk.enter(text, [], [text.source.place]) }
-            for (name, _) in walk.blocks.sorted(by: { $0.key < $1.key }) { walk.findCycle(from: name) }
+            for text in campaign.texts { walk.enter(text) }
+            for name in walk.names.sorted() { walk.findCycle(from: name) }
             return walk.found
         }
     )
@@ -112,34 +116,63 @@ extension Rule {
 
 /// Follows content blocks into each other.
 private struct BlockWalk {
-    let blocks: [String: LintedText]
+    /// The first use of a block in a text.
+    private struct Use {
+        var name: String
+        var place: SourcePlace
+    }
+
+    /// More ways than these are not followed.
+    private static let pathLimit = 10_000
+
+    /// The names of the blocks.
+    let names: Set<String>
+
     private(set) var found: [Finding] = []
-    private var seen: Set<String> = []
+    private var usesOfBlocks: [String: [Use]] = [:]
+    private var entered: Set<[String]> = []
     private var cyclic: Set<String> = []
+    /// The uses that are still followed in search of cycles.
+    private var searchesLeft = 1_000_000
 
     init(_ campaign: LintedCampaign) {
-        let names = campaign.campaign?.blocks.map(\.name) ?? []
-        blocks = Dictionary(zip(names, campaign.blocks), uniquingKeysWith: { first, _ in first })
+        let all = campaign.campaign?.blocks.map(\.name) ?? []
+        names = Set(all)
+        for (name, block) in zip(all, campaign.blocks) where usesOfBlocks[name] == nil {
+            usesOfBlocks[name] = uses(in: block)
+        }
+    }
+
+    /// The blocks of the folder that a text reads, each once.
+    private func uses(in text: LintedText) -> [Use] {
+        var met: Set<String> = []
+        return text.blockUses.compactMap { name, range in
+            guard names.contains(name), met.insert(name).inserted else { return nil }
+            return Use(name: name, place: text.place(of: range))
+        }
     }
 
     /// Follows the blocks of a text.
+    mutating func enter(_ text: LintedText) {
+        enter(uses(in: text), [], [text.source.place])
+    }
+
+    /// Follows uses of blocks, each way of names once.
     ///
     /// - Parameters:
-    ///   - text: the text.
+    ///   - uses: the uses.
     ///   - path: the blocks that led here.
     ///   - places: where the message and these blocks are read.
-    mutating func enter(_ text: LintedText, _ path: [String], _ places: [SourcePlace]) {
-        for (name, range) in text.blockUses {
-            let place = text.place(of: range)
-            if path.contains(name) { continue }
+    private mutating func enter(_ uses: [Use], _ path: [String], _ places: [SourcePlace]) {
+        for use in uses where !path.contains(use.name) {
+            guard entered.count < Self.pathLimit else { return }
+            let way = path + [use.name]
+            guard entered.insert(way).inserted else { continue }
             if path.count >= 2 {
-                guard seen.insert("\(path.joined(separator: "/"))/\(name)").inserted, blocks[name] != nil else {
-                    continue
-                }
                 let related = places.prefix(3).map { Diagnostic.Related("read from here", at: $0) }
-                found.append(Finding(.tooDeep(name), at: place, related: related))
-            } else if let block = blocks[name] {
-                enter(block, path + [name], places + [place])
+                found.append(Finding(.tooDeep(use.name), at: use.place, related: related))
+            } else {
+                enter(usesOfBlocks[use.name] ?? [], way, places + [use.place])
             }
         }
     }
@@ -147,19 +180,29 @@ private struct BlockWalk {
     /// Reports the shortest way from a block back to itself, once for each cycle.
     mutating func findCycle(from name: String) {
         guard !cyclic.contains(name) else { return }
-        var ways: [(names: [String], first: SourcePlace?)] = [([name], nil)]
-        var visited: Set<String> = [name]
-        while !ways.isEmpty {
-            let way = ways.removeFirst()
-            guard let last = way.names.last, let block = blocks[last] else { continue }
-            for (next, range) in block.blockUses {
-                let place = way.first ?? block.place(of: range)
-                if next == name {
-                    cyclic.formUnion(way.names)
-                    found.append(Finding(.cycle(way.names + [name]), at: place, severity: .error))
+        // Each block that was met, with the one that it was met in.
+        var parents: [String: String] = [:]
+        var queue: [(name: String, first: SourcePlace?)] = [(name, nil)]
+        var position = 0
+        while position < queue.count {
+            let (last, first) = queue[position]
+            position += 1
+            for use in usesOfBlocks[last] ?? [] {
+                guard searchesLeft > 0 else { return }
+                searchesLeft -= 1
+                let place = first ?? use.place
+                if use.name == name {
+                    var way = [last]
+                    while let end = way.last, let parent = parents[end] { way.append(parent) }
+                    way.reverse()
+                    cyclic.formUnion(way)
+                    found.append(Finding(.cycle(way + [name]), at: place, severity: .error))
                     return
                 }
-                if visited.insert(next).inserted { ways.append((way.names + [next], place)) }
+                if parents[use.name] == nil {
+                    parents[use.name] = last
+                    queue.append((use.name, place))
+                }
             }
         }
     }

@@ -64,7 +64,11 @@ extension Rule {
                 )
             ]
         ),
-        .campaign { campaign in campaign.fetches.compactMap { campaign.finding(about: $0) } }
+        .campaign { campaign in
+            guard let fixtures = KnownFixtures(campaign) else { return [] }
+            var suggestions = Suggestions()
+            return campaign.fetches.compactMap { fixtures.finding(about: $0, &suggestions) }
+        }
     )
 
     private static let unusedFixture = Rule(
@@ -101,16 +105,24 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            let asked = campaign.fetches.filter { $0.kind == .connectedContent }
-            let missing = asked.filter { campaign.finding(about: $0) != nil }
-            guard !missing.isEmpty, campaign.templates.allSatisfy(\.isWhole),
-                let document = campaign.campaign?.fixturesDocument
+            guard campaign.templates.allSatisfy(\.isWhole), let document = campaign.campaign?.fixturesDocument,
+                let fixtures = KnownFixtures(campaign)
             else { return [] }
-            let urls = Set(asked.map(\.name))
+            var asked: Set<String> = []
+            let distinct = campaign.fetches.filter {
+                $0.kind == .connectedContent && asked.insert($0.name).inserted
+            }
+            // Each url is compared with each of these.
+            let missing = distinct.filter { !fixtures.have($0) }.prefix(100)
+            guard !missing.isEmpty else { return [] }
+            var comparisonsLeft = 20_000
             return campaign.fixtureURLs.compactMap { node in
-                guard let url = node.scalar?.text, !url.contains("*"), !urls.contains(url) else { return nil }
-                let related = missing.filter { nearestName(to: $0.name, in: [url]) != nil }
-                guard let near = related.first else { return nil }
+                guard let url = node.scalar?.text, !url.contains("*"), !asked.contains(url), comparisonsLeft > 0 else {
+                    return nil
+                }
+                comparisonsLeft -= missing.count
+                let near = missing.first { nearestName(to: $0.name, in: [url]) != nil }
+                guard let near else { return nil }
                 return Finding(
                     .unusedURL(url, near: near.name),
                     at: SourcePlace(document.file, node.range),
@@ -159,7 +171,7 @@ extension String {
 
 /// Something that a template fetches, by a name that is known.
 struct Fetch {
-    enum Kind: String {
+    enum Kind: String, CaseIterable {
         case connectedContent = "connected_content"
         case promotion = "promotion_codes"
         case catalog = "catalogs"
@@ -243,21 +255,65 @@ extension LintedCampaign {
     var fixtureURLs: [DocumentNode] {
         (campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []).compactMap { $0["url"] }
     }
+}
+
+/// The names of one kind of fixtures.
+private struct FixtureNames {
+    /// The names, in the order of the file.
+    let all: [String]
+
+    /// Names are the same only byte by byte.
+    private let exact: Set<[UInt8]>
+    private let patterns: [URLPattern]
+
+    init(_ names: [String]) {
+        all = names
+        exact = Set(names.map { Array($0.utf8) })
+        patterns = []
+    }
+
+    init(urls: [String]) {
+        all = urls
+        exact = Set(urls.map { Array($0.utf8) })
+        patterns = urls.map { URLPattern($0) }.filter(\.isPattern)
+    }
+
+    /// Whether a name is one of these, or an address that one of these means.
+    func have(_ name: String) -> Bool {
+        exact.contains(Array(name.utf8)) || patterns.contains { $0.matches(name) }
+    }
+}
+
+/// What the fixtures of a campaign have, read once for all that is fetched.
+private struct KnownFixtures {
+    private let names: [Fetch.Kind: FixtureNames]
+
+    /// Reads the fixtures; nil where the campaign has none.
+    init?(_ campaign: LintedCampaign) {
+        guard let root = campaign.campaign?.fixturesDocument?.root else { return nil }
+        var names: [Fetch.Kind: FixtureNames] = [:]
+        for kind in Fetch.Kind.allCases where kind != .connectedContent {
+            names[kind] = FixtureNames(root[kind.rawValue]?.members?.map(\.name) ?? [])
+        }
+        names[.connectedContent] = FixtureNames(urls: campaign.fixtureURLs.compactMap(\.scalar?.text))
+        self.names = names
+    }
+
+    /// Whether the fixtures have what is fetched.
+    func have(_ fetch: Fetch) -> Bool { names[fetch.kind]?.have(fetch.name) ?? false }
 
     /// The finding about something that the fixtures do not have; nil where they have it.
-    fileprivate func finding(about fetch: Fetch) -> Finding? {
-        guard let root = campaign?.fixturesDocument?.root else { return nil }
-        if fetch.kind == .connectedContent {
-            let urls = fixtureURLs.compactMap(\.scalar?.text)
-            if urls.contains(where: { URLPattern($0).matches(fetch.name) }) { return nil }
-            return Finding(.noURL(fetch.name, near: nearestName(to: fetch.name, in: urls)), at: fetch.place)
-        }
-        let known = root[fetch.kind.rawValue]?.members?.map(\.name) ?? []
-        if known.contains(where: { $0.utf8.elementsEqual(fetch.name.utf8) }) { return nil }
-        let near = nearestName(to: fetch.name, in: known)
-        if fetch.kind == .promotion {
+    func finding(about fetch: Fetch, _ suggestions: inout Suggestions) -> Finding? {
+        guard !have(fetch) else { return nil }
+        let known = names[fetch.kind]?.all ?? []
+        let near = suggestions.nearest(to: fetch.name, in: known)
+        switch fetch.kind {
+        case .connectedContent:
+            return Finding(.noURL(fetch.name, near: near), at: fetch.place)
+        case .promotion:
             return Finding(.unknownList(fetch.name, near: near, known: known), at: fetch.place, severity: .error)
+        case .catalog, .selection, .landingPage, .cart:
+            return Finding(.unknownMember(fetch.kind.name, fetch.name, near: near, known: known), at: fetch.place)
         }
-        return Finding(.unknownMember(fetch.kind.name, fetch.name, near: near, known: known), at: fetch.place)
     }
 }
