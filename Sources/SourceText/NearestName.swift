@@ -47,7 +47,9 @@ package struct Suggestions: Sendable {
         if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
         let candidates = candidates()
         findingsLeft -= 1
-        comparisonsLeft -= Swift.min(candidates.count, mostCandidates)
+        // A comparison takes the square of the length; one of 16 bytes counts as one.
+        let length = Swift.min(name.utf8.count, longestComparedName)
+        comparisonsLeft -= Swift.max(1, length * length >> 8) * Swift.min(candidates.count, mostCandidates)
         return nearestName(to: name, in: candidates)
     }
 }

@@ -95,6 +95,7 @@ private struct VariableScopes {
     let data: Set<String>
     /// The field that sets a name, by the name.
     private(set) var fields: [String: String] = [:]
+    private var notesLeft = 20_000
 
     init(_ campaign: LintedCampaign) {
         let names = campaign.campaign?.blocks.map(\.name) ?? []
@@ -116,9 +117,14 @@ private struct VariableScopes {
     }
 
     private mutating func note(_ text: LintedText, _ known: Set<String>, _ blocks: [String: LintedText], depth: Int) {
-        for name in text.blockNames {
+        let used = text.blockNames
+        notesLeft -= used.count
+        // Of a block that is used in more ways than are followed, nothing is said.
+        guard notesLeft > 0 else { return openBlocks.formUnion(knownBlocks) }
+        let isOpen = !text.isWhole || text.readsUnknownBlock(knownBlocks)
+        for name in used {
             aroundBlocks[name, default: []].formUnion(known)
-            if !text.isWhole || text.readsUnknownBlock(knownBlocks) { openBlocks.insert(name) }
+            if isOpen { openBlocks.insert(name) }
             if depth < 2, let block = blocks[name] {
                 note(block, known.union(names(of: block)), blocks, depth: depth + 1)
             }
@@ -138,8 +144,11 @@ private struct VariableScopes {
 }
 
 extension LintedText {
-    /// The content blocks that the text reads.
-    fileprivate var blockNames: [String] { analysis.partials.compactMap(\.name) }
+    /// The content blocks that the text reads, each once.
+    fileprivate var blockNames: [String] {
+        var seen: Set<String> = []
+        return analysis.partials.compactMap(\.name).filter { seen.insert($0).inserted }
+    }
 
     /// Whether the text reads a block of which nothing is known.
     fileprivate func readsUnknownBlock(_ known: Set<String>) -> Bool {
