@@ -431,7 +431,7 @@ struct YAMLDiagnosis {
                 lineStart = index + 1
                 var next = lineStart
                 while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
-                // A key at the column of this one, or before it, is no part of the collection.
+                // A key at the column of this one, or before it, is not part of the collection.
                 if next < bytes.count, next - lineStart <= indent, Self.isNameByte(bytes[next]),
                     endOfKey(next, endOfLine(from: next)) != nil
                 {

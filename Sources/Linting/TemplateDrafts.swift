@@ -11,7 +11,7 @@ struct TemplateDraft {
     /// The place in the template of each byte; values have the place of their output.
     fileprivate(set) var places: [Int] = []
 
-    /// The ranges of ``bytes`` that stand for values.
+    /// The ranges of ``bytes`` that replace values.
     fileprivate(set) var values: [Range<Int>] = []
 
     /// Whether a string of JSON is open at the end.
@@ -36,7 +36,7 @@ struct TemplateDraft {
 
 /// The ways through a template: each branch of each condition, and two turns of each loop.
 struct TemplateDrafts {
-    /// What stands for a value.
+    /// What replaces a value.
     typealias Fill = (MarkupSyntax, SourceRange, TemplateDraft) -> [UInt8]?
 
     /// More ways than these are not followed.
@@ -62,7 +62,7 @@ struct TemplateDrafts {
     /// - Parameters:
     ///   - template: the template.
     ///   - analysis: its analysis.
-    ///   - fill: what stands for a value; nil where nothing is known of it.
+    ///   - fill: what replaces a value; nil where nothing is known of it.
     init?(_ template: Template, _ analysis: TemplateAnalysis, fill: @escaping Fill) {
         self.template = template
         self.fill = fill

@@ -176,7 +176,7 @@ struct ValueTypes {
             return input == .integer && argument == .integer ? .integer : .decimal
         case "divided_by": return argument == .integer && input == .integer ? .integer : .decimal
         case "abs": return input == .integer ? .integer : .decimal
-        // Where the value is no time, it stays what it is.
+        // A value that is not a time stays what it is.
         case "date": return filter.arguments.isEmpty ? input : .text
         case "time_zone": return input == .time ? .time : nil
         case "default": return input == argument ? input : nil

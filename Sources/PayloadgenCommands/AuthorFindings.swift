@@ -41,7 +41,7 @@ enum AuthorFindings {
         var linter = Linter()
         linter.options.rules = levels
         let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []))
-        // What is no more than a note is `lint`'s to say, but for what reading the campaign has always said.
+        // Findings of info are left to `lint`, apart from those of reading the campaign.
         return found.filter { $0.severity > .info }
     }
 }

@@ -17,10 +17,10 @@ struct CodeUnit: Sendable {
     /// The variables and constants outside of types.
     var variables: [CodeVariable] = []
 
-    /// The names that stand for a type.
+    /// The types that aliases name.
     var aliases: [String: CodeTypeName] = [:]
 
-    /// Macros without parameters that stand for an expression, and those with parameters.
+    /// Macros without parameters that are replaced by an expression, and those with parameters.
     var macros: [CodeFunction] = []
 
     /// Statements outside of functions.

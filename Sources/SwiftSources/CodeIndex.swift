@@ -126,7 +126,7 @@ final class CodeIndex {
         owners[ObjectIdentifier(variable)] = owner
     }
 
-    /// The type that a name stands for at a place.
+    /// The type of a name at a place.
     ///
     /// - Parameters:
     ///   - name: the name, with outer types where they are written.
@@ -153,7 +153,7 @@ final class CodeIndex {
         return near.count == 1 ? near[0] : nil
     }
 
-    /// A name that stands for another type.
+    /// An alias of a type.
     func alias(_ name: String, in context: Int?) -> CodeTypeName? {
         var outer = context.map { types[$0].name }
         while let current = outer {

@@ -397,7 +397,7 @@ struct ObjectiveCUnitReader {
         var arguments: [CodeTypeName] = []
         if sees("<") {
             position += 1
-            // What is no list of types ends soon: a comparison would otherwise be read to the end of the file, each time.
+            // A comparison is not a list of types: without an end it would be read to the end of the file, each time.
             let end = position + 64
             while let token = current, token.text != ">", position < end, !Self.typeListEnds.contains(token.text) {
                 let before = position

@@ -939,7 +939,7 @@ extension PayloadTracer {
         return value
     }
 
-    /// What a macro stands for.
+    /// The expression that replaces a macro.
     func expand(
         _ macro: CodeIndex.Placed<CodeFunction>,
         _ arguments: [TracedValue],

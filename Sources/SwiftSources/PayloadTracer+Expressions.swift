@@ -215,7 +215,7 @@ extension PayloadTracer {
         return index.type(named: String(name[..<dot]), in: nil, file: index.types[type].file)
     }
 
-    /// The type that a name stands for, as a value.
+    /// The type of a name, as a value.
     func typeForm(_ name: String, _ scope: Scope, _ frame: Frame) -> Form? {
         if let replaced = frame.generics[name], case .named(let target, _) = replaced.unwrapped {
             return typeForm(target, scope, frame) ?? .systemType(target)

@@ -141,7 +141,7 @@ struct SwiftNesting {
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
         case UInt8(ascii: "\n"):
             endLine()
-            // A comparison is no bracket: what opens in a line and is not closed there is one only in a long list.
+            // A comparison is not a bracket: what opens in a line and is not closed there is one only in a long list.
             if angles < 8 { angles = 0 }
         case _ where Self.isWord(current): return scanWord()
         default: count(isOpen: true)

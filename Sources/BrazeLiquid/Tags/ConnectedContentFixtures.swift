@@ -94,7 +94,7 @@ struct ConnectedContentFixture {
     let url: String
     private let members: LiquidObject
 
-    /// Whether the address stands for many, with `*` for any run of characters.
+    /// Whether the address is a pattern for many, with `*` for any run of characters.
     var isPattern: Bool { url.utf8.contains(UInt8(ascii: "*")) }
 
     /// The method that the fixture is for; nil for any.

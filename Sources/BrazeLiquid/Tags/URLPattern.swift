@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The address of a fixture, in which `*` stands for any run of characters.
+/// The address of a fixture, in which `*` matches any run of characters.
 ///
 /// A batch asks for as many addresses as it has users, and one fixture can answer for all of them.
 package struct URLPattern: Sendable {

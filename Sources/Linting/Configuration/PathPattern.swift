@@ -2,7 +2,7 @@
 
 /// A pattern for paths, as in `.gitignore`.
 ///
-/// `*` and `?` stand for characters of one name, `**` for any number of folders. A pattern without a slash matches
+/// `*` and `?` match characters of one name, `**` any number of folders. A pattern without a slash matches
 /// names at any depth; a pattern with one is relative to the folder of the configuration.
 public struct PathPattern: Sendable, Hashable {
     private let parts: [[Unicode.Scalar]]

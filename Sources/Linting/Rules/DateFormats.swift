@@ -79,7 +79,7 @@ extension LintedText {
         }
     }
 
-    /// A text that is no date, or a zone that comes too late.
+    /// A text that is not a date, or a zone that comes too late.
     fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
         let filters = Array(markup.filters)
         guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }

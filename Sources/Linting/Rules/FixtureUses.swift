@@ -45,7 +45,7 @@ extension Rule {
             rationale: """
                 Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and landing pages \
                 give comes from the fixtures. A promotion code list that is not there is an error, as Braze does not send \
-                the message. Silent for names and addresses that Liquid makes, and a note in a campaign without fixtures.
+                the message. Silent for names and addresses that Liquid makes, and in a campaign without fixtures.
                 """,
             failing: [
                 .campaign(

@@ -90,7 +90,7 @@ extension String {
         let lower = head.lowercased().filter { $0 != "_" }
         let rest = text.dropFirst(head.count).drop { $0 == " " || $0 == ":" || $0 == "\n" }
         guard lower.hasPrefix("$json") || lower == "json:" || lower == "$jason:" || lower == "$jsn:" else { return nil }
-        // Text about JSON is no JSON.
+        // Text about JSON is not JSON.
         guard let first = rest.first, "{[\"".contains(first) || first.isNumber else { return nil }
         return String(head)
     }
@@ -162,7 +162,7 @@ private struct JSONSketch {
         )
     }
 
-    /// Outputs outside of strings that surely print text, which is no JSON.
+    /// Outputs outside strings that always print text, which is not JSON.
     static func bareTexts(
         _ template: Template,
         _ analysis: TemplateAnalysis,

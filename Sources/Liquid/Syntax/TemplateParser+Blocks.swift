@@ -125,7 +125,7 @@ extension TemplateParser {
         return tag
     }
 
-    /// The tag that a token is; nil for text and outputs, and where there is no name.
+    /// The tag of a token; nil for text and outputs, and for a tag without a name.
     func tag(of token: TemplateTokenizer.Token) -> TagToken? {
         switch token.kind {
         case .tag: tagToken(token)

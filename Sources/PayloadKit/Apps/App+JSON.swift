@@ -198,7 +198,7 @@ extension App.Extension.Kind {
         }
     }
 
-    /// The kind that a word in `app.json` stands for.
+    /// The kind with a word of `app.json`.
     init(word: String) {
         switch word {
         case "content": self = .content
