@@ -200,7 +200,7 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "payloadgen", "PayloadKit", "Liquid", "InAppMessages", "Analytics",
+                "payloadgen", "PayloadgenCommands", "PayloadKit", "Liquid", "InAppMessages", "Analytics", arguments,
                 .product(name: "Yams", package: "Yams"),
             ]
         ),

@@ -18,6 +18,8 @@ public struct Payloadgen: ParsableCommand {
             Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
             batch failed; 3 abort_message ended the message; 64 wrong usage; 65 an input is not what it should be; 66 an \
             input is missing; 70 internal error; 74 output cannot be written; 78 broken configuration.
+
+            Example: payloadgen init demo && cd demo && payloadgen test
             """,
         version: version,
         subcommands: [

@@ -13,6 +13,8 @@ struct AppCommand: Command {
             The JSON names the app's extensions with their categories, interaction and app groups, and the key-value pairs \
             that each reads. These come from a payloadgen.extras.yml beside the extension's Info.plist, in the form of \
             'requires.extras' in a campaign. 'render --app' and 'lint --app' take the file.
+
+            Example: payloadgen app examples/BookDemo > app.json
             """
     )
 

@@ -10,7 +10,11 @@ struct Attributes: Command {
     static let configuration = CommandConfiguration(
         commandName: "attributes",
         abstract: "List the attributes that Liquid can read.",
-        discussion: "Each has the field of Braze's export, its type, and an example."
+        discussion: """
+            Each has the field of Braze's export, its type, and an example.
+
+            Example: payloadgen attributes --format json
+            """
     )
 
     @Option(help: "A table, or JSON.")

@@ -12,7 +12,11 @@ struct Eval: Command {
     static let configuration = CommandConfiguration(
         commandName: "eval",
         abstract: "Render one Liquid template against a context.",
-        discussion: "The text is written to standard output, with nothing added."
+        discussion: """
+            The text is written to standard output, with nothing added.
+
+            Example: payloadgen eval 'Hi {{ ${first_name} | default: "there" }}' --profile examples/profiles/ana.json
+            """
     )
 
     enum Dialect: String, ExpressibleByArgument, CaseIterable {
@@ -40,11 +44,15 @@ struct Eval: Command {
     @Flag(help: "End with 0 where the template does not render or is aborted.")
     var exitZero = false
 
-    @Option(help: "What happens where the template prints a missing value.")
+    @Option(
+        help: ArgumentHelp(
+            "Whether a missing value that the template prints is a warning or an error.", valueName: "severity"
+        )
+    )
     var missing = MissingOption.warn
 
     @OptionGroup var rules: RuleOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func validate() throws {

@@ -8,7 +8,8 @@ import SourceText
 struct Explain: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a rule: what it finds, and why it matters."
+        abstract: "Explain a rule: what it finds, and why it matters.",
+        discussion: "Example: payloadgen explain category-missing"
     )
 
     @Argument(help: "The rule, as findings name it.")

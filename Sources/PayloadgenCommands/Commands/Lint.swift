@@ -17,6 +17,8 @@ struct Lint: Command {
         discussion: """
             Folders are searched for property lists, entitlements and campaign files; hidden folders, Pods and \
             DerivedData are not entered. A named file is checked whatever its name, together with its project.
+
+            Example: payloadgen lint --format github --format sarif=lint.sarif
             """
     )
 
@@ -31,25 +33,25 @@ struct Lint: Command {
     )
     var format: [ReportTarget] = []
 
-    @Option(help: "End with 1 if a finding has at least this severity.")
-    var failLevel = Severity.error
+    @Flag(help: "Fix what can be fixed automatically, and report the rest.")
+    var fix = false
 
-    @OptionGroup var rules: RuleOptions
+    @Flag(help: "With --fix: show the changes as a diff, and change no file.")
+    var dryRun = false
 
     @Option(help: ArgumentHelp("Read a folder as one app, whatever it contains; or an app.json.", valueName: "path"))
     var app: String?
+
+    @Option(help: ArgumentHelp("End with 1 if a finding has at least this severity.", valueName: "severity"))
+    var failLevel = Severity.error
+
+    @OptionGroup var rules: RuleOptions
 
     @Option(help: ArgumentHelp("Ignore the findings that a file lists.", valueName: "file"))
     var baseline: String?
 
     @Option(help: ArgumentHelp("Write all findings to a file for --baseline.", valueName: "file"))
     var writeBaseline: String?
-
-    @Flag(help: "Fix what can be fixed automatically, and report the rest.")
-    var fix = false
-
-    @Flag(help: "With --fix: show the changes as a diff, and change no file.")
-    var dryRun = false
 
     @Flag(help: "End with 0 even with findings.")
     var exitZero = false

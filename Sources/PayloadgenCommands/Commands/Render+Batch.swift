@@ -13,7 +13,7 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let sources = try ProfileSource.all(profiles) { console.log("note: \($0)") }
+        let sources = try ProfileSource.all(users.profiles) { console.log("note: \($0)") }
         if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
             throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
         }
@@ -23,7 +23,7 @@ extension Render {
         settings.shard = batch.shard
         settings.idField = batch.idField
         settings.jobs = batch.jobCount
-        try checkOutputs(inputs, sources, folders: profiles.filter { FolderWalk.item(at: $0) == .folder })
+        try checkOutputs(inputs, sources, folders: users.profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
         // Output to a pipe or a terminal cannot be resumed.
@@ -117,7 +117,7 @@ extension Render {
         BatchPage(
             campaign: campaign.identity.name ?? self.campaign,
             path: self.campaign,
-            profiles: profiles,
+            profiles: users.profiles,
             shard: batch.shard,
             resumedAfter: resumedAfter,
             now: report.readsClock ? options.now.iso8601Text : nil,

@@ -13,7 +13,7 @@ extension Render {
     ) throws(CommandFailure) -> ExitStatus {
         var options = options
         let app = inputs.app
-        let profile = try ContextOptions.profile(profile, noting: inputs.files.options)
+        let profile = try ContextOptions.profile(users.profile, noting: inputs.files.options)
         if context.now == nil, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
         do throws(InputError) {

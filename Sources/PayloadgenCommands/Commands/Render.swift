@@ -16,49 +16,29 @@ struct Render: Command {
             With --profile, the payload goes to standard output, and nothing does where the message does not render or \
             does not pass its checks. With --profiles, every line of input gives one record on a line of its own, in the \
             order of the input.
+
+            Example: payloadgen render templates/match-game.campaign.yml --profile examples/profiles/ana.json \
+            --app examples/BookDemo
             """
     )
 
     @Argument(help: "The campaign: YAML, or JSON where the name ends in .json.")
     var campaign: String
 
-    @Option(help: ArgumentHelp("The user, as Braze exports one, or in the short form.", valueName: "file"))
-    var profile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Many users, one on each line: a file, also .gz or .zip, a folder of them, a quoted glob, or - for standard input.",
-            valueName: "file"
-        )
-    )
-    var profiles: [String] = []
-
-    @OptionGroup(title: "Context") var context: ContextOptions
-    @OptionGroup(title: "Checks") var app: AppOptions
-
-    @Option(help: ArgumentHelp("The most bytes of the campaign without a warning.", valueName: "bytes"))
-    var budget: Int?
-
-    @Option(help: "Whether a missing value that a template prints is a warning or an error.")
-    var missing = MissingOption.warn
-
-    @OptionGroup var rules: RuleOptions
-
+    @OptionGroup(title: "Users") var users: UserOptions
     @OptionGroup(title: "Output") var output: RenderOutputOptions
+    @OptionGroup(title: "Checks") var checks: RenderCheckOptions
+    @OptionGroup(title: "Context") var context: ContextOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func validate() throws {
-        if profile != nil, !profiles.isEmpty {
-            throw ValidationError("found --profile and --profiles, expected one of them")
-        }
-        if profile == nil, profiles.isEmpty, context.context == nil {
+        if users.profile == nil, users.profiles.isEmpty, context.context == nil {
             throw ValidationError("expected --profile FILE for one user, or --profiles FILE for many")
         }
-        if let budget, budget < 0 { throw ValidationError("found the budget \(budget), expected a number of bytes") }
-        guard !profiles.isEmpty else { return try batch.validateUnused() }
-        if batch.resume, output.output == nil || profiles.contains("-") {
+        guard !users.profiles.isEmpty else { return try batch.validateUnused() }
+        if batch.resume, output.output == nil || users.profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
         if output.pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
@@ -73,18 +53,18 @@ struct Render: Command {
         var folder = DiskFolder(around: self.campaign)
         folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
         let unbound = try readCampaign(in: folder, noting: files.campaign)
-        let app = try app.read(for: unbound, in: configuration)
+        let app = try checks.app.read(for: unbound, in: configuration)
         let campaign = app.map(unbound.requiring) ?? unbound
         var options = try context.renderOptions(noting: files.options)
         options.apply(configuration)
         limits.apply(to: &options, configuration)
-        if let budget { options.budget = budget }
-        options.missingPolicy = missing == .error ? .failing : .collecting
-        options.rules = try rules.levels(configuration)
+        if let budget = checks.budget { options.budget = budget }
+        options.missingPolicy = checks.missing == .error ? .failing : .collecting
+        options.rules = try checks.rules.levels(configuration)
         let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options)
         let inputs = RenderInputs(
             campaign: campaign, app: app, configuration: configuration, files: files, findings: findings)
-        if !profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
+        if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
     }
 
@@ -115,7 +95,7 @@ struct Render: Command {
     ) throws(CommandFailure) {
         var outputs = OutputGuard()
         if let path = output.output, path != "-" {
-            outputs.add(path, as: "--output", suffixes: profiles.isEmpty ? [] : [".partial", ".partial.json"])
+            outputs.add(path, as: "--output", suffixes: users.profiles.isEmpty ? [] : [".partial", ".partial.json"])
         } else {
             outputs.addStandardOutput()
         }
@@ -123,7 +103,7 @@ struct Render: Command {
         try outputs.checkEachOther()
         try outputs.checkFolders(folders)
         try outputs.check {
-            var paths = app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)
+            var paths = checks.app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
             return sources.map { ($0.path, $0.identity) } + inputs.files.all.map { ($0.path, $0.identity) }
                 + paths.map { ($0, FileIdentity(path: $0)) }
@@ -143,6 +123,47 @@ struct RenderInputs {
 
     /// What `lint` says of the campaign, its content blocks and its fixtures.
     let findings: [Diagnostic]
+}
+
+/// The user or users that a campaign is rendered for.
+struct UserOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The user, as Braze exports one, or in the short form.", valueName: "file"))
+    var profile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Many users, one on each line: a file, also .gz or .zip, a folder of them, a quoted glob, or - for standard input.",
+            valueName: "file"
+        )
+    )
+    var profiles: [String] = []
+
+    func validate() throws {
+        if profile != nil, !profiles.isEmpty {
+            throw ValidationError("found --profile and --profiles, expected one of them")
+        }
+    }
+}
+
+/// What a message is checked against.
+struct RenderCheckOptions: ParsableArguments {
+    @OptionGroup var app: AppOptions
+
+    @Option(help: ArgumentHelp("The most bytes of the campaign without a warning.", valueName: "bytes"))
+    var budget: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether a missing value that a template prints is a warning or an error.", valueName: "severity"
+        )
+    )
+    var missing = MissingOption.warn
+
+    @OptionGroup var rules: RuleOptions
+
+    func validate() throws {
+        if let budget, budget < 0 { throw ValidationError("found the budget \(budget), expected a number of bytes") }
+    }
 }
 
 /// `--missing`.

@@ -10,7 +10,11 @@ struct Rules: Command {
     static let configuration = CommandConfiguration(
         commandName: "rules",
         abstract: "List the rules.",
-        discussion: "'payloadgen explain RULE' explains a rule, with examples."
+        discussion: """
+            'payloadgen explain RULE' explains a rule, with examples.
+
+            Example: payloadgen rules --format json
+            """
     )
 
     @Option(help: "A table, or JSON with the reasons and examples.")

@@ -18,6 +18,8 @@ struct Simulate: Command {
             background, messages that are closed, answers of the delegate. Nothing waits: the clock is that of the \
             timeline, which starts at --now. With 'expect' a scenario is a test: the first line that differs is \
             reported, and the command ends with 1.
+
+            Example: payloadgen simulate examples/scenarios/stack.yml
             """
     )
 

@@ -14,10 +14,11 @@ struct TestCommand: Command {
         discussion: """
             Folders are searched for campaigns and for scenarios (NAME.scenario.yml, and YAML files in folders named \
             'scenarios'); those that lint does not enter are not entered. A scenario of in-app messages with 'expect' \
-            is one test. A test with \
-            'expect: {snapshot: true}' compares its whole payload with NAME.snapshots/TEST.json beside \
-            NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is \
-            recorded, and the test fails, so that somebody looks at it.
+            is one test. A test with 'expect: {snapshot: true}' compares its whole payload with \
+            NAME.snapshots/TEST.json beside NAME.campaign.yml, where TEST is the name of the test with hyphens. A \
+            snapshot that is missing is recorded, and the test fails, so that somebody looks at it.
+
+            Example: payloadgen test templates --format junit
             """
     )
 
@@ -36,7 +37,7 @@ struct TestCommand: Command {
     var exitZero = false
 
     @OptionGroup var rules: RuleOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {

@@ -25,6 +25,8 @@ struct Track: Command {
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
             for good, so that a line may be acknowledged twice, late or in any order. A line from before the app cleared \
             its records removes nothing, and ends the command with 65.
+
+            Example: payloadgen track --store pending --summary > requests.ndjson
             """
     )
 
@@ -44,10 +46,16 @@ struct Track: Command {
     )
     var acknowledge: String?
 
-    @Option(help: "The maximum of objects in a request; it depends on the contract with Braze.")
+    @Option(
+        help: ArgumentHelp(
+            "The maximum of objects in a request; it depends on the contract with Braze.", valueName: "n"
+        )
+    )
     var limit = 75
 
-    @Option(help: "The maximum of bytes in the body of a request; Braze accepts 4 MB.")
+    @Option(
+        help: ArgumentHelp("The maximum of bytes in the body of a request; Braze accepts 4 MB.", valueName: "n")
+    )
     var requestBytes = TrackRequest.byteLimit
 
     @Option(
