@@ -55,7 +55,10 @@ extension App {
             if let plist = own.plist, let root = plist.document.root { place = plist.document.place(root.openingRange) }
             bundleIdentifier = own.bundleIdentifier
             appGroups = own.appGroups
+            hasEntitlements = !own.entitlements.isEmpty
             deploymentTarget = own.deploymentTarget
+            backgroundModes = own.backgroundModes
+            apsEnvironment = own.apsEnvironment
             otherNames = own.names
         }
         extensions = sources.compactMap { Extension($0) }
@@ -142,6 +145,9 @@ extension App.Extension {
         misspeltInteractionKey = Self.misspeltInteractionKey(plist)
         if let node = plist.attribute(BundleKey.ratio), let number = node.number {
             initialContentSizeRatio = Placed(number, at: document.place(node.writtenRange))
+        }
+        if let node = plist.attribute(BundleKey.contentHidden), node.kind == .boolean, let isHidden = node.boolean {
+            defaultContentHidden = Placed(isHidden, at: document.place(node.range))
         }
         appGroups = source.appGroups
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }

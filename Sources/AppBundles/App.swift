@@ -55,6 +55,10 @@ public struct App: Sendable {
         /// Its initial height divided by its width.
         public var initialContentSizeRatio: Placed<Double>?
 
+        /// Whether the system leaves out its own view of the notification; nil where the key is missing, which means that it
+        /// does not, or where its value is not a boolean.
+        public var defaultContentHidden: Placed<Bool>?
+
         /// The app groups in its entitlements; nil where no entitlements belong to it.
         public var appGroups: [Placed<String>]?
 
@@ -76,6 +80,7 @@ public struct App: Sendable {
             interaction: Interaction = .absent,
             misspeltInteractionKey: Placed<String>? = nil,
             initialContentSizeRatio: Placed<Double>? = nil,
+            defaultContentHidden: Placed<Bool>? = nil,
             appGroups: [Placed<String>]? = nil,
             brazeAppGroup: Placed<String>? = nil
         ) {
@@ -86,6 +91,7 @@ public struct App: Sendable {
             self.interaction = interaction
             self.misspeltInteractionKey = misspeltInteractionKey
             self.initialContentSizeRatio = initialContentSizeRatio
+            self.defaultContentHidden = defaultContentHidden
             self.appGroups = appGroups
             self.brazeAppGroup = brazeAppGroup
         }
@@ -105,6 +111,16 @@ public struct App: Sendable {
 
     /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
     public var deploymentTarget: String?
+
+    /// What it may do in the background, its `UIBackgroundModes`; nil where its Info.plist is not known.
+    public var backgroundModes: [Placed<String>]?
+
+    /// Whether its entitlements are known.
+    public var hasEntitlements: Bool
+
+    /// The push service that it registers with, `development` or `production`, from `aps-environment` in its entitlements;
+    /// nil where these do not have it or are not known.
+    public var apsEnvironment: Placed<String>?
 
     /// Its extensions, in the order of their paths.
     public var extensions: [Extension]
@@ -133,6 +149,7 @@ public struct App: Sendable {
         self.place = place
         self.bundleIdentifier = bundleIdentifier
         self.appGroups = appGroups
+        hasEntitlements = appGroups != nil
         self.extensions = extensions
     }
 

@@ -49,6 +49,7 @@ package enum BundleKey {
         return holding.count == 1 ? notificationAttributes[holding[0]] : nil
     }
 
+    package static let apsEnvironment = "aps-environment"
     package static let appGroups = "com.apple.security.application-groups"
     package static let braze = "Braze"
     package static let brazeAppGroup = "AppGroup"
@@ -144,6 +145,11 @@ package struct BundlePlist: Sendable {
     /// The app groups of entitlements.
     package var appGroups: [PlistNode] {
         document[BundleKey.appGroups].map(strings) ?? []
+    }
+
+    /// The background modes of an app.
+    package var backgroundModes: [PlistNode] {
+        document[BundleKey.backgroundModes].map(strings) ?? []
     }
 
     private func strings(in node: PlistNode) -> [PlistNode] {

@@ -32,6 +32,24 @@ package struct BundleSource: Sendable {
         entitlements.isEmpty ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
     }
 
+    /// What the bundle may do in the background, by its Info.plist and by the setting from which a build generates one; nil
+    /// where neither is known.
+    var backgroundModes: [Placed<String>]? {
+        guard plist != nil || settings != nil else { return nil }
+        let written = plist.map { list in list.backgroundModes.map { placed($0, in: list) } } ?? []
+        let generated = settings?.value(of: "INFOPLIST_KEY_" + BundleKey.backgroundModes) ?? ""
+        return written + generated.split(separator: " ").map { Placed(String($0)) }
+    }
+
+    /// The push service in the entitlements.
+    var apsEnvironment: Placed<String>? {
+        for list in entitlements {
+            guard let node = list.document[BundleKey.apsEnvironment], node.kind == .string else { continue }
+            return placed(node, in: list)
+        }
+        return nil
+    }
+
     /// The oldest version of iOS that the bundle runs on.
     var deploymentTarget: String? {
         let written = plist?.document["MinimumOSVersion"]?.string

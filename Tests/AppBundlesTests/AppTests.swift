@@ -104,6 +104,46 @@ private func groups(_ names: String...) -> String {
         #expect(unresolved.check(CategoryUse("x")).map(\.rule.name) == ["unresolved-build-setting"])
     }
 
+    @Test func `background modes, the push service and hidden content survive app.json`() throws {
+        let declared = [
+            "App/Info.plist": plist(
+                """
+                <key>LSRequiresIPhoneOS</key><true/><key>MinimumOSVersion</key><string>16.0</string>
+                <key>UIBackgroundModes</key><array><string>remote-notification</string></array>
+                """
+            ),
+            "App/App.entitlements": plist("<key>aps-environment</key><string>development</string>"),
+            "A/Info.plist": contentExtension(
+                category("a") + "<key>UNNotificationExtensionDefaultContentHidden</key><true/>"
+            ),
+            "B/Info.plist": contentExtension(category("b")),
+        ]
+        try withTemporaryFolder(declared) { folder in
+            let read = try App(contentsOf: folder)
+            let json = read.json(relativeTo: folder)
+            for app in [read, try App(json: SourceFile(path: "app.json", bytes: json))] {
+                #expect(app.deploymentTarget == "16.0")
+                #expect(app.backgroundModes?.map(\.value) == ["remote-notification"])
+                #expect(app.hasEntitlements)
+                #expect(app.apsEnvironment?.value == "development")
+                #expect(app.extensions.map { $0.defaultContentHidden?.value ?? false } == [true, false])
+            }
+        }
+    }
+
+    @Test func `an app says whether its entitlements are known`() throws {
+        let files = ["App/Info.plist": application, "A/Info.plist": contentExtension(category("a"))]
+        let unknown = app(files)
+        let silent = app(files.merging(["App/App.entitlements": groups("group.a")]) { $1 })
+        for (app, isKnown) in [(unknown, false), (silent, true)] {
+            let again = try App(json: SourceFile(path: "app.json", bytes: app.json(relativeTo: "/")))
+            #expect(app.hasEntitlements == isKnown)
+            #expect(again.hasEntitlements == isKnown)
+            #expect(again.apsEnvironment == nil)
+            #expect(again.backgroundModes?.isEmpty == true)
+        }
+    }
+
     @Test(arguments: [
         ("", true, "missing, which is false"),
         ("", false, nil),

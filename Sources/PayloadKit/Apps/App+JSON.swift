@@ -27,6 +27,11 @@ extension App {
             json.member("action_ids", Optional(Set(actions.map(\.text)).sorted()))
         }
         json.member("app_groups", groupsOfAll)
+        json.member("background_modes", backgroundModes?.map(\.value))
+        if hasEntitlements {
+            json.key("aps_environment")
+            if let apsEnvironment { json.string(apsEnvironment.value) } else { json.null() }
+        }
         json.key("extensions")
         json.beginArray()
         for candidate in extensions { json.write(candidate, of: self, relativeTo: folder) }
@@ -85,6 +90,7 @@ extension JSONWriter {
                 key("user_interaction")
                 null()
             }
+            member("default_content_hidden", candidate.defaultContentHidden?.value ?? false)
             if let ratio = candidate.initialContentSizeRatio?.value, ratio.isFinite {
                 key("ratio")
                 double(ratio)

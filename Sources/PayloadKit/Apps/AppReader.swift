@@ -35,6 +35,9 @@ private struct AppReader {
         app.bundleIdentifier = root.text("bundle_id")
         app.deploymentTarget = root.text("deployment_target")
         app.appGroups = texts(root["app_groups"])
+        app.backgroundModes = texts(root["background_modes"])
+        app.hasEntitlements = root["aps_environment"] != nil
+        app.apsEnvironment = root["aps_environment"].flatMap { $0.scalar?.isNullMark == true ? nil : text($0) }
         app.extensions = root.elements("extensions").map { readExtension($0) }
         guard root["categories"] != nil || root["reads"] != nil else { return }
         var code = self.code(in: root) ?? TargetCode()
@@ -96,6 +99,9 @@ private struct AppReader {
         if let extras = node["declared"] { found.extras = document.requiredExtras(extras.members ?? []) }
         found.categories = node.elements("categories").compactMap { text($0) }
         if let interaction = node["user_interaction"] { found.interaction = self.interaction(interaction) }
+        if let node = node["default_content_hidden"], case .bool(let isHidden)? = node.scalar?.value {
+            found.defaultContentHidden = Placed(isHidden, at: document.place(node.range))
+        }
         if let ratio = node["ratio"], let number = ratio.number {
             found.initialContentSizeRatio = Placed(number, at: document.place(ratio.range))
         }
@@ -133,6 +139,16 @@ extension Format {
                 "The actions that the code compares answers with, or registers in no known category."
             ),
             Key("app_groups", .list(.text), groups),
+            Key(
+                "background_modes",
+                .list(.text),
+                "UIBackgroundModes in the Info.plist; absent where the Info.plist is not known."
+            ),
+            Key(
+                "aps_environment",
+                .textOrNull,
+                "aps-environment in the entitlements; null where they do not have it, absent where they are not known."
+            ),
             Key("extensions", .list(.object(appExtension)), isRequired: true),
         ] + codeKeys
     )
@@ -198,6 +214,11 @@ extension Format {
                 "user_interaction",
                 .booleanOrNull,
                 "Whether touches reach the view; null where the plist has something other than a boolean."
+            ),
+            Key(
+                "default_content_hidden",
+                .boolean,
+                "Whether the system leaves out its own view of the notification."
             ),
             Key("ratio", .number(nil), "UNNotificationExtensionInitialContentSizeRatio"),
             Key("declared", requiredExtras, "What payloadgen.extras.yml says; absent where there is none."),
