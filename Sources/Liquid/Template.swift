@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// A template: its syntax tree, and the program that renders it.
+/// A compiled template: its syntax tree, and the program that renders it.
 public final class Template: Sendable {
     /// The name that errors carry; nil for a template without one.
     public let name: String?
@@ -13,12 +13,13 @@ public final class Template: Sendable {
     /// The bytes of the template, and where syntax of the dialect is in them.
     public var source: TemplateSource { program.tree.source }
 
-    /// The most bytes of a template; its places and instructions are counted in 32 bits.
+    /// The most bytes that a template may have; its places and instructions are counted in 32 bits.
     static let maximumBytes = 1 << 28
 
     let program: Program
 
-    /// Whether the template ends in a `-%}` or `-}}`, which trims the start of the partial that is read next.
+    /// Whether the template ends in a `-%}` or `-}}`, which in the reference also trims the start of the partial read
+    /// next.
     let trimsAfter: Bool
 
     /// Reads and compiles a template.
@@ -39,8 +40,10 @@ public final class Template: Sendable {
         try self.init(source, name: name, environment: environment, mode: mode, trims: &trims)
     }
 
-    /// Reads and compiles a template; `trims` says whether text at its start loses its leading white space, and
-    /// afterwards, also where it cannot be read, whether text after it would.
+    /// Reads and compiles a template.
+    ///
+    /// Before the call, `trims` says whether text at the start loses its leading white space; after it, also after an
+    /// error, whether text that follows the template would.
     convenience init(
         _ source: [UInt8],
         name: String?,
@@ -99,9 +102,8 @@ public final class Template: Sendable {
     ///   - name: the name that faults carry.
     ///   - environment: the dialect.
     ///   - mode: how strictly the syntax is read.
-    /// - Returns: the template without what cannot be read, made for analysis and not for rendering, and the faults in the
-    ///   order in which they were found: the first is the error of reading it the usual way. There are at most 100, and
-    ///   nothing is read after the last of them.
+    /// - Returns: the template without what cannot be read, for analysis only, and the faults in the order in which
+    ///   they were found: the first is the error that `init` throws. Reading ends after 100 faults.
     public static func reading(
         _ source: String,
         name: String? = nil,

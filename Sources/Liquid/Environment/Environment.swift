@@ -2,14 +2,14 @@
 
 package import SourceText
 
-/// What a dialect consists of: tags, filters, and the syntax of its own.
+/// The definition of a dialect: its tags, its filters, and whether it extends the syntax.
 ///
 /// An environment is built once and never changes; templates of one dialect share it.
 public final class Environment: Sendable {
-    /// The name of a dialect that has syntax of its own; nil for standard syntax.
+    /// The name of a dialect that extends the syntax; nil for standard syntax.
     ///
-    /// Its templates may hold attributes such as `${name}`, outputs in the place of values, and HTML comments, which standard
-    /// Liquid does not have (see ``Insertion``), but no third brace.
+    /// Templates of such a dialect may hold ``Insertion``s: attributes such as `${name}`, outputs in the place of
+    /// values, and HTML comments. A third opening brace (`{{{`) is an error.
     public let dialect: String?
 
     /// The filters, each under its index.
@@ -30,7 +30,7 @@ public final class Environment: Sendable {
     /// Whether a filter that the dialect does not know is an error; else it passes its input through.
     public let requiresKnownFilters: Bool
 
-    /// The functions of ``filters``, where the render loop gets at one without copying the whole definition.
+    /// The functions of ``filters``, apart, so that the render loop does not copy whole definitions.
     let functions: FixedTable<FilterCode>
     private let filterNames: NameTable
     /// The index in ``filters`` of each of the names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the templates come from that `include` and `render` name.
+/// Finds the sources of the partials that `include` and `render` name.
 public protocol PartialProvider: Sendable {
     /// The source of a partial.
     ///

@@ -2,10 +2,10 @@
 
 public import SourceText
 
-/// What went wrong while a template was read or rendered.
+/// An error of reading or rendering a template.
 ///
-/// ``message`` speaks the project's own words. ``referenceText`` is what the reference implementation prints after
-/// `Liquid error: ` or `Liquid syntax error: `.
+/// ``message`` is in the project's own words. ``referenceText`` is what the reference (Shopify's Ruby Liquid) prints
+/// after `Liquid error: ` or `Liquid syntax error: `.
 public struct LiquidError: Error, Sendable {
     /// The kind of failure.
     public enum Code: String, Sendable {
@@ -24,7 +24,7 @@ public struct LiquidError: Error, Sendable {
         case internalError
     }
 
-    /// What a failure is about, where people need more than its code: a name that stays the same whatever the words.
+    /// What an error is about, where its code is too coarse: a name that stays the same when messages are reworded.
     ///
     /// Dialects add their own.
     public struct Topic: RawRepresentable, Sendable, Hashable {
@@ -38,7 +38,7 @@ public struct LiquidError: Error, Sendable {
         public static let unknownTag = Topic(rawValue: "unknown-tag")
     }
 
-    /// The partials that a failure is in, innermost first.
+    /// A step of the path to an error inside a partial: the template or partial and the place of the tag in it.
     public struct Frame: Sendable, Equatable {
         /// The name of the template or partial; nil for the main template without a name.
         public var template: String?
@@ -72,9 +72,9 @@ public struct LiquidError: Error, Sendable {
     /// - Parameters:
     ///   - code: the kind.
     ///   - topic: what it is about, where that has a name.
-    ///   - message: what was found and what was expected: lower case, no full stop; what is beyond 2,000 bytes is cut, as
-    ///     messages name values of any length.
-    ///   - referenceText: the reference implementation's words; by default the message.
+    ///   - message: what was found and what was expected: lower case, no full stop; cut after 2,000 bytes, as messages
+    ///     quote values of any length.
+    ///   - referenceText: the reference's words; by default the message.
     ///   - range: the bytes of the template that it is about.
     ///   - line: the line of the template, from 1.
     ///   - template: the name of the template or partial.
@@ -111,7 +111,7 @@ public struct LiquidError: Error, Sendable {
     /// What was found and what was expected, in the project's words.
     public var message: String { storage.facts.message }
 
-    /// The reference implementation's words, without its prefix.
+    /// The reference's words, without `Liquid error: ` before them.
     public var referenceText: String {
         storage.facts.context.map { "\(storage.facts.referenceText) \($0)" } ?? storage.facts.referenceText
     }
@@ -128,8 +128,8 @@ public struct LiquidError: Error, Sendable {
     /// The places of the partial tags that led here, innermost first.
     public var frames: [Frame] { storage.facts.frames }
 
-    /// Whether it happened in a partial, whatever the names: ``range`` is then one of the partial, and the last of ``frames``
-    /// is the tag of the template that led there.
+    /// Whether the error happened in a partial, even one without a name: ``range`` is then a range of the partial, and
+    /// the last of ``frames`` is the tag in the main template.
     public var isInPartial: Bool { !frames.isEmpty }
 
     /// The full line that the reference prints in place of what failed, such as `Liquid error (line 3): divided by 0`.
@@ -143,7 +143,7 @@ public struct LiquidError: Error, Sendable {
         return text + ": " + referenceText
     }
 
-    /// The same error with what is not known yet filled in.
+    /// The same error with range, line and template filled in where it has none.
     package func placed(range: SourceRange? = nil, line: Int? = nil, template: String? = nil) -> LiquidError {
         var facts = storage.facts
         facts.range = facts.range ?? range
@@ -159,14 +159,14 @@ public struct LiquidError: Error, Sendable {
         return LiquidError(facts)
     }
 
-    /// The same error in other words of the project's own.
+    /// The same error with another message.
     func saying(_ message: String) -> LiquidError {
         var facts = storage.facts
         facts.message = message
         return LiquidError(facts)
     }
 
-    /// The same error with the markup that the reference names after its words.
+    /// The same error with the markup that the reference prints after its text.
     func inContext(_ context: String) -> LiquidError {
         var facts = storage.facts
         facts.context = context

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What a rendering has used of its limits, and where it has to stop.
+/// Counts what a rendering uses, and ends it where a limit is passed.
 ///
-/// **Work** is charged before it is done, by what an operation touches: blocks by their instructions, which the compiler
-/// adds up; filters by the bytes and elements that they read, by ``FilterWork``, and by the bytes that they write;
-/// comparisons by what they compare. It is a number that depends on the input alone.
+/// **Work** is charged before it is done, by what an operation touches: blocks by their instructions, which the
+/// compiler adds up; filters by the bytes and elements that they read, by ``FilterWork``, and by the bytes that they
+/// write; comparisons by what they compare. The sum depends only on the input.
 ///
-/// **Live bytes** are charged where storage is made (texts, arrays, objects) and never given back one by one: values
-/// share storage, and counting references to it would cost every rendering. So ``live`` is an upper bound. Where it
-/// reaches ``recountAt``, the renderer counts what its variables really hold and goes on from there, as a garbage collector
-/// does; see `Renderer.recount(holding:)`. A rendering that allocates little never counts, and one that does pays for it in
-/// work.
+/// **Live bytes** are charged where storage is made (texts, arrays, objects). They are not given back when a value is
+/// dropped: values share storage, and counting references to it would slow down every rendering. So ``live`` is an
+/// upper bound. Where it reaches ``recountAt``, the renderer counts what its variables really hold and continues with
+/// that number, like a garbage collector; see `Renderer.recount(holding:)`. A rendering that allocates little never
+/// counts, and one that allocates much is charged work for it.
 struct Budget: Sendable {
     private let workLimit: Int
     private let secondsLimit: Int
@@ -21,22 +21,22 @@ struct Budget: Sendable {
     private(set) var work = 0
     /// The work at which the stopwatch is read next, at most the limit.
     private var workStop = 0
-    /// When the stopwatch was read first in the message.
+    /// The first reading of the stopwatch in this message, in nanoseconds.
     private var start: Int?
 
-    /// At least the bytes that values hold.
+    /// An upper bound of the bytes that values hold.
     private(set) var live = 0
-    /// The number of live bytes at which they are counted.
+    /// The value of ``live`` at which the renderer counts again.
     private(set) var recountAt = 0
-    /// What the last count found.
+    /// The live bytes after the last count.
     private var counted = 0
-    /// At least the bytes that are held by values that the count cannot see: those of partials and tags in progress.
+    /// An upper bound of the bytes of values that the count cannot reach: those of partials and tags in progress.
     var pinned = 0
 
-    /// The bytes that something else than values holds.
+    /// The bytes that the rendering holds besides values, until it ends.
     private var kept = 0
 
-    /// How much work passes between two looks at the stopwatch.
+    /// The work between two readings of the stopwatch.
     private static let workBetweenLooks = 1 << 24
 
     init(_ limits: Limits, stopwatch: (any Stopwatch)? = nil) {
@@ -47,7 +47,7 @@ struct Budget: Sendable {
         begin(continuing: false)
     }
 
-    /// Begins a rendering; where it continues a message, work and time count on.
+    /// Begins a rendering; if it continues a message, work and time are added to those of the message so far.
     mutating func begin(continuing: Bool) {
         live = 0
         counted = 0
@@ -76,16 +76,16 @@ struct Budget: Sendable {
         if work > workStop { try pause() }
     }
 
-    /// Charges work where nothing can be thrown: the next charge ends the rendering where a limit is passed.
+    /// Charges work where no error can be thrown: if it passes a limit, the next charge ends the rendering.
     mutating func chargeLater(_ units: Int) { work &+= units }
 
-    /// Charges a number of elements or bytes that each take some units.
+    /// Charges `units` for each of a number of elements or bytes.
     @inline(__always)
     mutating func charge(_ count: Int, by units: Int) throws(LiquidError) {
         try charge(work: Self.product(count, units))
     }
 
-    /// A product that is cut to what a sum of some of them holds.
+    /// A product, cut to a size of which several can be added without overflow.
     static func product(_ left: Int, _ right: Int) -> Int {
         let (product, overflow) = left.multipliedReportingOverflow(by: right)
         return overflow ? 1 << 56 : min(product, 1 << 56)
@@ -95,7 +95,7 @@ struct Budget: Sendable {
     @inline(never)
     private mutating func pause() throws(LiquidError) {
         guard work <= workLimit else {
-            // What is charged after the error, where one is handled, must not overflow.
+            // Work charged while the error is handled must not overflow.
             work = workLimit + 1
             throw Limit.work.error(at: workLimit)
         }
@@ -113,20 +113,20 @@ struct Budget: Sendable {
     @inline(__always)
     mutating func allocate(_ bytes: Int) { live &+= bytes }
 
-    /// Adds storage that something else than values holds until the rendering ends.
+    /// Adds storage that is not a value's and is held until the rendering ends.
     mutating func keep(_ bytes: Int) {
         kept &+= bytes
         live &+= bytes
     }
 
-    /// Whether live bytes are to be counted now; `more` are held beside them.
+    /// Whether live bytes must be counted now, with `more` bytes held in addition.
     @inline(__always)
     func needsCount(holding more: Int = 0) -> Bool { live &+ more > recountAt }
 
-    /// Whether it pays to count before more values go out of sight.
+    /// Whether a count is worthwhile before more values are pinned.
     var paysToCount: Bool { live > liveLimit / 4 && live - counted > liveLimit / 8 }
 
-    /// Takes over what a count found.
+    /// Replaces the upper bound by what a count found.
     ///
     /// - Throws: `memory` where that passes the limit.
     mutating func setLive(_ bytes: Int) throws(LiquidError) {

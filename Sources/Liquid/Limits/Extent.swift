@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How much there is to go through in values: what work is charged by.
+/// The size of values, by which work is charged.
 struct Extent {
-    /// How far values are gone through.
+    /// Which parts of a value count.
     enum Reach {
         /// The elements that an array filter sees, those of inner arrays too, and not the members of objects.
         case elements
@@ -12,16 +12,17 @@ struct Extent {
 
     /// Elements and members.
     var elements = 0
-    /// Bytes of texts, and of those inside of arrays and objects.
+    /// Bytes of texts outside arrays and objects.
     var bytes = 0
+    /// Bytes of texts and keys inside arrays and objects.
     var innerBytes = 0
-    /// Units of work that single values need: numbers whose digits are calculated.
+    /// Units of work for values whose text is calculated: doubles, times and big integers.
     var units = 0
-    /// The most arrays and objects inside one another.
+    /// The deepest nesting of arrays and objects.
     private(set) var depth = 0
 
     private let reach: Reach
-    /// The number of elements at which counting ends, as their work cannot be paid for.
+    /// The number of elements at which counting ends, since the work for them would pass the limit.
     private let most: Int
 
     init(_ reach: Reach, most: Int) {
@@ -32,14 +33,14 @@ struct Extent {
     /// Whether counting has ended before it saw everything.
     private var isOver: Bool { elements > most }
 
-    /// Adds a value with what is in it.
+    /// Adds a value and all parts that count.
     mutating func add(_ value: Value, depth: Int = 0) {
         switch value {
         case .string(let string): bytes += string.utf8.count
         case .array(let array): add(array, depth: depth + 1)
         case .object(let object): if reach == .everything { add(object, depth: depth + 1) }
         case .range(let range):
-            // Filters that need its elements take no more of them.
+            // Filters that need the elements of a range take at most this many.
             if reach == .elements { elements += min(range.count, 1 << 24) }
         case .null, .bool, .integer: break
         case .float: units += Extent.unitsOfFloat
@@ -55,7 +56,7 @@ struct Extent {
         self.depth = max(self.depth, depth)
         guard !isOver, depth <= Value.greatestDepth else { return }
         for element in array {
-            // Most elements are one of these, and the count is to cost little beside what it is made for.
+            // Most elements are one of these; counting must cost little compared with the operation that it is for.
             switch element {
             case .string(let string): innerBytes += string.utf8.count
             case .integer, .bool, .null: continue
@@ -81,7 +82,7 @@ struct Extent {
         }
     }
 
-    /// What it takes to write a double or a time.
+    /// The units of work to write a double or a time.
     static let unitsOfFloat = 200
     static let unitsOfTime = 300
 }
@@ -89,8 +90,7 @@ struct Extent {
 extension Value {
     /// How deep arrays and objects may nest.
     ///
-    /// Templates cannot build what is deeper, so that everything that goes through a value may call itself for its parts.
-    /// JSON has a limit of its own, which is less.
+    /// Templates cannot build deeper values, so recursion over a value is safe. The limit of JSON is lower.
     static let greatestDepth = 640
 
     /// The bytes of a text; 0 for anything else.
@@ -103,16 +103,16 @@ extension Value {
     /// - Parameters:
     ///   - other: the right side.
     ///   - comparison: the comparison.
-    ///   - most: the units that are left; what is more need not be counted.
+    ///   - most: the units that are left; counting ends beyond them.
     /// - Returns: the units.
     func comparisonWork(with other: Value, _ comparison: Comparison, most: Int) -> Int {
         switch (self, other) {
         case (.string(let left), .string(let right)):
-            // A search looks at every byte of both, and may have to prepare the pattern.
+            // A search reads every byte of both and may have to prepare the pattern.
             if comparison == .contains { return (left.utf8.count + right.utf8.count) * 4 }
             return min(left.utf8.count, right.utf8.count) / 8
         case (.string(let left), .array), (.string(let left), .object):
-            // The text of a container is written as far as it may be part of the string.
+            // The text of the array or object is written only up to the length of the string.
             return comparison == .contains ? left.utf8.count * 20 : 0
         case (.array(let left), .array(let right)):
             if comparison == .contains { return Self.searchWork(left, other, most: most) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a rendering may produce, do and hold.
+/// The most that a rendering may produce, compute and hold in memory.
 ///
 /// A template that passes a limit ends with an error of the code `memory` (`stackLevel` for ``depth``) that names the
-/// limit. The defaults end a hostile template after a second or two and some hundred megabytes, and are far beyond what a
-/// message needs. See <doc:LimitsOfRendering> for what is charged.
+/// limit. The defaults end a hostile template after a second or two and some hundred megabytes, and are far beyond what
+/// a message needs. See <doc:LimitsOfRendering> for what is charged.
 ///
-/// All but ``seconds`` depend on the input alone: the same template and data pass or keep them on every machine.
+/// All but ``seconds`` depend only on the input: the same template and data pass or keep them on every machine.
 public struct Limits: Sendable, Equatable {
     /// Bytes of output; for a message, of all its fields together.
     public var outputBytes = 16 << 20
@@ -28,20 +28,20 @@ public struct Limits: Sendable, Equatable {
     /// How deep partials and loops may nest.
     public var depth = 100
 
-    /// Nodes of blocks that are rendered, as the reference counts them, in one template; nil for any number.
+    /// The most nodes of blocks that one template may render, counted as the reference counts them; nil for any number.
     public var renderScore: Int?
 
     /// The same over a template and its partials.
     public var totalRenderScore: Int?
 
-    /// The size of assigned values in one template, as the reference counts it (the bytes of a string, one for anything
-    /// else); nil for any size.
+    /// The largest size of assigned values in one template, counted as the reference counts it (the bytes of a string,
+    /// one for any other value); nil for any size.
     public var assignScore: Int?
 
     /// The same over a template and its partials.
     public var totalAssignScore: Int?
 
-    /// Errors that are kept in ``Renderer/errors``, where the policy is to go on; later ones are dropped.
+    /// The most errors that ``Renderer/errors`` keeps where errors are printed into the text; later ones are dropped.
     public var keptErrors = 1000
 
     /// Creates the default limits.
@@ -72,7 +72,7 @@ public struct Limits: Sendable, Equatable {
     }
 }
 
-/// A limit that users may set: the rows of the table of limits.
+/// A limit that users may set: a row of the table of limits.
 ///
 /// The raw value is the key of the limit under `limits` in `.payloadgen.yml`.
 public enum Limit: String, Sendable, CaseIterable {
@@ -108,13 +108,13 @@ public enum Limit: String, Sendable, CaseIterable {
         }
     }
 
-    /// The values that make sense.
+    /// The values that the limit accepts.
     public var range: ClosedRange<Int> {
         switch self {
         case .outputBytes, .stringBytes, .liveBytes: 1...(1 << 40)
         case .work: 1...(1 << 60)
         case .seconds: 0...1_000_000
-        // What nests deeper needs more stack than a thread has.
+        // Deeper nesting needs more stack than a thread has.
         case .depth: 1...200
         }
     }
@@ -132,11 +132,11 @@ public enum Limit: String, Sendable, CaseIterable {
     }
 }
 
-/// Measures how long a rendering takes, for ``Limits/seconds``.
+/// Measures the time of a rendering, for ``Limits/seconds``.
 ///
-/// The engine reads no clock of its own. A stopwatch that counts the processor time of the thread alone keeps the limit
+/// The engine does not read a clock. A stopwatch that counts the processor time of the current thread makes the limit
 /// independent of what else the machine does.
 public protocol Stopwatch: Sendable {
-    /// Nanoseconds since a moment that stays the same for a thread.
+    /// Nanoseconds since a moment that is fixed for each thread.
     func nanoseconds() -> Int
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that values take in memory, with what the allocator adds: what live bytes are counted in.
+/// Estimates the bytes that values take in memory, with the overhead of the allocator: the unit of live bytes.
 enum Storage {
-    /// A text of at most so many bytes needs no memory of its own.
+    /// The longest text, in bytes, that Swift stores in the string itself, without an allocation.
     static let inlineBytes = 15
 
     static func text(_ bytes: Int) -> Int { bytes > inlineBytes ? bytes + 48 : 0 }
 
     static func array(capacity: Int) -> Int { 48 + capacity * MemoryLayout<Value>.stride }
 
-    /// An object with keys of its own.
+    /// An object that does not share its keys with others.
     static func object(count: Int) -> Int {
         192 + count * (MemoryLayout<Value>.stride + MemoryLayout<Name>.stride + 16)
     }
@@ -22,19 +22,21 @@ enum Storage {
     static let variable = MemoryLayout<Frame.Slot>.stride + MemoryLayout<Name>.stride + 64
 }
 
-/// Adds up what values hold, each piece of storage once.
+/// Adds up the bytes of values; storage that several of them share counts once.
 struct StorageCount {
     private(set) var bytes = 0
-    /// The elements that were looked at.
+    /// The elements visited so far.
     private(set) var elements = 0
-    /// Storage that was counted: of short texts and arrays, which are many, more than once does not matter.
+    /// The storage counted so far.
+    ///
+    /// Short texts and small arrays are left out: there are many, and counting one twice matters little.
     private var seen: Set<UnsafeRawPointer> = []
 
     private let most: Int
 
     private static let leastShared = 512
 
-    /// Creates a count that ends where the work for it cannot be paid.
+    /// Creates a count that ends after `most` elements, for which the work would pass the limit.
     init(most: Int) { self.most = most }
 
     private mutating func isNew(_ address: UnsafeRawPointer?, _ size: Int) -> Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What bytes of ASCII are, as Ruby sees them.
+/// Classes of ASCII bytes, as Ruby defines them.
 extension UInt8 {
     /// `0` to `9`.
     @inline(__always)
@@ -30,11 +30,11 @@ extension UInt8 {
     @inline(__always)
     package var isWordByte: Bool { isDigit || isLetter || self == UInt8(ascii: "_") }
 
-    /// What may be inside a name: letters, digits, `_` and `-`.
+    /// A byte that may be inside a name: letters, digits, `_` and `-`.
     @inline(__always)
     var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }
 
-    /// What a URL holds as it is: letters, digits and `-._~`.
+    /// A byte that a URL holds unescaped: letters, digits and `-._~`.
     @inline(__always)
     package var isUnreserved: Bool {
         isNameByte || self == UInt8(ascii: ".") || self == UInt8(ascii: "~")

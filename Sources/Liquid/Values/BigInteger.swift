@@ -11,13 +11,13 @@ public final class BigInteger: Sendable {
     /// The number of binary digits.
     var bitWidth: Int { value.magnitude.bitWidth }
 
-    /// The number, cut to what an `Int` holds.
+    /// The nearest `Int`: `.min` or `.max`.
     var clamped: Int { value.sign == .minus ? .min : .max }
 
     /// The decimal digits.
     public var text: String { value.description }
 
-    /// The value of an integer of any size: ``Value/integer(_:)`` wherever it fits.
+    /// The value for an integer of any size: ``Value/integer(_:)`` wherever it fits.
     package static func value(_ value: BigInt) -> Value {
         if let small = Int(exactly: value) { return .integer(small) }
         return .bigInteger(BigInteger(value))

@@ -14,12 +14,12 @@ extension UnsafeBufferPointer<UInt8> {
     init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }
 
-/// Searches bytes in linear time and without memory.
+/// Searches bytes in linear time, without allocating.
 package enum ByteSearch {
     /// The offset of the first place at or after `start` where `pattern` is found; nil where there is none.
     ///
-    /// Candidates come from the vectorised `memchr`. Where a text has so many of them that comparing each would not stay
-    /// linear, the search goes on by the two-way algorithm.
+    /// Candidates come from the vectorised `memchr`. After too many of them for comparisons to stay linear, the two-way
+    /// algorithm takes over.
     package static func first(
         _ pattern: UnsafeBufferPointer<UInt8>,
         in text: UnsafeBufferPointer<UInt8>,
@@ -33,7 +33,7 @@ package enum ByteSearch {
         while budget > 0, let candidate = first(needle[0], in: text, from: position), candidate <= last {
             if memcmp(base + candidate, needle, pattern.count) == 0 { return candidate }
             position = candidate + 1
-            // A long pattern may be compared far before it differs.
+            // A comparison with a long pattern may read many bytes before it fails.
             budget -= 1 + pattern.count / 256
         }
         guard budget <= 0 else { return nil }
@@ -50,7 +50,7 @@ package enum ByteSearch {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// Whether `pattern` is at an offset of a text that is long enough to hold it there.
+    /// Whether `pattern` is at `offset` in the text, which must be long enough to hold it there.
     @inline(__always)
     static func isSame(
         _ pattern: UnsafeBufferPointer<UInt8>,

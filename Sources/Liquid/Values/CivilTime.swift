@@ -2,8 +2,8 @@
 
 /// A date and a time of day in the proleptic Gregorian calendar, without a zone.
 ///
-/// Years are astronomical: 0 is 1 BC. Nothing here traps: seconds at the ends of `Int` are cut to what a calendar of
-/// 64-bit seconds holds.
+/// Years are astronomical: 0 is 1 BC. Nothing here traps: where an offset would overflow 64-bit seconds, it is left
+/// out.
 package struct CivilTime: Equatable, Sendable {
     package var year: Int
     package var month: Int
@@ -38,7 +38,9 @@ package struct CivilTime: Equatable, Sendable {
         self.init(seconds: time.seconds, utcOffset: time.utcOffset)
     }
 
-    /// Seconds since 1970-01-01T00:00:00 by these clocks; fields beyond their range count on, nil beyond 64 bits.
+    /// Seconds since 1970-01-01T00:00:00 on these clocks; nil beyond 64 bits.
+    ///
+    /// Fields may exceed their range: hour 24 is the next day.
     package var secondsSinceEpoch: Int? {
         guard abs(year) < 290_000_000_000 else { return nil }
         let days = Self.day(year: year, month: month, day: day)
@@ -92,7 +94,7 @@ extension CivilTime {
 
     /// Days from 1970-01-01 to a date.
     ///
-    /// Years are counted from March, so that the leap day is the last of its year; eras of 400 years have 146,097
+    /// Years start in March here, which makes the leap day the last day of its year; each era of 400 years has 146,097
     /// days.
     package static func day(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
@@ -123,7 +125,7 @@ extension CivilTime {
         return value % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// The remainder of ``floorDivide(_:_:)``, never negative.
+    /// The remainder of ``floorDivide(_:_:)``; never negative for a positive divisor.
     @inline(__always)
     package static func floorRemainder(_ value: Int, _ divisor: Int) -> Int {
         let remainder = value % divisor

@@ -3,7 +3,7 @@
 import BigInt
 
 extension ExactDecimal {
-    /// The number with its sign turned.
+    /// The number with the opposite sign.
     var negated: ExactDecimal {
         switch self {
         case .finite(let isNegative, let magnitude, let exponent):
@@ -13,7 +13,7 @@ extension ExactDecimal {
         }
     }
 
-    /// The distance from zero.
+    /// The absolute value.
     var absolute: ExactDecimal {
         switch self {
         case .finite(_, let magnitude, let exponent):
@@ -52,7 +52,7 @@ extension ExactDecimal {
 
     /// The quotient; by zero it is infinite, or NaN for zero by zero.
     ///
-    /// A quotient without end keeps sixty digits and a mark that more follow: far beyond what distinguishes two doubles.
+    /// An infinite quotient keeps sixty digits and a mark that more follow, far beyond what distinguishes two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber
@@ -71,7 +71,7 @@ extension ExactDecimal {
 
     /// The remainder of the division that rounds down, which has the sign of the divisor; nil where that is zero.
     ///
-    /// By an infinity the reference leaves the dividend as it is, whatever the signs.
+    /// Divided by an infinity, the dividend stays as it is whatever the signs, as in the reference.
     func remainder(dividingBy other: ExactDecimal) -> ExactDecimal? {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber): return .notANumber
@@ -98,7 +98,7 @@ extension ExactDecimal {
         }
     }
 
-    /// Both numbers as integers of one common exponent; zeros for what is not finite.
+    /// Both numbers as integers with a common exponent; zeros for infinities and NaN.
     private static func aligned(_ left: ExactDecimal, _ right: ExactDecimal) -> (BigInt, BigInt, exponent: Int) {
         guard case .finite(let leftSign, let first, let firstExponent) = left,
             case .finite(let rightSign, let second, let secondExponent) = right
@@ -113,7 +113,7 @@ extension ExactDecimal {
         )
     }
 
-    /// The number of decimal digits, or one more.
+    /// The number of decimal digits, or one more (an estimate from the binary digits).
     static func digits(_ magnitude: BigUInt) -> Int {
         magnitude.bitWidth * 30_103 / 100_000 + 1
     }

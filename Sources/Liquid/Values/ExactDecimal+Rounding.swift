@@ -2,7 +2,7 @@
 
 import BigInt
 
-/// To which side a fraction goes.
+/// The direction in which a fraction is rounded.
 package enum Rounding: Sendable {
     case up
     case down
@@ -12,11 +12,12 @@ package enum Rounding: Sendable {
 }
 
 extension ExactDecimal {
-    /// The number with `places` digits after the point, before it where `places` is negative.
+    /// The number rounded to `places` digits after the decimal point; a negative number rounds digits before it.
     func rounded(_ rounding: Rounding, places: Int) -> ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = self, exponent < -places else { return self }
         let dropped = -places - exponent
-        // Where every digit goes and the first is not next to the kept place, only the sign and zero decide.
+        // Where all digits are dropped and the first is not next to the kept place, only the sign and whether it is
+        // zero matter.
         let isTiny = dropped > Self.digits(magnitude) + 1
         let power = isTiny ? 0 : PowerOfTen.big(dropped)
         let (kept, rest) = isTiny ? (0, magnitude) : magnitude.quotientAndRemainder(dividingBy: power)
@@ -30,7 +31,7 @@ extension ExactDecimal {
         return .finite(isNegative: isNegative, magnitude: isAway ? kept + 1 : kept, exponent: -places)
     }
 
-    /// The integer that the number is.
+    /// The number rounded to an integer.
     ///
     /// - Throws: `floatDomain` for NaN and the infinities.
     func integer(_ rounding: Rounding, places: Int = 0) throws(LiquidError) -> BigInt {
@@ -38,7 +39,7 @@ extension ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = rounded(rounding, places: places) else {
             return 0
         }
-        // Nothing was dropped where the number has no digit after the point; then the exponent may be anything above.
+        // If the number has no digit after the point, nothing was dropped and the exponent may be any number from 0 up.
         let whole = magnitude.isZero ? 0 : magnitude * PowerOfTen.big(max(0, exponent))
         return BigInt(sign: isNegative ? .minus : .plus, magnitude: whole)
     }

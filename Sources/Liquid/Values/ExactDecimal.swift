@@ -2,12 +2,12 @@
 
 package import BigInt
 
-/// A decimal number that loses no digit, with the infinities, NaN and the zero below zero that doubles know.
+/// An exact decimal number, with the infinities, NaN and the negative zero that doubles have.
 ///
-/// Liquid computes with decimals, not with binary fractions: `0.1 | plus: 0.2` is `0.3`. Only the result becomes a
-/// double again.
+/// Liquid calculates with decimals, not with binary fractions: `0.1 | plus: 0.2` is `0.3`. Only the result is rounded
+/// to a double.
 package enum ExactDecimal: Sendable {
-    /// `magnitude × 10^exponent`, below zero where `isNegative`.
+    /// `magnitude × 10^exponent`, negative where `isNegative`.
     case finite(isNegative: Bool, magnitude: BigUInt, exponent: Int)
     case infinite(isNegative: Bool)
     case notANumber
@@ -17,13 +17,13 @@ package enum ExactDecimal: Sendable {
         self = .finite(isNegative: integer.sign == .minus, magnitude: integer.magnitude, exponent: 0)
     }
 
-    /// The number that the shortest digits of a double write.
+    /// The decimal that the shortest digits of a double spell.
     init(_ double: Double) {
         guard double.isFinite else {
             self = double.isNaN ? .notANumber : .infinite(isNegative: double < 0)
             return
         }
-        // The digits never pass 17, so the significand fits a word.
+        // There are at most 17 digits, which fit into a word.
         var significand: UInt64 = 0
         var exponent = 0
         var isAfterPoint = false
@@ -60,7 +60,7 @@ package enum ExactDecimal: Sendable {
 
     private static func nearestDouble(_ magnitude: BigUInt, exponent: Int) -> Double {
         if let small = UInt64(exactly: magnitude), small < 1 << 53, abs(exponent) <= 22 {
-            // Both operands are exact, so the one operation rounds once, as it should.
+            // Both operands are exact, so the single operation is correctly rounded.
             let power = PowerOfTen.double(abs(exponent))
             return exponent < 0 ? Double(small) / power : Double(small) * power
         }

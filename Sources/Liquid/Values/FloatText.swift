@@ -2,8 +2,8 @@
 
 import SourceText
 
-/// Doubles as Ruby prints them: shortest digits, a fraction always, an exponent below 1e-4 and from 1e16 on, and for
-/// whole numbers from 1e15 on.
+/// Writes doubles as Ruby prints them: with the shortest digits and always a fraction; with an exponent below 1e-4,
+/// from 1e16 on, and for whole numbers from 1e15 on.
 enum FloatText {
     static func write(_ double: Double, to buffer: inout ByteBuffer) {
         guard double.isFinite else {
@@ -22,7 +22,8 @@ enum FloatText {
         writeExponential(double.description, to: &buffer)
     }
 
-    /// Turns Swift's `1e+20`, `1.5e-05` or `12345678901234567.0` into Ruby's `1.0e+20`, `1.5e-05`, `1.2345678901234568e+16`.
+    /// Converts Swift's `1e+20`, `1.5e-05` or `12345678901234567.0` to Ruby's `1.0e+20`, `1.5e-05`,
+    /// `1.2345678901234568e+16`.
     private static func writeExponential(_ description: String, to buffer: inout ByteBuffer) {
         var digits: [UInt8] = []
         var pointAt: Int?

@@ -8,17 +8,17 @@
     import Darwin
 #endif
 
-/// A hash: string keys to values, in the order in which the keys were first written.
+/// An object (Ruby's hash): string keys and their values, in the order in which the keys were first set.
 ///
-/// Keys are compared by their bytes. Up to eight members are searched by their hashes in line; above that an index of
-/// open addressing leads to them.
+/// Keys are compared by their bytes. Up to eight members are searched one by one; larger objects have a hash table with
+/// open addressing.
 public final class LiquidObject: Sendable {
     private let shape: Shape
     private let storage: FixedTable<Value>
 
     /// Creates an object.
     ///
-    /// A key that comes again keeps its first place and takes the last value.
+    /// A repeated key keeps its first place and takes the last value.
     public convenience init(_ members: some Sequence<(key: String, value: Value)>) {
         var builder = Builder()
         for member in members { builder.set(member.key, member.value) }
@@ -31,7 +31,7 @@ public final class LiquidObject: Sendable {
         storage = FixedTable(builder.values)
     }
 
-    /// Creates an object that shares its keys with those of the cache.
+    /// Creates an object that shares its keys with an earlier object of the cache that has the same ones.
     init(_ builder: consuming Builder, _ shapes: inout ShapeCache) {
         shape = shapes.shape(of: builder.names)
         storage = FixedTable(builder.values)
@@ -63,10 +63,10 @@ public final class LiquidObject: Sendable {
     /// The number of members.
     public var count: Int { storage.count }
 
-    /// The member at a place; both arrays of all of them would have to be made else.
+    /// The member at a place, without the arrays that ``keys`` and ``values`` would build.
     func member(at index: Int) -> (key: String, value: Value) { (shape.key(at: index), storage.base[index]) }
 
-    /// The members as a loop sees them, each an array of the key and the value.
+    /// The members as a loop shows them: an array of key and value for each.
     var pairs: [Value] {
         var pairs: [Value] = []
         pairs.reserveCapacity(count)
@@ -77,7 +77,7 @@ public final class LiquidObject: Sendable {
         return pairs
     }
 
-    /// The first member as Ruby shows it, an array of the key and the value; nil where there is none.
+    /// The first member as an array of key and value, as in Ruby; nil for an empty object.
     var firstMember: Value? {
         guard count > 0 else { return nil }
         let (key, value) = member(at: 0)
@@ -89,7 +89,7 @@ public final class LiquidObject: Sendable {
         withUnsafePointer(to: Name(key)) { find($0)?.pointee }
     }
 
-    /// The place of the value of a key for as long as the object lives; nil when the key is missing.
+    /// The address of a key's value, valid as long as the object lives; nil when the key is missing.
     @inline(__always)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
         shape.find(name).map { storage.base + $0 }
@@ -112,13 +112,13 @@ public final class LiquidObject: Sendable {
         /// The number of members.
         public var count: Int { values.count }
 
-        /// Makes room.
+        /// Reserves memory for a number of members.
         public mutating func reserveCapacity(_ count: Int) {
             names.reserveCapacity(count)
             values.reserveCapacity(count)
         }
 
-        /// Sets a member; a key that is there keeps its place.
+        /// Sets a member; an existing key keeps its place.
         public mutating func set(_ key: String, _ value: Value) {
             let place = names.number(of: Name(key))
             if place < values.count { values[place] = value } else { values.append(value) }
@@ -129,10 +129,11 @@ public final class LiquidObject: Sendable {
 extension String {
     /// Whether both strings hold the same bytes.
     ///
-    /// `==` would also take canonically equivalent text for equal.
+    /// `==` would also treat canonically equivalent text as equal.
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
-        // Short strings hold their bytes themselves, and most that are compared are short and equal.
+        // Swift stores short strings inline; most that are compared are short and equal, so comparing these bits is
+        // enough.
         typealias Bits = (UInt64, UInt64)
         if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
         return sameContents(as: other)

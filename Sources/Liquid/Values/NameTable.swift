@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A name and its hash, as objects, programs and dialects look it up.
+/// A name and its hash, for lookups in objects, programs and dialects.
 struct Name: Sendable {
     var text: String
     var hash: UInt32
@@ -12,12 +12,13 @@ struct Name: Sendable {
 
     init(_ text: String) {
         self.text = text
-        // In one run of memory bytes are read three times as fast as through `utf8`.
+        // Contiguous bytes are read three times as fast as `utf8`.
         hash = text.utf8.withContiguousStorageIfAvailable { Name.hash($0) } ?? Name.hash(Array(text.utf8))
     }
 
-    /// FNV-1a from a start that nobody can know, so that no data is made of names that share a place; mixed at the end, as
-    /// places are found by the low bits.
+    /// FNV-1a with a random seed, which keeps data from being crafted to make hashes collide.
+    ///
+    /// The bits are mixed at the end because the low ones select the place.
     @inline(__always)
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
         var hash = seed
@@ -29,10 +30,10 @@ struct Name: Sendable {
     private static let seed = UInt32.random(in: .min ... .max)
 }
 
-/// Names, numbered in the order in which they came.
+/// Distinct names, numbered in the order in which they were added.
 ///
-/// Names are compared by their bytes. Up to eight are searched by their hashes in line; above that an index of open
-/// addressing leads to them.
+/// Names are compared by their bytes. Up to eight are searched one by one; larger tables have a hash table with open
+/// addressing.
 struct NameTable: Sendable {
     private(set) var names: [Name] = []
     private(set) var slots: [Int32] = []
@@ -45,22 +46,22 @@ struct NameTable: Sendable {
 
     mutating func reserveCapacity(_ count: Int) { names.reserveCapacity(count) }
 
-    /// The number of a name; nil for one that never came.
+    /// The number of a name; nil for one that was not added.
     func find(_ name: Name) -> Int? {
         find(name.hash) { $0.sameBytes(as: name.text) }
     }
 
-    /// The number of the name that is spelled by bytes.
+    /// The number of the name with these bytes; nil for one that was not added.
     func find(_ bytes: Bytes) -> Int? {
         find(Name.hash(bytes)) { $0.isSpelled(by: bytes) }
     }
 
-    /// The number of a name, which it gets now if need be.
+    /// The number of a name, which is added if it is new.
     mutating func number(of name: Name) -> Int {
         find(name) ?? add(name)
     }
 
-    /// The same for a name that is spelled by bytes.
+    /// The number of the name with these bytes, which is added if it is new.
     mutating func number(of bytes: Bytes) -> Int {
         let hash = Name.hash(bytes)
         let known = find(hash) { $0.isSpelled(by: bytes) }

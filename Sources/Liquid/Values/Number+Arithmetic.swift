@@ -35,9 +35,9 @@ extension Number {
         return .decimal(decimal.multiplied(by: other.decimal))
     }
 
-    /// The quotient: of integers rounded down, of decimals with its fraction.
+    /// The quotient: rounded down for two integers, else with its fraction.
     ///
-    /// - Throws: `zeroDivision` for an integer by the integer zero.
+    /// - Throws: `zeroDivision` for an integer divided by the integer zero.
     package func divided(by other: Number) throws(LiquidError) -> Number {
         guard let left = integer, let right = other.integer else { return .decimal(decimal.divided(by: other.decimal)) }
         guard !right.isZero else { throw Self.zeroDivision }
@@ -71,7 +71,7 @@ extension Number {
         return decimal.isLess(than: other.decimal)
     }
 
-    /// The distance from zero.
+    /// The absolute value.
     package var absolute: Number {
         switch self {
         case .integer(let integer):
@@ -89,7 +89,7 @@ extension Number {
         return try Number(decimal.integer(rounding))
     }
 
-    /// The number rounded to the nearest with `places` digits after the point, before it where `places` is negative.
+    /// The number rounded to `places` digits after the decimal point; a negative number rounds digits before it.
     ///
     /// - Throws: `floatDomain` for NaN and the infinities where the result is an integer: `places` below one.
     package func rounded(places: Int) throws(LiquidError) -> Number {

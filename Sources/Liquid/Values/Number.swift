@@ -2,14 +2,14 @@
 
 package import BigInt
 
-/// What filters calculate with: an integer of any size or a decimal.
+/// A number in the arithmetic of filters: an integer of any size or a decimal.
 package enum Number: Sendable {
     case integer(Int)
     /// An integer beyond 64 bits.
     case bigInteger(BigInt)
     case decimal(ExactDecimal)
 
-    /// How many decimal digits a number may have, so that no template keeps the machine busy with one.
+    /// The most decimal digits of a number, which bounds the time that one operation takes.
     static let maximumDigits = 10_000
 
     /// An integer of any size.
@@ -44,7 +44,7 @@ package enum Number: Sendable {
         }
     }
 
-    /// The units of work that it takes to add to the number, which may need as many digits as are between both.
+    /// The units of work of adding another number: the sum may need all digits from the highest of both to the lowest.
     var additionWork: Int {
         let words =
             switch self {

@@ -5,7 +5,7 @@ import SourceText
 
 /// Reads numbers from text by Ruby's rules.
 package enum NumberText {
-    /// The number of a text: a decimal when the text is wholly one, else the integer that it starts with.
+    /// The number that a text spells: a decimal where the whole text is one, else the integer that it starts with.
     static func number(_ text: String) throws(LiquidError) -> Number {
         switch text.withBytes({ form(of: $0) }) {
         case .decimal(let isNegative, let digits, let exponent):
@@ -35,10 +35,11 @@ package enum NumberText {
         }
     }
 
-    /// The integer that a text wholly is, cut to what an `Int` holds; nil where it is none.
+    /// The integer that the whole text spells, cut to the range of an `Int`; nil where it spells none.
     ///
-    /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are taken. As in
-    /// Ruby, a null byte ends the text of an integer with a `_`, or beyond 64 bits, and makes any other text none.
+    /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are accepted.
+    /// As in Ruby, a null byte ends the text where the integer has a `_` or is beyond 64 bits, and otherwise makes the
+    /// text invalid.
     static func integer(_ text: String) -> Int? {
         text.withBytes { bytes in
             guard let null = ByteSearch.first(0, in: bytes, from: 0) else { return whole(bytes)?.value }
@@ -63,7 +64,7 @@ package enum NumberText {
             if bytes[position] == UInt8(ascii: "_") {
                 guard !isDigitNext else { return nil }
                 isDigitNext = true
-                // Zeros at the front, with what is between them, are skipped before Ruby looks at the digits.
+                // Ruby skips zeros at the front, and underscores among them, before it reads the digits.
                 if magnitude > 0 { hasUnderscore = true }
             } else {
                 guard let digit = bytes[position].hexadecimalValue, digit < radix else { return nil }
@@ -118,7 +119,7 @@ package enum NumberText {
         {
             position += 2
         }
-        // Counted below zero, where one more number fits.
+        // Accumulated as a negative number, as there is one more of those than of positive ones.
         var value = 0
         var digits: [UInt8]?
         let start = position
@@ -170,7 +171,7 @@ package enum NumberText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// What is left when white space and null bytes at both ends go.
+    /// The range without white space and null bytes at both ends.
     var strippedRange: Range<Int> {
         var start = 0
         var end = count

@@ -2,10 +2,10 @@
 
 /// The keys of an object, in order.
 ///
-/// Objects that were read with the same keys share them, so that a thousand profiles hold their keys once.
+/// Objects that were read with the same keys share one shape, so a thousand profiles store their keys once.
 final class Shape: Sendable {
     private let names: FixedTable<Name>
-    /// The index of the names; nil where they are few.
+    /// The hash table of the names; nil where there are few.
     private let slots: FixedTable<Int32>?
 
     init(_ table: NameTable) {
@@ -58,11 +58,11 @@ final class Shape: Sendable {
     }
 }
 
-/// The shapes of the objects that were read last.
+/// The shapes of recently read objects.
 struct ShapeCache {
     private var shapes: [Shape?] = Array(repeating: nil, count: 64)
 
-    /// The shape of a table of names: one that is known, or a new one.
+    /// The shape for a table of names: a cached one with the same names, or a new one.
     mutating func shape(of table: NameTable) -> Shape {
         let mixed = table.names.reduce(UInt32(table.names.count)) { ($0 &* 31) ^ $1.hash }
         let place = Int(mixed ^ mixed >> 16) & (shapes.count - 1)

@@ -2,10 +2,10 @@
 
 import SourceText
 
-/// A decimal of few digits, `significand ÷ 10^places`, for arithmetic that takes no memory.
+/// A decimal of few digits, `significand ÷ 10^places`, for arithmetic without allocations.
 ///
-/// Every operation yields nil where the result might not be the very double that exact arithmetic ends in; then
-/// ``ExactDecimal`` decides.
+/// An operation returns nil where its result might differ from the double that exact arithmetic gives; the caller then
+/// uses ``ExactDecimal``.
 struct ShortDecimal {
     private var significand: Int
     private var places: Int
@@ -27,17 +27,18 @@ struct ShortDecimal {
 
     /// The decimal of a double of few digits; nil for any other.
     init?(_ double: Double) {
-        // A zero may be negative, which integers cannot show.
+        // A zero may be negative, which an integer cannot represent.
         guard double != 0 else { return nil }
         for places in 0...6 {
             let power = PowerOfTen.double(places)
             let product = double * power
             guard product.magnitude < 1e15 else { return nil }
-            // Rounds, but where the sum of the half itself is rounded; the next line then says no.
+            // Rounds to the nearest, except where adding the half is itself rounded; the check below rejects such a
+            // result.
             let significand = Int(product < 0 ? product - 0.5 : product + 0.5)
-            // What is further off than two roundings can bring it needs no division.
+            // A cheap check first: a difference too large to come from two roundings is rejected without a division.
             guard (product - Double(significand)).magnitude <= product.magnitude * 0x1p-50 else { continue }
-            // Decimals of up to 15 digits never share a double, so one that yields this double is its shortest.
+            // No two decimals of up to 15 digits share a double, so the decimal that gives this double is its shortest.
             if Double(significand) / power == double {
                 self.init(significand: significand, places: places)
                 return
@@ -46,14 +47,15 @@ struct ShortDecimal {
         return nil
     }
 
-    /// The nearest double; nil for a zero, whose sign is not known, and where more than one rounding would be needed.
+    /// The nearest double; nil for zero, whose sign is unknown, and where more than one rounding would be needed.
     private var double: Double? {
         guard significand != 0, significand.magnitude <= 1 << 53, places <= 22 else { return nil }
         return Double(significand) / PowerOfTen.double(places)
     }
 
-    /// Writes the digits, those of an integer with `.0` after them, which are the shortest that mean the double; false,
-    /// and nothing is written, for a number so small that Ruby would write an exponent.
+    /// Writes the shortest digits that identify the double, with `.0` after those of an integer.
+    ///
+    /// Returns false, and writes nothing, for a number so small that Ruby writes it with an exponent.
     func write(to buffer: inout ByteBuffer) -> Bool {
         let power = PowerOfTen.integer(places)
         let (whole, rest) = significand.magnitude.quotientAndRemainder(dividingBy: power.magnitude)
@@ -114,7 +116,8 @@ struct ShortDecimal {
         }
     }
 
-    /// The double with at most `places` digits after the point, halves away from zero; nil as for every operation.
+    /// The double rounded to at most `places` digits after the point, halves away from zero; nil as for every
+    /// operation.
     func rounded(places kept: Int) -> Double? {
         guard kept < places else { return double }
         let short = ShortDecimal(significand: significand, places: places - kept)

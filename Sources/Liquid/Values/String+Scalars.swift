@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// Lends the bytes of the string, without a copy of it as `withUTF8` needs one.
+    /// Calls `body` with the bytes of the string, without the copy that `withUTF8` needs.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? withCopiedBytes(body)
     }
 
-    /// The same for a string that does not hold its bytes in one run; none that is made here is one.
+    /// The same for a string whose bytes are not contiguous; no string made here is one.
     @inline(never)
     private func withCopiedBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         Array(utf8).withUnsafeBufferPointer(body)
@@ -48,7 +48,7 @@ extension UnsafeBufferPointer<UInt8> {
         return 8 - (word >> 7 & ~word >> 6 & 0x0101_0101_0101_0101).nonzeroBitCount
     }
 
-    /// The start of the Unicode scalar that an offset is in.
+    /// The start of the Unicode scalar that contains an offset.
     func scalarStart(before offset: Int) -> Int {
         var start = Swift.min(offset, count)
         while start > 0, start < count, self[start] & 0xC0 == 0x80 { start -= 1 }

@@ -3,7 +3,7 @@
 package import SourceText
 
 extension Time {
-    /// The time as Ruby prints it: `2021-06-03 17:13:41 UTC`, elsewhere `2021-06-04 02:13:41 +0900`.
+    /// The time as Ruby prints it: `2021-06-03 17:13:41 UTC`, or with an offset, `2021-06-04 02:13:41 +0900`.
     public var text: String {
         var buffer = ByteBuffer(capacity: 32)
         writeText(into: &buffer)
@@ -20,12 +20,12 @@ extension Time {
         )
     }
 
-    /// Reads a time as RFC 3339 writes it, such as `2026-11-20T09:00:00Z` or `2026-11-20T09:00:00.25+01:00`, or a date
-    /// alone, which means its midnight in UTC.
+    /// Reads a time in the form of RFC 3339, such as `2026-11-20T09:00:00Z` or `2026-11-20T09:00:00.25+01:00`, or a
+    /// date without a time, which means midnight UTC.
     ///
-    /// A space may stand for the `T`. The offset is required after a time of day; `Z` and offset 0 are UTC. Second 60
-    /// is the first second of the next minute. Digits beyond nanoseconds are dropped. Nil for any other text, and for
-    /// dates that no calendar has.
+    /// A space may replace the `T`. A time of day needs an offset; `Z` and offset 0 are UTC. Second 60 is the first
+    /// second of the next minute. Digits beyond nanoseconds are dropped. Returns nil for any other text, and for dates
+    /// that do not exist.
     public convenience init?(iso8601 text: String) {
         guard let read = text.withBytes({ ISO8601Reader.read($0) }) else { return nil }
         self.init(

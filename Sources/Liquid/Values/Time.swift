@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// An instant together with the offset from UTC in which it is shown, like Ruby's `Time`.
+/// An instant and the offset from UTC in which it is shown, like Ruby's `Time`.
 public final class Time: Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z.
     public let seconds: Int
 
-    /// The part of a second, 0 to 999,999,999.
+    /// The fraction of a second in nanoseconds, 0 to 999,999,999.
     public let nanosecond: Int
 
     /// The offset from UTC in seconds, east positive.
@@ -26,7 +26,7 @@ public final class Time: Sendable {
         isUTC = utcOffset == 0 && (zone?.sameBytes(as: "UTC") ?? false)
     }
 
-    /// Creates an instant in a local zone, which to Ruby is never UTC itself, even where the zone is called so.
+    /// Creates an instant in a local zone, which Ruby never treats as UTC, even if the zone is called `UTC`.
     init(local seconds: Int, nanosecond: Int, utcOffset: Int = 0, zone: String = "UTC") {
         self.seconds = seconds
         self.nanosecond = nanosecond
@@ -47,7 +47,7 @@ public final class Time: Sendable {
     }
 }
 
-/// Where the offsets of named time zones come from.
+/// A source of the offsets of named time zones.
 public protocol TimeZoneProvider: Sendable {
     /// The offset from UTC in seconds and the abbreviation of the zone `identifier` (such as `Europe/Paris`) at an
     /// instant given in seconds since 1970; nil when there is no such zone.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A search for bytes that takes linear time and no memory, whatever the pattern and the text.
+/// A search for bytes that takes linear time and no extra memory for any pattern and text.
 ///
-/// The pattern is cut where its smallest period shows: first the part after the cut is compared, from left to right, then
-/// the part before it. Source: Crochemore and Perrin, "Two-way string-matching", Journal of the ACM 38 (1991).
+/// The pattern is cut at a critical position, where its smallest period can be recognised: the part after the cut is
+/// compared first, from left to right, then the part before it. Source: Crochemore and Perrin, "Two-way
+/// string-matching", Journal of the ACM 38 (1991).
 struct TwoWaySearch {
     private let pattern: UnsafeBufferPointer<UInt8>
     /// Where the pattern is cut.
     private let cut: Int
-    /// How far the pattern moves after the part before the cut differs.
+    /// How far the pattern moves after the part after the cut has matched.
     private let shift: Int
-    /// How many bytes at the start of the pattern are known to match after such a move; 0 unless the pattern is periodic.
+    /// How many bytes at the start of the pattern still match after such a move; 0 unless the pattern is periodic.
     private let remembered: Int
 
     /// Prepares the search for a pattern, which must not be empty.
@@ -20,7 +21,7 @@ struct TwoWaySearch {
         let (down, downPeriod) = Self.maximalSuffix(of: pattern) { $0 < $1 }
         let (cut, period) = down > up ? (down, downPeriod) : (up, upPeriod)
         self.cut = cut
-        // Whether the part before the cut repeats a period later.
+        // Checks whether the part before the cut occurs again one period later.
         if cut + period <= pattern.count, (0..<cut).allSatisfy({ pattern[$0] == pattern[$0 + period] }) {
             shift = period
             remembered = pattern.count - period
@@ -52,7 +53,7 @@ struct TwoWaySearch {
         return nil
     }
 
-    /// Where the suffix begins that is greatest in an order of bytes, and its period.
+    /// The start and the period of the greatest suffix by an order of bytes.
     private static func maximalSuffix(
         of pattern: UnsafeBufferPointer<UInt8>,
         by isGreater: (UInt8, UInt8) -> Bool

@@ -3,7 +3,7 @@
 import BigInt
 
 extension Value {
-    /// Whether a comparison of a condition holds.
+    /// Whether `self comparison other` holds in a condition.
     func holds(against other: Value, _ comparison: Comparison) throws(LiquidError) -> Bool {
         switch comparison {
         case .equal: return equals(other)
@@ -47,7 +47,8 @@ extension Value {
         }
     }
 
-    /// Ruby's `eql?`: like ``equals(_:)``, but an integer and a double are never the same, also inside of arrays and objects.
+    /// Ruby's `eql?`: like ``equals(_:)``, but an integer and a double are never the same, nor inside arrays and
+    /// objects.
     func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):

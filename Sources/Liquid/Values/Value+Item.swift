@@ -4,7 +4,7 @@ import BigInt
 import SourceText
 
 extension Value {
-    /// Whether the value answers `value[property]` at all: objects, drops, strings, arrays and integers do.
+    /// Whether Ruby supports `value[property]` for the value: objects, drops, strings, arrays and integers.
     package var hasItems: Bool {
         switch self {
         case .object, .drop, .string, .array, .integer, .bigInteger: true
@@ -12,9 +12,10 @@ extension Value {
         }
     }
 
-    /// What Ruby's `value[property]` yields, as array filters such as `map` use it; nil where ``hasItems`` is false.
+    /// The result of Ruby's `value[property]`, as array filters such as `map` use it; nil where ``hasItems`` is false.
     ///
-    /// A string yields the part that the property names by its text, position or range; an integer one of its bits.
+    /// A property of a string is a text, a position or a range and yields that part of it; one of an integer is a
+    /// position or a range and yields its bits.
     ///
     /// - Throws: `argument` for a property of the wrong type, `internalError` for a number out of range.
     package func item(_ property: Value) throws(LiquidError) -> Value? {
@@ -30,7 +31,7 @@ extension Value {
             return elements.indices.contains(index) ? elements[index] : .null
         case .integer(let integer):
             if case .integer(let position) = property {
-                // Beyond its digits a number repeats its sign.
+                // The bits beyond the highest one repeat the sign.
                 return .integer(position < 0 ? 0 : (integer >> min(position, 63)) & 1)
             }
             return try Self.bit(property, of: BigInt(integer))
@@ -60,7 +61,7 @@ extension Value {
         switch property {
         case .integer(let position):
             guard position >= 0 else { return .integer(0) }
-            // Beyond its digits a number repeats its sign.
+            // The bits beyond the highest one repeat the sign.
             guard position <= integer.bitWidth else { return .integer(integer.sign == .minus ? 1 : 0) }
             return .integer(bit(position, of: integer))
         case .bigInteger(let position):
@@ -68,7 +69,7 @@ extension Value {
         case .float(let double):
             guard double.isFinite else { throw outOfRange(property) }
             guard let position = Int(exactly: double.rounded(.towardZero)) else {
-                // Ruby's big integers, those beyond 63 bits, take no such position; its small ones do.
+                // Ruby's integers beyond 63 bits reject such a position; smaller ones accept it.
                 guard integer.bitWidth <= 63 else { throw outOfRange(property) }
                 return .integer(double > 0 && integer.sign == .minus ? 1 : 0)
             }
@@ -78,7 +79,7 @@ extension Value {
         }
     }
 
-    /// The number that the bits of a range make; without an end at or after its start, all bits from there on.
+    /// The number that a range of bits makes; a range that ends before its start takes all bits from its start on.
     private static func bits(_ range: LiquidRange, of integer: BigInt) throws(LiquidError) -> Value {
         let limit = Number.maximumDigits * 3
         guard range.lower >= -limit, range.lower <= limit, range.upper <= limit else { throw outOfRange(.range(range)) }
@@ -91,7 +92,7 @@ extension Value {
         shifted(integer, down: position) & 1 == 0 ? 0 : 1
     }
 
-    /// The bits from a position on, those of a negative number as in two's complement.
+    /// The bits from a position on; a negative number is in two's complement.
     private static func shifted(_ integer: BigInt, down count: Int) -> BigInt {
         integer.flooredQuotient(dividingBy: BigInt(1) << count)
     }
@@ -108,7 +109,7 @@ extension Value {
         }
     }
 
-    /// The text, cut where it gets longer than any name.
+    /// The text, cut after 65,536 bytes, which is longer than any name.
     var shortText: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32, limit: 65_536)

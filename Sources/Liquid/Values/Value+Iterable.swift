@@ -7,10 +7,10 @@ extension Value {
         return false
     }
 
-    /// Appends what an array filter goes through, and stops after `limit` elements.
+    /// Appends the elements that an array filter iterates over, and stops after `limit` elements.
     ///
-    /// An array yields its elements, those of inner arrays in their place; a range its integers; nil nothing; a time its
-    /// parts, as Ruby's `Time#to_a`; everything else, objects too, itself.
+    /// An array yields its elements, with inner arrays flattened; a range its integers; nil nothing; a time its parts,
+    /// as Ruby's `Time#to_a`; any other value, also an object, itself.
     package func appendElements(to elements: inout [Value], limit: Int) {
         guard elements.count <= limit else { return }
         switch self {

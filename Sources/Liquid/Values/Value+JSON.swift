@@ -7,10 +7,10 @@ import SourceText
 extension Value {
     /// Reads one JSON text.
     ///
-    /// Members keep their order, of a key that comes twice the last value counts, and integers of at most 10,000
-    /// digits keep every one of them.
+    /// Members keep their order, the last value of a repeated key counts, and integers of up to 10,000 digits stay
+    /// exact.
     ///
-    /// - Throws: the first fault of the text.
+    /// - Throws: the first error of the text.
     public init(json bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         var reader = JSONReader(bytes)
         self = try Value(reading: &reader)
@@ -20,7 +20,7 @@ extension Value {
     /// Reads one JSON text.
     public init(json text: String) throws(JSONError) {
         var text = text
-        // `withUTF8` of the library takes untyped throws only.
+        // The standard library's `withUTF8` supports only untyped throws.
         let result: Result<Value, JSONError> = text.withUTF8 { bytes in
             do throws(JSONError) { return .success(try Value(json: bytes)) } catch { return .failure(error) }
         }
@@ -33,11 +33,11 @@ extension Value {
         self = try Value(reading: &json, &building)
     }
 
-    /// Reads one JSON text into a value that takes no more than `storage` bytes, which are taken off.
+    /// Reads one JSON text into a value of at most `storage` bytes, and subtracts those that it takes.
     ///
-    /// - Throws: the first fault of the text, and `tooLarge`.
+    /// - Throws: the first error of the text, or `tooLarge`.
     init(json text: String, within storage: inout Int) throws(JSONError) {
-        // `withUTF8` of the library takes untyped throws only.
+        // The standard library's `withUTF8` supports only untyped throws.
         let result: Result<(Value, Int), JSONError> = text.withBytes { bytes in
             do throws(JSONError) {
                 var reader = JSONReader(bytes)
@@ -52,7 +52,7 @@ extension Value {
         (self, storage) = try result.get()
     }
 
-    /// What is known while a text is read.
+    /// The state of reading one text.
     private struct Building {
         var shapes = ShapeCache()
         /// The bytes that may still be used.
@@ -88,7 +88,7 @@ extension Value {
             var capacity = 0
             while try json.nextElement() {
                 elements.append(try Value(reading: &json, &building))
-                // As it grows, so that it cannot grow too far.
+                // Charged while the array grows, so it cannot grow beyond the limit first.
                 guard elements.capacity > capacity else { continue }
                 try building.take((elements.capacity - capacity) * MemoryLayout<Value>.stride, at: json)
                 capacity = elements.capacity
@@ -108,7 +108,7 @@ extension Value {
         }
     }
 
-    /// Writes the value as JSON: a time and an object of the host as their text, a number that is none as null.
+    /// Writes the value as JSON: times and drops as their text, NaN and the infinities as null.
     package func write(json writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -119,7 +119,8 @@ extension Value {
         case .array(let elements):
             writer.beginArray()
             for element in elements {
-                // Else a value that holds a part many times would be gone through far beyond the limit of the text.
+                // Without this check, a value that holds one part many times would be traversed far beyond the limit of
+                // the output.
                 if writer.buffer.isOverLimit { break }
                 element.write(json: &writer)
             }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What `size`, `first` and `last` are of a value that has no key of that name: the same for the path `x.size` and the filter.
+/// `size`, `first` and `last` of a value without keys of these names, for the path `x.size` and for the filters.
 extension Value {
-    /// The number of characters, elements or members, or of the bytes of an integer in Ruby; nil for values without a size.
+    /// The number of characters, elements or members, or the bytes of an integer as in Ruby; nil for values without a
+    /// size.
     var size: Int? {
         switch self {
         case .string(let string): string.scalarCount

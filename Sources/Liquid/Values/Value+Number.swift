@@ -2,12 +2,12 @@
 
 import BigInt
 
-/// The number that a value is, by each of the rules of Ruby that Liquid follows.
+/// Conversions of a value to a number: each follows a different rule of Ruby.
 extension Value {
     /// The number that a filter calculates with.
     ///
-    /// A double is read as the decimal that its shortest digits write. A string is a decimal when it is wholly one,
-    /// such as ` -1.50 `, else the integer that it starts with. Everything else is zero.
+    /// A double counts as the decimal that its shortest digits spell. A string is a decimal where the whole text is
+    /// one, such as ` -1.50 `, else the integer that it starts with. Any other value is zero.
     ///
     /// - Throws: `argument` for a decimal with a null byte around it, `memory` for one with too many digits.
     package func number() throws(LiquidError) -> Number {
@@ -22,7 +22,7 @@ extension Value {
 
     /// The integer that a filter or loop takes as a position or length: Ruby's `Integer`, cut to what an `Int` holds.
     ///
-    /// - Throws: `argument` for what is neither an integer nor the text of one.
+    /// - Throws: `argument` for a value that is neither an integer nor the text of one.
     package func wholeNumber() throws(LiquidError) -> Int {
         switch self {
         case .integer(let integer): return integer
@@ -34,7 +34,8 @@ extension Value {
         throw LiquidError(.argument, "expected an integer", referenceText: "invalid integer")
     }
 
-    /// The integer that a value begins with: Ruby's `to_i`, cut to what an `Int` holds; nil for values without it.
+    /// The integer that a value begins with: Ruby's `to_i`, cut to the range of an `Int`; nil for values that Ruby
+    /// cannot convert.
     var leadingInteger: Int? {
         switch self {
         case .integer(let integer): integer
@@ -47,7 +48,7 @@ extension Value {
         }
     }
 
-    /// A bound of a range: of texts and nil Ruby's `to_i`, of other values `Integer`.
+    /// A bound of a range: Ruby's `to_i` for texts and nil, `Integer` for other values.
     func rangeBound() throws(LiquidError) -> Int {
         switch self {
         case .null, .string: leadingInteger ?? 0

@@ -3,8 +3,9 @@
 package import SourceText
 
 extension Value {
-    /// Appends what `{{ value }}` prints where that takes no more time than its bytes; false, and nothing is appended, for
-    /// any other value.
+    /// Appends what `{{ value }}` prints, for values whose printing takes no longer than their bytes.
+    ///
+    /// Returns false, and appends nothing, for any other value.
     @inline(__always)
     func writePlainOutput(to buffer: inout ByteBuffer) -> Bool {
         switch self {
@@ -16,7 +17,7 @@ extension Value {
         return true
     }
 
-    /// What `{{ value }}` prints: nothing for nil, the elements of an array one after the other, else the text.
+    /// Appends what `{{ value }}` prints: nothing for nil, the elements of an array without separators, else the text.
     package func writeOutput(to buffer: inout ByteBuffer) {
         switch self {
         case .string(let string): buffer.append(string)
@@ -31,7 +32,7 @@ extension Value {
         }
     }
 
-    /// The value as text, as filters see it: an array or object in Ruby's notation, such as `["a", 1]`.
+    /// Appends the value as text, as filters see it: an array or object in Ruby's notation, such as `["a", 1]`.
     package func write(to buffer: inout ByteBuffer) {
         switch self {
         case .null: break
@@ -53,8 +54,8 @@ extension Value {
 
     /// The value as text; see `write(to:)`.
     ///
-    /// The text may be far longer than the value is large, as an array may hold one text many times: what renders
-    /// templates gives it a limit.
+    /// The text may be far longer than the value takes in memory, as an array may hold one text many times. The
+    /// renderer limits it.
     public var text: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32)
@@ -62,17 +63,17 @@ extension Value {
         return buffer.string()
     }
 
-    /// The text where it has at most so many bytes; else nil.
+    /// The text if it has at most `limit` bytes; else nil.
     func text(upTo limit: Int) -> String? {
         if case .string(let string) = self { return string.utf8.count <= limit ? string : nil }
-        // A number asks for room for all digits that it may have, before it is known how many there are.
+        // A number reserves room for the most digits that it may have before their count is known.
         let room = 64
         var buffer = ByteBuffer(capacity: 32, limit: limit + room)
         write(to: &buffer)
         return buffer.isOverLimit || buffer.count > limit ? nil : buffer.string()
     }
 
-    /// The value in Ruby's notation, where a string is in quotes and nil is `nil`.
+    /// Appends the value in Ruby's notation, in which strings are quoted and nil is `nil`.
     private func writeNotation(to buffer: inout ByteBuffer) {
         switch self {
         case .null: buffer.append("nil")
@@ -104,7 +105,7 @@ extension Value {
         buffer.append(UInt8(ascii: "}"))
     }
 
-    /// A string as Ruby's `inspect` writes it.
+    /// Appends a string as Ruby's `inspect` writes it.
     private static func writeQuoted(_ string: String, to buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "\""))
         let scalars = string.unicodeScalars
@@ -124,7 +125,7 @@ extension Value {
             case "\u{C}": buffer.append("\\f")
             case "\u{1B}": buffer.append("\\e")
             case "#":
-                // Only where Ruby would interpolate.
+                // Escaped only where Ruby would interpolate.
                 if index != scalars.endIndex, scalars[index] == "{" || scalars[index] == "$" || scalars[index] == "@" {
                     buffer.append(UInt8(ascii: "\\"))
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Value {
-    /// Whether a condition takes the value for true: everything but nil and false.
+    /// Whether a condition treats the value as true: every value except nil and false.
     @inline(__always)
     package var isTruthy: Bool {
         switch self {

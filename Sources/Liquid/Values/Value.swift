@@ -2,7 +2,7 @@
 
 /// A Liquid value.
 ///
-/// Strings compare and measure by Unicode scalars and bytes, as in Ruby, never by grapheme clusters: use
+/// Strings are compared by bytes and measured in Unicode scalars, as in Ruby, never in grapheme clusters: use
 /// `equals(_:)` and the functions of this module, not `String`'s own `==`, `count` or `<`.
 public enum Value: Sendable {
     case null
