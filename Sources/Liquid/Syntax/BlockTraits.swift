@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a compiler must know about everything in a block before it compiles the block.
+/// Facts about the contents of a block that the compiler needs before it compiles the block.
 ///
-/// The parser gathers it from the nodes and expressions as it reads them.
+/// The parser collects them from nodes and expressions while it reads them.
 struct BlockTraits: OptionSet {
     let rawValue: UInt8
 
@@ -12,27 +12,27 @@ struct BlockTraits: OptionSet {
     static let usesLoop = BlockTraits(rawValue: 2)
     /// A `break` or `continue` may end the block early.
     static let mayInterrupt = BlockTraits(rawValue: 4)
-    /// Several interrupts may be on their way at once, of which a loop around the block takes only one.
+    /// Several interrupts may be pending at once; a loop around the block takes only one of them.
     static let mayLeaveInterrupts = BlockTraits(rawValue: 8)
 
-    /// Those of code that the parser does not know.
+    /// The traits of code that the parser does not know.
     static let anything: BlockTraits = [.readsAnyName, .mayInterrupt, .mayLeaveInterrupts]
 
-    /// What the branches of a `case` mean for the code around it: those that follow an interrupted one are still begun, and
-    /// may be interrupted as well.
+    /// The traits of a `case` whose branches have these traits: the branches after an interrupted one are still begun,
+    /// and may be interrupted as well.
     var ofSelection: BlockTraits { contains(.mayInterrupt) ? union(.mayLeaveInterrupts) : self }
 
-    /// What the body of a loop means for the code around it: the loop takes one interrupt, and others go on.
+    /// The traits of a loop whose body has these traits: the loop takes one interrupt and passes the others on.
     var ofLoop: BlockTraits {
         contains(.mayLeaveInterrupts) ? union(.mayInterrupt) : subtracting(.mayInterrupt)
     }
 }
 
-/// What the parser finds out about a node.
+/// The traits of one node.
 struct NodeTraits {
-    /// Whether the reference takes the node for white space.
+    /// Whether the reference counts the node as white space.
     var isBlank: Bool
-    /// What is in the node.
+    /// The traits of the node's contents.
     var traits: BlockTraits
 
     init(isBlank: Bool, _ traits: BlockTraits = []) {

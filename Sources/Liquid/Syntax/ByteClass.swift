@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What bytes can begin or continue in an expression.
+/// Classes of bytes in expressions.
 enum ByteClass {
     /// The offset after the run of name bytes that begins at `start`.
     @inline(__always)
@@ -10,9 +10,9 @@ enum ByteClass {
         return position
     }
 
-    /// The token that a byte begins; ``ExpressionLexer/Kind/end`` for a byte that begins none.
+    /// The kind of token that begins with a byte; ``ExpressionLexer/Kind/end`` for a byte that begins none.
     ///
-    /// The compiler makes a table of it.
+    /// The optimiser turns the `switch` into a table.
     @inline(__always)
     static func tokenKind(of byte: UInt8) -> ExpressionLexer.Kind {
         switch byte {
@@ -34,10 +34,12 @@ enum ByteClass {
 }
 
 extension UInt8 {
-    /// White space, quotes, `,` and `|`: a fragment of lax expressions ends there, unless a quoted string begins.
+    /// Whether the byte may end a fragment of a lax expression: white space, quotes, `,` and `|`.
+    ///
+    /// A quote ends it unless it begins a quoted string.
     @inline(__always)
     var mayEndFragment: Bool {
-        // A `switch`, of which the compiler makes one test of a bit.
+        // The optimiser turns this `switch` into a test of one bit.
         switch self {
         case 0x09...0x0D, 0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "|"): true
         default: false

@@ -2,9 +2,10 @@
 
 /// How strictly a template's syntax is read.
 public enum ErrorMode: String, Sendable, CaseIterable {
-    /// Malformed expressions are read as far as they make sense; only broken tags are errors.
+    /// Malformed expressions are read as far as possible; only malformed tags are errors.
     case lax
-    /// Expressions must be well formed where the reference checked them from its start.
+    /// Expressions must be well formed where the reference has always checked them in its mode `strict`; see
+    /// ``strict2``.
     case strict
     /// Every expression and argument must be well formed.
     case strict2

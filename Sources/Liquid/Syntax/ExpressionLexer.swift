@@ -22,7 +22,7 @@ struct ExpressionLexer {
         case question
         case dash
 
-        /// The reference's name of the token.
+        /// The name of the token in the messages of the reference.
         var name: String {
             switch self {
             case .end: "end_of_string"
@@ -44,7 +44,7 @@ struct ExpressionLexer {
             }
         }
 
-        /// The token in the project's words.
+        /// The name of the token in this project's messages.
         var description: String {
             switch self {
             case .end: "the end"

@@ -4,7 +4,7 @@ public import SourceText
 
 /// An expression of a template.
 public struct ExpressionSyntax: Syntax {
-    /// What an expression is.
+    /// The kind of an expression.
     public enum Kind: Sendable {
         /// A string, number, boolean or nil.
         case literal(Value)
@@ -20,13 +20,13 @@ public struct ExpressionSyntax: Syntax {
         case output(MarkupSyntax)
     }
 
-    /// The part.
+    /// The expression's part of the tree.
     public let cursor: SyntaxCursor
 
     /// Describes an expression.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
-    /// What the expression is.
+    /// The kind of the expression, with its parts.
     public var kind: Kind {
         switch cursor.kind {
         case .blank: .blank
@@ -41,7 +41,7 @@ public struct ExpressionSyntax: Syntax {
     /// The value of a literal; nil for any other expression.
     public var literal: Value? { cursor.literal }
 
-    /// The variable and the path that the expression is; nil for any other expression.
+    /// The variable and its path, for a lookup; nil for any other expression.
     public var lookup: LookupSyntax? { cursor.kind == .lookup ? LookupSyntax(cursor) : nil }
 }
 
@@ -62,7 +62,7 @@ public struct RangeSyntax: Syntax {
 
 /// A variable and the path into its value, such as `user.addresses[0].city`.
 public struct LookupSyntax: Syntax {
-    /// What a path starts from.
+    /// The start of a path.
     public enum Root: Sendable {
         /// A variable by its name.
         case name(String)
@@ -72,13 +72,13 @@ public struct LookupSyntax: Syntax {
         case attribute(String)
         /// A value in place of a variable, which dialects allow.
         case value(ExpressionSyntax)
-        /// No name at all, which is nil.
+        /// No name at all; the value is nil.
         case nothing
     }
 
     /// One step of a path.
     public struct Step: Syntax {
-        /// What a step is.
+        /// The kind of a step.
         public enum Kind: Sendable {
             /// `.name`
             case key(String)
@@ -94,7 +94,7 @@ public struct LookupSyntax: Syntax {
         /// Describes a step.
         public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
-        /// What the step is.
+        /// The kind of the step.
         public var kind: Kind {
             switch cursor.kind {
             case .index: .index(index)
@@ -113,7 +113,7 @@ public struct LookupSyntax: Syntax {
     /// Describes a lookup.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
-    /// What the path starts from.
+    /// The start of the path.
     public var root: Root {
         let root = rootPart
         return switch root.kind {
@@ -128,7 +128,7 @@ public struct LookupSyntax: Syntax {
     /// The steps in order.
     public var steps: SyntaxSequence<Step> { cursor.inside(afterFirst: true) }
 
-    /// The part that the path starts from.
+    /// The part of the tree that holds the start of the path.
     var rootPart: SyntaxCursor { cursor.first }
 }
 
@@ -180,7 +180,7 @@ public struct FilterSyntax: Syntax {
     public var arguments: SyntaxSequence<Argument> { cursor.inside() }
 }
 
-/// One comparison of a condition, or a value that is tested alone.
+/// One term of a condition: a comparison, or a value that is tested for truth.
 public struct TermSyntax: Syntax {
     /// The part.
     public let cursor: SyntaxCursor
@@ -191,10 +191,10 @@ public struct TermSyntax: Syntax {
     /// The left side.
     public var left: ExpressionSyntax { ExpressionSyntax(cursor.first) }
 
-    /// The operator; nil where the left side alone is tested.
+    /// The operator; nil where the left side is tested for truth.
     public var comparison: Comparison? { Comparison(rawValue: cursor.part.detail) }
 
-    /// The right side; nil means nil.
+    /// The right side; nil where it is missing, which compares with Liquid's nil.
     public var right: ExpressionSyntax? {
         let right = cursor.first.next
         return right.id == cursor.end ? nil : ExpressionSyntax(right)
@@ -213,6 +213,6 @@ public enum Comparison: UInt32, Sendable {
     case lessOrEqual
     case greaterOrEqual
     case contains
-    /// A word where an operator should be; using it fails when it is rendered.
+    /// A word that is not an operator; rendering the condition fails.
     case unknown
 }

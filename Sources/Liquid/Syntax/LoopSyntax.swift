@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What `for` and `tablerow` have after their collection: the last of each option, and what the loop runs.
+/// The parts of a `for` or `tablerow` after its collection: its options, of which the last of each kind counts, and its
+/// blocks.
 struct LoopSyntax {
-    /// The options, by the `detail` of their parts.
+    /// An option; the raw value is the `detail` of its part.
     enum Option: Int {
         case limit
         case offset
@@ -12,18 +13,18 @@ struct LoopSyntax {
         case reversed
     }
 
-    /// The most elements.
+    /// The most elements to loop over.
     private(set) var limit: ExpressionSyntax?
-    /// The elements to skip.
+    /// The number of elements to skip.
     private(set) var offset: ExpressionSyntax?
-    /// Whether the loop starts where the last one of the same name ended.
+    /// Whether the loop starts where the last loop with the same name ended.
     private(set) var resumes = false
-    /// The cells in a row.
+    /// The number of cells in a row.
     private(set) var columns: ExpressionSyntax?
     private(set) var isReversed = false
-    /// What runs for each element.
+    /// The block that is rendered for each element.
     let body: BlockSyntax
-    /// What runs where there is no element.
+    /// The block that is rendered where there are no elements.
     private(set) var otherwise: BlockSyntax?
 
     init(after collection: ExpressionSyntax, in tag: TagSyntax) {

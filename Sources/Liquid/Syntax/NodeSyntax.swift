@@ -23,7 +23,7 @@ public struct BlockSyntax: Syntax {
 
 /// A piece of a template: text, an output or a tag.
 public struct NodeSyntax: Syntax {
-    /// What a node is.
+    /// The kind of a node.
     public enum Kind: Sendable {
         /// Text, as written in the node's range.
         case text
@@ -39,7 +39,7 @@ public struct NodeSyntax: Syntax {
     /// Describes a node.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
-    /// What the node is.
+    /// The kind of the node.
     public var kind: Kind {
         switch cursor.kind {
         case .output: .output(MarkupSyntax(cursor.first))
@@ -48,10 +48,10 @@ public struct NodeSyntax: Syntax {
         }
     }
 
-    /// The tag that the node is; nil for text and outputs.
+    /// The tag, if the node is one; nil for text and outputs.
     public var tag: TagSyntax? { cursor.kind == .tag ? TagSyntax(cursor) : nil }
 
-    /// The value that the node prints: that of an output or of `echo`.
+    /// The value that the node prints, for an output or `echo`; nil for other nodes.
     public var printedMarkup: MarkupSyntax? {
         switch kind {
         case .output(let markup): markup
@@ -60,7 +60,7 @@ public struct NodeSyntax: Syntax {
         }
     }
 
-    /// The bytes that the node prints as written: text, or the body of `raw`.
+    /// The range of bytes that the node prints as written: text, or the body of `raw`; nil for other nodes.
     public var verbatimRange: SourceRange? {
         switch kind {
         case .text: range
@@ -79,16 +79,17 @@ public struct NodeSyntax: Syntax {
         return found
     }
 
-    /// The line as the reference counts it.
+    /// The line of the node as the reference counts it.
     var line: Int { Int(cursor.part.detail) }
 
-    /// Whether the reference takes the node for white space, and prints neither its errors nor the text of its branches.
+    /// Whether the reference counts the node as white space, and prints neither its errors nor the text of its
+    /// branches.
     var isBlank: Bool { cursor.part.flags.contains(.blank) }
 }
 
 /// A tag and its body.
 ///
-/// What is inside depends on the tag; the files of `Tags` describe it.
+/// The contents depend on the tag; each file of `Tags` describes those of its tag.
 public struct TagSyntax: Syntax {
     /// The part.
     public let cursor: SyntaxCursor
@@ -130,7 +131,7 @@ public struct TagSyntax: Syntax {
         return found
     }
 
-    /// The name that the tag sets: that of a variable, of a counter, or of a loop's variable.
+    /// The name that the tag sets: a variable, a counter, or the variable of a loop.
     public var boundName: NameSyntax? {
         definition.role.binds == nil ? nil : contents.first { $0.kind == .name }.map { NameSyntax($0.cursor) }
     }
@@ -140,21 +141,21 @@ public struct TagSyntax: Syntax {
         contents.first { $0.kind == .markup }.map { MarkupSyntax($0.cursor) }
     }
 
-    /// The branches of a tag that has some, in order.
+    /// The branches of the tag, in order; empty for a tag without branches.
     public var clauses: [ClauseSyntax] {
         contents.filter { $0.kind == .clause }.map { ClauseSyntax($0.cursor) }
     }
 
-    /// Whether one of the tag's branches is rendered in any case.
+    /// Whether the tag always renders one of its branches.
     public var alwaysTakesClause: Bool { clauses.last?.isOtherwise ?? false }
 
     /// The parts after the name.
     var contents: SyntaxSequence<SyntaxCursor.Part> { cursor.inside(afterFirst: true) }
 
-    /// The first part after the name; only for tags that hold one.
+    /// The first part after the name; only for tags that have one.
     var content: SyntaxCursor { cursor.first.next }
 
-    /// The body of a tag that has one.
+    /// The body of the tag; nil for a tag without one.
     var body: BlockSyntax? { contents.first { $0.kind == .block }.map { BlockSyntax($0.cursor) } }
 
     var isBlank: Bool { cursor.part.flags.contains(.blank) }
@@ -168,20 +169,21 @@ public struct ClauseSyntax: Syntax {
     /// Describes a branch.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
-    /// Whether it is an `else`, which has no condition.
+    /// Whether the branch is an `else`, which has no condition.
     public var isOtherwise: Bool { cursor.part.flags.contains(.otherwise) }
 
     /// Whether the condition must fail for the branch to run, as in `unless`.
     public var isNegated: Bool { cursor.part.flags.contains(.negated) }
 
-    /// What the branch renders.
+    /// The block that the branch renders.
     public var body: BlockSyntax {
         var part = cursor.first
         while part.kind != .block { part = part.next }
         return BlockSyntax(part)
     }
 
-    /// The comparisons of the condition, in order; each binds all that follow it as one operand, as in the reference.
+    /// The comparisons of the condition, in order; each has all that follow it as its right operand, as in the
+    /// reference.
     public var terms: SyntaxSequence<TermSyntax> { cursor.inside(before: .block) }
 
     /// The values of a `when`.

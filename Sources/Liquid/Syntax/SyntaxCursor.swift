@@ -2,17 +2,17 @@
 
 public import SourceText
 
-/// A part of a template's syntax, with its place and names for the parts inside it.
+/// A typed view of one part of a template's syntax, with names for the parts inside it.
 public protocol Syntax: Sendable {
-    /// The part.
+    /// The part of the tree.
     var cursor: SyntaxCursor { get }
 
-    /// Gives the parts inside a part their names; the part must be of the kind that the type describes.
+    /// Creates a view of a part, which must be of the kind that the type describes.
     init(_ cursor: SyntaxCursor)
 }
 
 extension Syntax {
-    /// The bytes of the template; of a tag with a body, those of its first tag.
+    /// The place in the template; for a tag with a body, that of its opening tag.
     public var range: SourceRange { cursor.part.range }
 
     /// The text as written; of a string without its quotes.
@@ -22,15 +22,15 @@ extension Syntax {
     var offsets: Range<Int> { cursor.part.offsets }
 }
 
-/// A place in the syntax of a template.
+/// A reference to one part of a template's syntax tree.
 ///
-/// Reading goes through plain pointers: to count a reference to the tree for each of the several parts of every output
-/// would take a fifth of the time of reading a template. A cursor keeps the tree alive, except for those of the compiler,
-/// which holds the tree itself.
+/// Parts are read through plain pointers: retaining the tree for each of the several parts of every output would take a
+/// fifth of the time of reading a template. A cursor keeps the tree alive, except in the compiler, which itself holds
+/// the tree.
 public struct SyntaxCursor: @unchecked Sendable {
     private let parts: UnsafePointer<SyntaxTree.Part>
     private let unowned: Unmanaged<SyntaxTree>
-    /// The same tree, where the cursor keeps it alive.
+    /// The tree, if the cursor keeps it alive.
     private let owner: SyntaxTree?
     let id: PartID
 
@@ -39,7 +39,7 @@ public struct SyntaxCursor: @unchecked Sendable {
         self.init(tree, owner: tree, id)
     }
 
-    /// A cursor for as long as someone else keeps the tree alive.
+    /// A cursor that is valid only while its caller keeps the tree alive.
     init(borrowing tree: SyntaxTree, _ id: PartID) {
         self.init(tree, owner: nil, id)
     }
@@ -59,7 +59,9 @@ public struct SyntaxCursor: @unchecked Sendable {
         self.id = id
     }
 
-    /// The tree; the reference is counted, so that the compiler asks for it rarely.
+    /// The tree.
+    ///
+    /// Getting it retains it, so the compiler does so rarely.
     var tree: SyntaxTree { unowned.takeUnretainedValue() }
 
     @inline(__always)
@@ -71,19 +73,19 @@ public struct SyntaxCursor: @unchecked Sendable {
     @inline(__always)
     var isEmpty: Bool { part.size == 1 }
 
-    /// The place of the first part inside.
+    /// The ID of the first part inside.
     @inline(__always)
     fileprivate var start: PartID { PartID(Int(id.index) + 1) }
 
-    /// The place after this part and all that is inside it.
+    /// The ID of the part after this one and all that is inside it.
     @inline(__always)
     var end: PartID { PartID(Int(id.index) + Int(part.size)) }
 
-    /// The first part inside; only for kinds that hold one.
+    /// The first part inside; only for kinds that have one.
     @inline(__always)
     var first: SyntaxCursor { moved(to: start) }
 
-    /// The part after this one and all that is inside it; only where one follows.
+    /// The part after this one and all that is inside it; only where there is one.
     @inline(__always)
     var next: SyntaxCursor { moved(to: end) }
 
@@ -94,7 +96,8 @@ public struct SyntaxCursor: @unchecked Sendable {
     @inline(__always)
     fileprivate func moved(to id: PartID) -> SyntaxCursor { SyntaxCursor(self, id) }
 
-    /// The parts directly inside, or those after the first of them.
+    /// The parts directly inside this one, optionally without the first, and only those before the first of kind
+    /// `stop`.
     func inside<Element: Syntax>(
         afterFirst: Bool = false,
         before stop: SyntaxTree.Kind? = nil
@@ -104,7 +107,7 @@ public struct SyntaxCursor: @unchecked Sendable {
 
     var inside: SyntaxSequence<Part> { inside() }
 
-    /// Any part, before it is known what it is.
+    /// A part of any kind.
     struct Part: Syntax {
         let cursor: SyntaxCursor
 
@@ -118,21 +121,21 @@ public struct SyntaxCursor: @unchecked Sendable {
     /// The value of a literal; nil for any other part.
     var literal: Value? {
         switch kind {
-        // Most expressions are one of these, and need nothing of the tree.
+        // Most expressions are of these kinds, which need no access to the tree.
         case .lookup, .range, .group, .blank, .empty: nil
         case .integer: .integer(Int(part.detail))
         default: part.literal(tree.values, tree.source.bytes)
         }
     }
 
-    /// The attribute of a dialect that a part of a lookup is.
+    /// The name of the dialect's attribute, for a part of a lookup that is one.
     var attribute: String {
         let source = tree.source
         return String(decoding: source.bytes[source.insertions[Int(part.detail)].content.offsets], as: UTF8.self)
     }
 }
 
-/// Parts of one type that follow one another.
+/// Consecutive parts, each viewed as `Element`.
 public struct SyntaxSequence<Element: Syntax>: Sequence, IteratorProtocol, Sendable {
     /// The part that holds them.
     private let outer: SyntaxCursor
@@ -156,10 +159,10 @@ public struct SyntaxSequence<Element: Syntax>: Sequence, IteratorProtocol, Senda
         return Element(cursor)
     }
 
-    /// Whether there is no part.
+    /// Whether no part is left.
     public var isEmpty: Bool { position == end || (stop != nil && outer.kind(at: position) == stop) }
 
-    /// The first part.
+    /// The next part, without moving to the one after it.
     public var first: Element? { isEmpty ? nil : Element(outer.moved(to: position)) }
 }
 

@@ -2,12 +2,16 @@
 
 import SourceText
 
-/// The syntax of a template: its parts in the order of the source, each before the parts inside it.
+/// The syntax tree of a template, stored as one array: the parts in the order of the source, each followed by the parts
+/// inside it.
 ///
-/// Parts have one size and hold places in the source instead of texts, so that reading a template allocates nothing for
-/// any of them. ``SyntaxWriter`` writes them; types such as ``ExpressionSyntax`` give the parts inside a part their names.
+/// All parts have the same size and hold ranges of the source instead of texts, so reading a template makes no
+/// allocation for a part. ``SyntaxWriter`` writes them; types such as ``ExpressionSyntax`` name the parts inside a
+/// part.
 final class SyntaxTree: SyntaxParts, Sendable {
-    /// A part of the template, and how many parts it takes.
+    /// An element of the tree.
+    ///
+    /// It is followed by the parts inside it.
     struct Part: Sendable {
         var kind: Kind
         var flags: Flags = []
@@ -15,7 +19,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         var size: UInt32 = 1
         var start: UInt32
         var end: UInt32
-        /// Depends on `kind`.
+        /// Its meaning depends on `kind`.
         var detail: UInt32 = 0
 
         /// The place in the source, with the quotes of a string.
@@ -26,9 +30,11 @@ final class SyntaxTree: SyntaxParts, Sendable {
         var offsets: Range<Int> { Int(start)..<Int(end) }
     }
 
-    /// What a part is; the comments list the parts inside it.
+    /// The kind of a part.
+    ///
+    /// The comment on each case lists the parts inside it after a colon; `…` after a name means any number of them.
     enum Kind: UInt8, Sendable {
-        // Nodes, whose range is that of the tag. `detail` is the line as the reference counts it, except for text.
+        // Nodes. The range is that of the tag. `detail` is the line as the reference counts it, except for text.
 
         /// Text: nothing.
         case text
@@ -45,9 +51,10 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case block
         /// A branch of a tag: conditions or values, `block`.
         case clause
-        /// A comparison whose operator is the range, or a value alone; `detail` is the ``Comparison``, or 0.
+        /// A comparison, whose operator is the range, or a value that is tested for truth; `detail` is the
+        /// ``Comparison``, or 0.
         case term
-        /// An option of a tag: its value if it has one; `detail` says which option, by numbers of the tag's own.
+        /// An option of a tag: its value if it has one; `detail` is the option's number, which each tag defines.
         case option
         /// The name of an argument: the argument's value.
         case argument
@@ -55,7 +62,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case name
         /// Bytes that are printed as written.
         case verbatim
-        /// What a tag of a dialect keeps of its markup; `detail` is the index in ``SyntaxTree/runs``.
+        /// The data that a tag of a dialect keeps of its markup; `detail` is the index in ``SyntaxTree/runs``.
         case payload
         /// A value with its filters: the value if there is one, `filter` …
         case markup
@@ -71,22 +78,22 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case blank
         /// The word `empty` on one side of a comparison.
         case empty
-        /// `blank` or `empty` in any other place, and a quote alone.
+        /// `blank` or `empty` in any other place, or a single quote mark.
         case emptyString
         /// A string; the quotes are outside of the range.
         case string
-        /// An integer, which is `detail`.
+        /// An integer; `detail` is its value.
         case integer
-        /// A value, whose index in ``SyntaxTree/values`` is `detail`.
+        /// A value; `detail` is its index in ``SyntaxTree/values``.
         case constant
         /// The two bounds.
         case range
         /// An output in place of a value: `markup`.
         case group
-        /// What the path starts from, and its steps.
+        /// A lookup: the start of the path and its steps.
         case lookup
 
-        // Parts of lookups. The expression, if there is one, is inside.
+        // Parts of lookups, with the expression inside, if there is one.
 
         /// A variable by its name.
         case variable
@@ -96,7 +103,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case computed
         /// A value in place of a variable.
         case root
-        /// No name at all, which is nil.
+        /// No name at all; the value is nil.
         case nothing
         /// `.name`
         case key
@@ -106,11 +113,12 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case index
     }
 
-    /// Facts about a part besides its kind.
+    /// Properties of a part besides its kind.
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// Of a node: the reference takes it for white space, and prints neither its errors nor the text of its branches.
+        /// Of a node: the reference counts it as white space, and prints neither its errors nor the text of its
+        /// branches.
         static let blank = Flags(rawValue: 1)
         /// Of a clause: it runs if the condition fails.
         static let negated = Flags(rawValue: 2)
@@ -123,7 +131,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
     let parts: FixedTable<Part>
     /// Values that do not fit into a part, or are not in the source.
     let values: [Value]
-    /// What tags of a dialect run, with what they keep of their markup.
+    /// The functions that tags of a dialect run, with the data that they keep of their markup.
     let runs: [TagRun]
     let source: TemplateSource
     let environment: Environment
@@ -147,7 +155,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
     var root: BlockSyntax { BlockSyntax(SyntaxCursor(self, .root)) }
 }
 
-/// The place of a part in a tree.
+/// The index of a part in its tree.
 struct PartID: Hashable, Sendable {
     let index: UInt32
 
@@ -159,7 +167,7 @@ struct PartID: Hashable, Sendable {
     static let root = PartID(index: 0)
 }
 
-/// Parts that are being written, or read.
+/// A sequence of parts, either being written or finished.
 protocol SyntaxParts: ~Copyable {
     subscript(id: PartID) -> SyntaxTree.Part { get }
 }
@@ -169,7 +177,7 @@ extension SyntaxParts where Self: ~Copyable {
     @inline(__always)
     func first(in id: PartID) -> PartID { PartID(index: id.index &+ 1) }
 
-    /// The part after a part and all that is inside it.
+    /// The part that follows a part and all that is inside it.
     @inline(__always)
     func next(after id: PartID) -> PartID { PartID(index: id.index &+ self[id].size) }
 }

@@ -8,7 +8,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     private(set) var values: [Value] = []
     private(set) var runs: [TagRun] = []
 
-    /// Makes room for what a source with many tags needs; most sources need less.
+    /// Reserves memory for a source with many tags; most sources need less.
     init(sourceCount: Int) {
         parts = TableBuilder(capacity: sourceCount / 4 + 4)
     }
@@ -18,7 +18,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
         _modify { yield &parts[Int(id.index)] }
     }
 
-    /// The place of the next part.
+    /// The ID of the part that will be added next.
     var end: PartID { PartID(parts.count) }
 
     /// Adds a part.
@@ -73,19 +73,20 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
         return add(.payload, range, detail: runs.count - 1)
     }
 
-    /// Takes all parts added after a part as parts inside it.
+    /// Makes all parts that were added after a part its contents.
     mutating func close(_ id: PartID) { self[id].size = end.index - id.index }
 
-    /// The same for a part whose end was not known when it was added.
+    /// Makes all parts that were added after a part its contents, and sets its end, which was not known before.
     mutating func close(_ id: PartID, end: Int) {
         self[id].end = UInt32(truncatingIfNeeded: end)
         close(id)
     }
 
-    /// Takes back a part and all that was added after it.
+    /// Removes a part and all parts after it.
     mutating func truncate(to id: PartID) { parts.truncate(to: Int(id.index)) }
 
-    /// The parts from one on, which ``append(_:)`` can add again anywhere: each holds the number of those inside it.
+    /// The parts from `id` on, which ``append(_:)`` can add again at any place, since no part holds an absolute
+    /// position.
     func parts(from id: PartID) -> [SyntaxTree.Part] {
         var copy: [SyntaxTree.Part] = []
         for index in Int(id.index)..<parts.count { copy.append(parts[index]) }
@@ -96,12 +97,13 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
         for part in copy { parts.append(part) }
     }
 
-    /// Removes a part and those inside it up to `inner`, which is the last of each; `inner` takes their place.
+    /// Removes the parts from `outer` up to `inner`, each of which has `inner` as its last part; `inner` takes their
+    /// place.
     mutating func unwrap(_ outer: PartID, to inner: PartID) {
         parts.removeSubrange(Int(outer.index)..<Int(inner.index))
     }
 
-    /// Whether a part is the last one, with all that is inside it.
+    /// Whether a part, with its contents, is the last one so far.
     func isLast(_ id: PartID) -> Bool { next(after: id) == end }
 
     consuming func finish() -> FixedTable<SyntaxTree.Part> { parts.finish() }

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// The places of a tag's parts.
+/// The ranges of a tag and its parts.
 struct TagToken {
     var name: Range<Int>
     /// The markup after the name, without delimiters.
@@ -11,14 +11,14 @@ struct TagToken {
     var range: SourceRange
 }
 
-/// A block while it is read.
+/// A block that is being read.
 struct OpenBlock {
-    /// Its part.
+    /// The block's part of the tree.
     let part: PartID
     /// Whether nothing in it can print.
     var isBlank = true
     var traits: BlockTraits = []
-    /// Its last node, if that is text.
+    /// The block's last node, if that is text.
     var lastText: PartID?
 }
 
@@ -30,8 +30,10 @@ extension TemplateParser {
         tree.close(block.part)
     }
 
-    /// Reads nodes into a block, up to the end of the input or to a tag that none of the known ones is; that tag is
-    /// returned, and the caller decides what it means.
+    /// Reads nodes into a block, up to the end of the input or a tag that is not a node by itself, such as `else` or an
+    /// end tag.
+    ///
+    /// Returns that tag; the caller decides what it means.
     mutating func nodes(
         _ tokenizer: inout TemplateTokenizer,
         into block: inout OpenBlock
@@ -50,7 +52,7 @@ extension TemplateParser {
         }
     }
 
-    /// Adds what a token is to a block; the tag that it is where the block does not know it.
+    /// Adds the node of a token to a block, or returns the tag that is not a node by itself.
     @inline(__always)
     private mutating func add(
         _ token: TemplateTokenizer.Token,
@@ -65,7 +67,7 @@ extension TemplateParser {
             guard let tag = tagToken(token) else { return try invalidTag(token) }
             line += newlines(token.start, tag.markup.lowerBound)
             if isNamed(tag, "liquid") {
-                // Like the reference, the line stays where the last line of the tag has left it.
+                // The line then stays that of the tag's last line, as in the reference.
                 try addLines(tag, to: &block)
                 return nil
             }
@@ -96,11 +98,11 @@ extension TemplateParser {
         guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
         depth += 1
         defer { depth -= 1 }
-        // Empty lines at the end are none.
+        // Empty lines at the end are ignored.
         var end = tag.markup.upperBound
         while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
         var lines = TemplateTokenizer(bytes, from: tag.markup.lowerBound, to: end, readsLines: true, line: line)
-        // No line ends a tag outside.
+        // A tag inside a line never ends a block outside.
         try hidingOpenTags { (parser) throws(LiquidError) in
             while let ending = try parser.nodes(&lines, into: &block) {
                 _ = try parser.endsBlock(ending, parser.unexpectedEnding(ending, in: "liquid", delimiter: "%}"))
@@ -125,7 +127,7 @@ extension TemplateParser {
         return tag
     }
 
-    /// The tag of a token; nil for text and outputs, and for a tag without a name.
+    /// The name and markup of a tag; nil for text, outputs, and a tag without a name.
     func tag(of token: TemplateTokenizer.Token) -> TagToken? {
         switch token.kind {
         case .tag: tagToken(token)
@@ -134,7 +136,7 @@ extension TemplateParser {
         }
     }
 
-    /// The name at `start`, `#` or a word, and the markup after it.
+    /// The tag of a line: the name that begins at `start` (`#` or a word) and the markup after it.
     private func lineTag(_ start: Int, _ end: Int) -> TagToken? {
         var nameEnd = start
         if start < end, bytes[start] == UInt8(ascii: "#") {
@@ -150,7 +152,7 @@ extension TemplateParser {
         )
     }
 
-    /// The end of a word as written: an insertion after it is not part of the name.
+    /// The end of a name in the bytes as written: an insertion that directly follows is not part of the name.
     @inline(__always)
     func endOfTagName(_ start: Int, _ end: Int) -> Int {
         var position = start
@@ -174,7 +176,7 @@ extension TemplateParser {
     @inline(__always)
     func range(_ token: TemplateTokenizer.Token) -> SourceRange { SourceRange(token.start, token.end) }
 
-    /// What a block tag makes of a tag in its body that ends a run of nodes.
+    /// The meaning of a tag such as `else` to the block tag that is being read.
     enum MiddleTag {
         /// The tag begins another part of the block.
         case known
@@ -184,10 +186,10 @@ extension TemplateParser {
         case unknown
     }
 
-    /// Reads the body of a block tag up to its end tag, and closes it.
+    /// Reads the body of a block tag up to its end tag, and closes the block.
     ///
-    /// Other tags that the block knows, such as `else`, go to `middle`, which may close the block and open another to go
-    /// on with.
+    /// Other tags that may belong to it, such as `else`, are passed to `middle`, which may close the block and open
+    /// another one for what follows.
     mutating func body(
         of tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,

@@ -2,12 +2,12 @@
 
 import SourceText
 
-/// Conditions: terms, each of which is a comparison or a value, joined by `and` and `or`.
+/// Conditions: terms, each a comparison or a value, joined by `and` and `or`.
 extension TemplateParser {
     /// Reads the terms of a condition by the lax rules.
     mutating func laxCondition(_ tag: TagToken) throws(LiquidError) {
         let parts = conditionParts(tag.markup)
-        // The reference reads from the end: operands and operators take turns.
+        // The reference reads from the end and expects operands and operators in turn.
         guard parts.count % 2 == 1 else { throw conditionError(tag) }
         var term = tree.end
         for (index, part) in parts.enumerated() {
@@ -34,7 +34,7 @@ extension TemplateParser {
         )
     }
 
-    /// `left operator right`, of which the last two may be missing.
+    /// Reads `left operator right`; the operator and the right side may be missing.
     private mutating func laxTerm(_ part: Range<Int>, _ tag: TagToken) throws(LiquidError) {
         guard let left = firstFragment(part.lowerBound, part.upperBound) else { throw conditionError(tag) }
         let end = part.upperBound
@@ -58,7 +58,7 @@ extension TemplateParser {
         }
     }
 
-    /// Operands and the words `and`, `or` between them, in order.
+    /// The operands, with the words `and` and `or` between them, in order.
     private func conditionParts(_ markup: Range<Int>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         parts.reserveCapacity(4)
@@ -75,7 +75,7 @@ extension TemplateParser {
         return parts
     }
 
-    /// The end of fragments up to the word `and` or `or`.
+    /// The end of the fragments before the word `and` or `or`.
     private func operandEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
         let end = markup.upperBound
         var position = start
@@ -90,7 +90,8 @@ extension TemplateParser {
         }
     }
 
-    /// The end of ` and ` or ` or ` with at most one blank on either side, where words begin and end there.
+    /// The end of `and` or `or` as a whole word with at most one white-space character on either side; nil where there
+    /// is none at `start`.
     private func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
         let end = markup.upperBound
         let word = start < end && bytes[start].isRubySpace ? start + 1 : start
@@ -136,7 +137,7 @@ extension TemplateParser {
         return term
     }
 
-    /// Gives a term its operator.
+    /// Sets the operator of a term.
     private mutating func compare(_ term: PartID, _ start: Int, _ end: Int) {
         tree[term].start = UInt32(truncatingIfNeeded: start)
         tree[term].end = UInt32(truncatingIfNeeded: end)

@@ -2,9 +2,9 @@
 
 import SourceText
 
-/// What the rules of expressions share, strict and lax.
+/// Rules of expressions that the strict and the lax mode share.
 extension TemplateParser {
-    /// Closes an output in the place of a value; one without filters is its value.
+    /// Closes an output in the place of a value; if it has no filters, its value replaces it.
     mutating func closeGroup(_ group: PartID) {
         let markup = tree.first(in: group)
         if tree[markup].size == 1 {
@@ -18,7 +18,7 @@ extension TemplateParser {
         }
     }
 
-    /// The literal that a word is; nil for the name of a variable.
+    /// The kind of literal that a word is; nil for the name of a variable.
     func literal(_ start: Int, _ end: Int) -> SyntaxTree.Kind? {
         switch end - start {
         case 0: .null
@@ -45,7 +45,8 @@ extension TemplateParser {
         }
     }
 
-    /// The property of `forloop` after the root of the last lookup, which is read from the loop itself.
+    /// The property of `forloop` that the last lookup reads and that the compiler can take from the loop itself; nil
+    /// for other lookups.
     private func plainLoopField(after root: PartID) -> LoopField? {
         let step = tree.next(after: root)
         guard step != tree.end, tree[step].kind == .key else { return nil }
@@ -53,12 +54,12 @@ extension TemplateParser {
         return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
     }
 
-    /// Closes a range; one between two literals is a value.
+    /// Closes a range; one between two literals becomes a constant.
     mutating func closeRange(_ range: PartID, end: Int) throws(LiquidError) {
         let lower = tree.first(in: range)
         let upper = tree.next(after: lower)
         tree.close(range, end: end)
-        // Where a bound must be evaluated, the reference looks at both when it renders.
+        // If a bound is not a literal, the reference checks both when it renders.
         guard let first = literalValue(lower), let last = literalValue(upper) else { return }
         for bound in [lower, upper] where isNoBound(bound) {
             let place = tree[bound].range

@@ -2,27 +2,27 @@
 
 import SourceText
 
-/// The syntax that dialects add to that of standard Liquid: attributes such as `${zip code}`, outputs inside of tags and of
-/// other outputs, and HTML comments.
+/// Syntax that dialects add to standard Liquid: attributes such as `${zip code}`, outputs inside tags and other
+/// outputs, and HTML comments.
 ///
-/// Each is listed in ``insertions`` when the lexer comes to it, and its bytes are replaced by a word of the same length, or by
-/// spaces for a comment. The rules of standard Liquid then read the bytes, every offset is still that of the source, and where
-/// a word of a lookup is an insertion, this takes its place.
+/// Each of these is added to ``insertions`` when the lexer reaches it, and its bytes are replaced by a word of the same
+/// length, or by spaces for a comment. The rules of standard Liquid then read these bytes, so every offset is still one
+/// of the source. Where a word of a lookup is an insertion, the insertion is read in its place.
 ///
-/// Where text, outputs and tags end follows the reference: an output ends at its first `}`, a tag at its first `%}`, also in
-/// quotes; but neither inside of an insertion.
+/// Text, outputs and tags end where they do in the reference: an output at its first `}` and a tag at its first `%}`,
+/// even in quotes, but never inside an insertion.
 extension TemplateParser {
-    /// What is around the bytes that are being read.
+    /// The context of the bytes that are being read.
     private enum Surrounding {
         /// `{{ … }}` in text.
         case output
-        /// `{{ … }}` inside of a tag or of another output.
+        /// `{{ … }}` inside a tag or another output.
         case value
-        /// A tag whose quoted strings are taken as written.
+        /// A tag whose quoted strings are read as written.
         case tag
-        /// The tag `liquid`, whose quoted strings end with their line.
+        /// The tag `liquid`, in which a quoted string ends at the end of its line at the latest.
         case lines
-        /// A tag that takes text, in which quotes mean nothing.
+        /// A tag that takes text, in which quotes have no meaning.
         case textTag
 
         var isTag: Bool { self != .output && self != .value }
@@ -42,7 +42,7 @@ extension TemplateParser {
         return take(.output, to: try endOfMarkup(from: start + 2, .output), &tokenizer)
     }
 
-    /// Takes a token that starts at the tokenizer's place; without an end it swallows the rest, as in the reference.
+    /// Takes a token that starts at the tokenizer's position; without an end it swallows the rest, as in the reference.
     private func take(
         _ kind: TemplateTokenizer.Kind,
         to end: Int?,
@@ -79,7 +79,8 @@ extension TemplateParser {
         return take(.tag, to: close, &tokenizer)
     }
 
-    /// Replaces the insertions of text up to the next output or tag, whose offset is returned; nil where there is none.
+    /// Replaces the insertions in text up to the next output or tag, and returns the offset of that; nil where there is
+    /// none.
     private mutating func endOfText(from start: Int) throws(LiquidError) -> Int? {
         var position = start
         while true {
@@ -102,11 +103,11 @@ extension TemplateParser {
         }
     }
 
-    /// Replaces the insertions of markup up to its end, and returns the offset after that; nil where there is none.
+    /// Replaces the insertions in markup up to its end, and returns the offset after its end; nil where it has none.
     private mutating func endOfMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int? {
         var position = start
         var quote: UInt8 = 0
-        // A `{%` in an output makes it end like a tag.
+        // A `{%` in an output makes the output end like a tag.
         var endsLikeTag = surrounding.isTag
         while position < bytes.count {
             let byte = bytes[position]
@@ -155,12 +156,12 @@ extension TemplateParser {
         return nil
     }
 
-    /// Inserts the `{{ … }}` that begins at an offset inside of markup, and returns the offset after it.
+    /// Inserts the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
     private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
         guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(SourceRange(start, start + 2)) }
         expressionDepth += 1
         defer { expressionDepth -= 1 }
-        // Those inside come after it in the list.
+        // Insertions inside it come after it in the list.
         let place = insertions.count
         insertions.append(
             Insertion(kind: .output, range: SourceRange(start, start), content: SourceRange(start, start)))
@@ -176,7 +177,7 @@ extension TemplateParser {
         return end
     }
 
-    /// The end of a `{{ … }}` that is whole in a quoted string; nil where it is not.
+    /// The end of a `{{ … }}` that is complete within a quoted string; nil where it is not.
     private func endOfQuotedOutput(_ start: Int, _ quote: UInt8) -> Int? {
         var position = start + 2
         while position < bytes.count {
@@ -192,8 +193,8 @@ extension TemplateParser {
 
     /// The offset after `${name}`; nil where none begins at `start`.
     ///
-    /// The first `}` closes. A name holds neither `{` nor a line break, so that an open `${` does not swallow what
-    /// follows.
+    /// It ends at the first `}`. A name contains neither `{` nor a line break, so an unclosed `${` does not swallow
+    /// what follows.
     @inline(__always)
     private func endOfAttribute(_ start: Int) -> Int? {
         guard has("{", at: start + 1) else { return nil }
@@ -225,8 +226,8 @@ extension TemplateParser {
 
     // MARK: - Comments
 
-    /// Inserts the `<!-- … -->` that begins at an offset, and returns the offset after it; nil where none begins there or it
-    /// does not end.
+    /// Inserts the `<!-- … -->` that begins at an offset, and returns the offset after it; nil where none begins there
+    /// or it has no end.
     private mutating func endOfComment(_ start: Int) -> Int? {
         guard has("<", at: start), has("!", at: start + 1), has("-", at: start + 2), has("-", at: start + 3),
             !hasNoCommentEnd
@@ -253,7 +254,8 @@ extension TemplateParser {
         return next
     }
 
-    /// Inserts the comments in a body that is taken as written; one may hide what would be the end of the body.
+    /// Inserts the comments in a body that is read as written; a comment may contain the end tag, which then does not
+    /// count.
     mutating func insertComments(inBodyOf tag: TagToken, from start: Int) {
         guard readsInsertions else { return }
         var position = start
@@ -277,19 +279,19 @@ extension TemplateParser {
 
     // MARK: - Bytes
 
-    /// Replaces bytes by a word.
+    /// Replaces bytes by a word of underscores.
     private func replace(_ range: Range<Int>) {
         let shown = UnsafeMutableBufferPointer(mutating: bytes)
         for position in range { shown[position] = UInt8(ascii: "_") }
     }
 
-    /// Replaces bytes by white space, and leaves line ends as they are.
+    /// Replaces bytes by spaces, except for line feeds.
     private func blank(_ range: Range<Int>) {
         let shown = UnsafeMutableBufferPointer(mutating: bytes)
         for position in range where shown[position] != UInt8(ascii: "\n") { shown[position] = UInt8(ascii: " ") }
     }
 
-    /// Runs `read` while the inside of an insertion is as written, but for the insertions in it.
+    /// Runs `read` while the inside of an insertion is shown as written, except for the insertions inside it.
     private mutating func showing(
         _ range: Range<Int>,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void
@@ -310,7 +312,7 @@ extension TemplateParser {
         offset < bytes.count && bytes[offset] == UInt8(ascii: scalar)
     }
 
-    /// Takes back the insertions from an offset on.
+    /// Undoes the insertions from an offset on.
     mutating func discardInsertions(from start: Int) {
         let shown = UnsafeMutableBufferPointer(mutating: bytes)
         while let last = insertions.last, Int(last.range.start) >= start {
@@ -323,10 +325,10 @@ extension TemplateParser {
 
     // MARK: - Outputs in the place of values
 
-    /// Reads the output that an insertion is in the place of a value.
+    /// Reads an insertion that is an output in the place of a value.
     ///
-    /// What is read strictly first and loosely then holds the same outputs both times; they are read once, so that the work
-    /// does not double with each that is in another.
+    /// Markup that fails by the strict rules is read again by the lax ones and contains the same outputs. Their result
+    /// is kept, as the work would otherwise double with each level of nesting.
     mutating func readInnerOutput(_ index: Int) throws(LiquidError) {
         if let known = innerOutputs[index] { return tree.append(try known.get()) }
         let insertion = insertions[index]

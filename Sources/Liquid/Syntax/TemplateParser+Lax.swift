@@ -3,11 +3,13 @@
 import BigInt
 import SourceText
 
-/// Expressions by the lax rules. The reference reads them with regular expressions that take what they know and pass
-/// over the rest; the functions here take and pass over the same bytes, in linear time.
+/// Expressions by the lax rules.
+///
+/// The reference reads them with regular expressions that match what they know and skip the rest; the functions here
+/// match and skip the same bytes, in linear time.
 extension TemplateParser {
-    /// The end of a run that the reference calls a quoted fragment: a quoted string, or bytes that are neither white
-    /// space nor `,`, `|` or quotes, with quoted strings among them.
+    /// The end of the fragment that begins at `start` (the reference's `QuotedFragment`): a quoted string, or a run
+    /// without white space, `,` and `|` in which quotes occur only as quoted strings.
     ///
     /// Nil where none begins at `start`.
     func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
@@ -25,7 +27,7 @@ extension TemplateParser {
         return position > start ? position : nil
     }
 
-    /// The end of the quoted string that begins at `start`; nil where none does.
+    /// The end of the quoted string that begins at `start`; nil where there is none.
     func quotedEnd(_ start: Int, _ end: Int) -> Int? {
         guard start < end, bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
             let close = ByteSearch.first(bytes[start], in: Bytes(rebasing: bytes[0..<end]), from: start + 1)
@@ -43,7 +45,7 @@ extension TemplateParser {
         return nil
     }
 
-    /// Calls `body` for each `key: value` in a range, in order, as the reference scans for attributes of tags.
+    /// Calls `body` for each `key: value` in a range, in order, as the reference finds the attributes of a tag.
     mutating func forEachAttribute(
         _ start: Int,
         _ end: Int,
@@ -72,7 +74,7 @@ extension TemplateParser {
     @discardableResult
     mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> PartID { asValue(try laxExpression(range)) }
 
-    /// Reads a whole range of markup as one expression and yields its part.
+    /// Reads a whole range of markup as one expression and returns its part.
     @discardableResult
     mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> PartID {
         let start = skipSpace(range.lowerBound, range.upperBound)
@@ -103,12 +105,12 @@ extension TemplateParser {
         return try laxLookup(start, end)
     }
 
-    /// The two sides of `first..last`; nil where the range is not of that form.
+    /// The two bounds of `first..last`; nil where the range is not of that form.
     private func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
         let first = skipSpace(start, end)
         var runEnd = first
         while runEnd < end, !bytes[runEnd].isRubySpace { runEnd += 1 }
-        // The first side is a run without white space, as long as `..` can follow it.
+        // The first bound ends at white space, provided that `..` follows.
         var dots: Int?
         let afterSpace = skipSpace(runEnd, end)
         if runEnd > first, afterSpace > runEnd, isDots(afterSpace, end) {
@@ -132,7 +134,7 @@ extension TemplateParser {
         offset + 1 < end && bytes[offset] == UInt8(ascii: ".") && bytes[offset + 1] == UInt8(ascii: ".")
     }
 
-    /// A number; like the reference also `1.` and `1.2.3`, which is read up to its second dot.
+    /// A number; as in the reference also `1.` and `1.2.3`, which is read up to its second dot.
     private func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
         var position = start
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
@@ -162,7 +164,7 @@ extension TemplateParser {
         return BigInt(digits).map(BigInteger.value) ?? .integer(0)
     }
 
-    /// A variable and its path: words and balanced brackets, whatever is between them.
+    /// Reads a variable and its path: words and balanced brackets; anything between them is skipped.
     private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> PartID {
         let lookup = tree.add(.lookup, start, end)
         let closings = bracketPairs(start, end)
@@ -195,7 +197,7 @@ extension TemplateParser {
         return lookup
     }
 
-    /// A word of a lookup, or an insertion.
+    /// Reads one word of a lookup, or an insertion.
     private mutating func laxStep(_ start: Int, _ end: Int, isRoot: Bool) throws(LiquidError) {
         let insertion = insertions.index(startingAt: start)
         switch insertion.map({ insertions[$0].kind }) {
@@ -210,7 +212,7 @@ extension TemplateParser {
         }
     }
 
-    /// Where each `[` that is closed has its `]`.
+    /// The offset of each `[` that is closed, with that of its `]`.
     private func bracketPairs(_ start: Int, _ end: Int) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var open: [Int] = []

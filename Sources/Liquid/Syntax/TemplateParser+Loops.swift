@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What `for` and `tablerow` share.
+/// The parts that `for` and `tablerow` share.
 extension TemplateParser {
     mutating func addOption(_ option: LoopSyntax.Option, _ offsets: Range<Int>) {
         tree.add(.option, offsets, detail: option.rawValue)
@@ -18,14 +18,14 @@ extension TemplateParser {
         tree.close(part, end: endOfLastToken)
     }
 
-    /// The end of one or more fragments without anything between them.
+    /// The end of one or more adjacent fragments; nil where there are none.
     func fragmentsEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
         while let stop = fragmentEnd(position, end) { position = stop }
         return position > start ? position : nil
     }
 
-    /// Reads the variable, `in` and the collection.
+    /// Reads the variable, the word `in` and the collection.
     mutating func strictLoopStart(_ tag: TagToken, keepsCollection: Bool) throws(LiquidError) {
         try addWord()
         guard try take(word: "in") else {

@@ -2,11 +2,11 @@
 
 import SourceText
 
-/// What is between `{{` and `}}`.
+/// The markup of outputs: a value with its filters.
 extension TemplateParser {
     /// Reads a value with its filters.
     ///
-    /// Lax mode tries the strict rules first, as the reference does.
+    /// The lax mode tries the strict rules first, as the reference does.
     mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) {
         let markup = tree.add(.markup, start, end)
         let outer = mayReadAgain
@@ -24,7 +24,7 @@ extension TemplateParser {
         tree.close(markup)
     }
 
-    /// A syntax error with the markup that the reference names after it.
+    /// A syntax error with the markup that the reference prints after its text.
     func inContext(_ error: LiquidError, _ context: String, line: Int) -> LiquidError {
         guard error.code == .syntax else { return error }
         return error.inContext(context).placed(line: line)
@@ -46,7 +46,7 @@ extension TemplateParser {
 
     private mutating func strictArguments() throws(LiquidError) {
         repeat {
-            // The strictest mode allows a comma after the last argument.
+            // The mode `strict2` allows a comma after the last argument.
             if mode == .strict2, endsArguments { return }
             if looksAt(.word), isFollowed(by: UInt8(ascii: ":")) {
                 let key = try expect(.word)
@@ -77,7 +77,8 @@ extension TemplateParser {
         }
     }
 
-    /// The end of a run of white space, fragments and commas, which is one filter with its arguments.
+    /// The end of a run of white space, fragments and commas, which the reference takes as one filter with its
+    /// arguments.
     private func filterEnd(_ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end {

@@ -2,24 +2,24 @@
 
 import SourceText
 
-/// How reading goes on after a fault of syntax, where faults are collected: what cannot be read is left out.
+/// Reading after a syntax error, where errors are collected: what cannot be read is left out.
 ///
-/// An output or tag that cannot be read is dropped; the body of such a tag is read as if the tag were not there. A tag that is
-/// never closed ends where a tag around it does. A `{{` or `{%` without an end is text.
+/// An output or tag that cannot be read is dropped; the body of such a tag is read as if the tag were not there. A tag
+/// that is never closed ends where the tag around it ends. A `{{` or `{%` without an end is text.
 extension TemplateParser {
-    /// What is kept for this; a class, so that the parser stays small where nothing is wrong.
+    /// The state of recovery; a class, which keeps the parser small for templates without errors.
     final class Recovery {
-        /// The faults so far.
+        /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
-        /// A tag that has ended a block which it does not belong to, and still has to end its own.
+        /// A tag that ended a block to which it does not belong, and must still end its own.
         fileprivate var pendingEnding: TagToken?
-        /// The names of tags that nobody knows.
+        /// The names of unknown tags that were found.
         fileprivate var unknownTags: Set<String> = []
     }
 
-    /// Runs `read` with a tag as the innermost of those whose blocks are open.
+    /// Runs `read` with `tag` as the innermost open tag.
     @inline(__always)
     mutating func opening<Result>(
         _ tag: TagToken,
@@ -30,7 +30,7 @@ extension TemplateParser {
         return try read(&self)
     }
 
-    /// Runs `read` where no tag around ends with one that it meets.
+    /// Runs `read` while no open tag can be ended by a tag that it reads.
     mutating func hidingOpenTags(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
         guard let recovery else { return try read(&self) }
         let outer = recovery.openTags
@@ -39,7 +39,9 @@ extension TemplateParser {
         try read(&self)
     }
 
-    /// The tag that has ended an inner block and belongs to one around it; nil where there is none.
+    /// The tag that ended an inner block but belongs to an outer one; nil where there is none.
+    ///
+    /// The call removes it.
     @inline(__always)
     func takeEnding() -> TagToken? {
         guard let recovery, let ending = recovery.pendingEnding else { return nil }
@@ -47,14 +49,14 @@ extension TemplateParser {
         return ending
     }
 
-    /// How many faults are collected; nothing is read after them.
+    /// The most errors that are collected; reading ends after them.
     static let maximumFaults = 100
 
-    /// Keeps a fault; throws it where faults are not collected, and where it is none of syntax.
+    /// Keeps an error, or throws it where errors are not collected or it is not a syntax error.
     mutating func note(_ error: LiquidError) throws(LiquidError) {
         guard let recovery, error.code == .syntax else { throw error }
         let fault = placed(error)
-        // What is read once more for what is in it meets its inner fault again.
+        // Contents that are read a second time report the same error again.
         if let last = recovery.faults.last, last.range?.start == fault.range?.start,
             last.message.sameBytes(as: fault.message)
         {
@@ -63,7 +65,7 @@ extension TemplateParser {
         if recovery.faults.count < Self.maximumFaults { recovery.faults.append(fault) }
     }
 
-    /// Runs `read` and goes on after a fault without what it has added to the tree.
+    /// Runs `read`; after an error, removes what it added to the tree and continues.
     @inline(__always)
     mutating func recovering(
         _ read: (inout TemplateParser) throws(LiquidError) -> Void
@@ -78,7 +80,7 @@ extension TemplateParser {
         }
     }
 
-    /// Goes on after a fault in the token that begins at an offset, before which the tree ended at `mark`.
+    /// Continues after an error in the token that begins at an offset; `mark` is the end of the tree before that token.
     mutating func recover(
         from error: LiquidError,
         at start: Int,
@@ -92,7 +94,7 @@ extension TemplateParser {
         expressionTraits = []
         if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end, newlines: 0) }
         if tokenizer.position == start {
-            // A fault of the dialect's own syntax.
+            // An error in the dialect's own syntax.
             discardInsertions(from: start)
             skipFaulty(&tokenizer)
         }
@@ -116,7 +118,7 @@ extension TemplateParser {
         }
     }
 
-    /// Skips an output up to where its braces are balanced, or else a token as the reference ends it.
+    /// Skips an output up to where its braces are balanced, or any other token up to where the reference ends it.
     private func skipFaulty(_ tokenizer: inout TemplateTokenizer) {
         var position = tokenizer.position
         var open = 0
@@ -167,11 +169,13 @@ extension TemplateParser {
         }
     }
 
-    /// Notes that a tag is not known where it is: true where it ends a block around this one, and this one with it.
+    /// Reports a tag that is not valid where it is.
+    ///
+    /// Returns true if it is the end tag of a block around this one, which then ends too.
     mutating func endsBlock(_ tag: TagToken, _ error: LiquidError) throws(LiquidError) -> Bool {
         guard let recovery else { throw error }
         let name = name(of: tag)
-        // The end of an unknown tag is not another fault.
+        // The end tag of an unknown tag is not a second error.
         if name.hasPrefix("end"), recovery.unknownTags.contains(String(name.dropFirst(3))) { return false }
         try note(error)
         if error.topic == .unknownTag { recovery.unknownTags.insert(name) }

@@ -2,9 +2,9 @@
 
 import SourceText
 
-/// Expressions by the strict rules, a token at a time.
+/// Expressions by the strict rules, read one token at a time.
 extension TemplateParser {
-    /// Reads one expression and yields its part.
+    /// Reads one expression and returns its part.
     @discardableResult
     mutating func strictExpression() throws(LiquidError) -> PartID {
         let first = token
@@ -79,7 +79,7 @@ extension TemplateParser {
         expressionDepth += 1
     }
 
-    /// Reads what begins with a word.
+    /// Reads an expression that begins with a word.
     private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
         let hasSegments = looksAt(.dot) || looksAt(.openSquare)
         let insertion = insertions.index(startingAt: first.start)

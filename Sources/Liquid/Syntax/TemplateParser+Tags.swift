@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// What the readers of tags share.
+/// Functions that the readers of tags share.
 extension TemplateParser {
     /// Reads a tag into a node of the block; false where there is no such tag.
     mutating func addNode(
@@ -17,7 +17,7 @@ extension TemplateParser {
         return true
     }
 
-    /// Runs the parser of the mode on a tag's markup.
+    /// Reads a tag's markup with the function for the template's mode.
     mutating func parse(
         _ tag: TagToken,
         line: Int? = nil,
@@ -54,7 +54,7 @@ extension TemplateParser {
         LiquidError(.syntax, message, referenceText: referenceText, range: tag.range)
     }
 
-    /// Reads a word into a name.
+    /// Reads a word and adds it as a name.
     mutating func addWord() throws(LiquidError) {
         let word = try expect(.word)
         tree.add(.name, word.start, word.end)

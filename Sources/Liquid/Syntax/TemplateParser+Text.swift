@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Text and outputs, and the white space between them and tags.
+/// Text and outputs, and the trimming of white space around outputs and tags.
 extension TemplateParser {
     mutating func addText(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) {
         var start = token.start
@@ -10,7 +10,7 @@ extension TemplateParser {
             while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
-        // An attribute of the dialect inside the text is an output of its own.
+        // An attribute of the dialect in text is an output.
         let inside = insertions.starting(in: start..<token.end)
         for index in inside.indices where inside[index].kind == .attribute {
             let place = inside[index].range
@@ -24,7 +24,7 @@ extension TemplateParser {
             close(node, .prints, in: &block)
             start = Int(place.end)
         }
-        // Text of which nothing is left counts as a node in the reference.
+        // The reference counts text as a node even if nothing of it is left.
         if start < token.end || inside.isEmpty { addText(start, token.end, to: &block) }
     }
 
@@ -52,8 +52,9 @@ extension TemplateParser {
         close(node, .prints, in: &block)
     }
 
-    /// The error of an output that does not end with two braces; where an attribute in it has taken one, or is written
-    /// without its `$`, that is the mistake.
+    /// The error of an output that does not end with two braces.
+    ///
+    /// If an attribute in it has taken one of them, or lacks its `$`, the error is about that attribute.
     private func unclosed(output token: TemplateTokenizer.Token) -> LiquidError {
         var message = "'{{' has no matching '}}'"
         var place = range(token)
@@ -90,7 +91,8 @@ extension TemplateParser {
         expressionTraits = []
     }
 
-    /// `{%-` strips the text before it; `-%}` has the text after it stripped.
+    /// Applies white-space control: `{%-` strips the text before the token, and `-%}` causes the text after it to be
+    /// stripped.
     mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout OpenBlock) {
         if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), let text = block.lastText {
             let range = tree[text].offsets

@@ -2,14 +2,14 @@
 
 import SourceText
 
-/// The tokens of markup that is read by the strict rules.
+/// Tokens of markup that is read by the strict rules.
 extension TemplateParser {
     typealias Token = ExpressionLexer.Token
 
     /// Runs `read` on the tokens of a range.
     ///
-    /// The reference splits the whole range first. So where reading fails, a character further on that begins no token is
-    /// reported in place of the error.
+    /// The reference splits the whole range into tokens before it reads them. So if reading fails, and a later
+    /// character cannot begin a token, that character is reported instead of the error.
     mutating func withTokens(
         _ start: Int,
         _ end: Int,
@@ -29,7 +29,7 @@ extension TemplateParser {
 
     func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
 
-    /// Whether a byte follows on the token and the white space after it.
+    /// Whether `byte` follows the current token and the white space after it.
     func isFollowed(by byte: UInt8) -> Bool {
         let next = skipSpace(token.end, lexer.end)
         return next < lexer.end && bytes[next] == byte

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Bodies that are not read as Liquid.
+/// Bodies that are not parsed as Liquid.
 extension TemplateParser {
     func neverClosed(_ tag: TagToken, _ name: String) -> LiquidError {
         LiquidError(
@@ -18,7 +18,7 @@ extension TemplateParser {
         if !tag.markup.isEmpty { throw syntaxError(tag, "'\(name(of: tag))' takes no arguments", referenceText) }
     }
 
-    /// The bytes up to the end tag, whatever they hold.
+    /// Reads bytes up to the end tag without parsing them.
     mutating func verbatimBody(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
@@ -37,7 +37,7 @@ extension TemplateParser {
         return SourceRange(start, bytes.count)
     }
 
-    /// The tag that a token ends in, whatever is before that in it; nil where it ends in none.
+    /// The tag at the end of a token, whatever is before it in the token; nil where there is none.
     func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
         guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
             bytes[token.end - 1] == UInt8(ascii: "}")

@@ -4,56 +4,59 @@ import SourceText
 
 /// Reads a template into a ``SyntaxTree``.
 ///
-/// The parser lives as long as the bytes that it reads are borrowed. Each tag reads its own markup; see the files of `Tags`.
+/// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
 struct TemplateParser: ~Copyable {
     /// How deep blocks and expressions may nest, as in the reference.
     static let maximumDepth = 100
 
     /// The bytes as written.
     let written: Bytes
-    /// The bytes as they are read, in which a word is in the place of each of ``insertions``.
+    /// The bytes with each of ``insertions`` replaced by a word (or spaces), which is what the parser reads.
     let bytes: Bytes
     let environment: Environment
     let mode: ErrorMode
 
-    /// Whether the environment has syntax of its own.
+    /// Whether the environment extends the syntax.
     let readsInsertions: Bool
-    /// The pieces of that syntax, up to the token that is read.
+    /// The pieces of that syntax, up to the current token.
     var insertions: [Insertion] = []
-    /// Set where no HTML comment ends from here on.
+    /// Whether no HTML comment ends after this point.
     var hasNoCommentEnd = false
-    /// The next `<!--`, once it was looked for; -1 before that.
+    /// The offset of the next `<!--` once it has been looked for; -1 before that.
     var knownComment = -1
-    /// What the outputs in the place of values were read to, by the index of their insertion, while they may be read again.
+    /// The results of reading outputs in the place of values, by the index of their insertion, kept while they may be
+    /// read again.
     var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
-    /// Whether markup is read strictly that is read loosely where this fails.
+    /// Whether the markup is being read by the strict rules and will be read by the lax ones if that fails.
     var mayReadAgain = false
 
-    /// What was read.
+    /// The tree so far.
     var tree: SyntaxWriter
 
     /// Whether the next text loses its leading white space.
     var trimsNextText = false
     /// How many blocks are open.
     var depth = 0
-    /// The line that errors get that know none, as the reference counts: one too many for a tag or output right after
-    /// a `liquid` tag, and the line of their `if` for conditions of `elsif`.
+    /// The line for errors that have none, as the reference counts it: one too many for a tag or output right after a
+    /// `liquid` tag, and the line of the `if` for conditions of its `elsif`.
     var line = 1
 
-    /// What is known of the faults so far; nil where the first one ends the reading.
+    /// The state of recovery; nil where the first error ends the reading.
     private(set) var recovery: Recovery?
 
     /// The lexer of the markup that is being read by the strict rules, and its next token.
     var lexer: ExpressionLexer
     var token = Token(kind: .end, start: 0, end: 0)
     var endOfLastToken = 0
-    /// What the expressions hold that were read since the last node.
+    /// The traits of the expressions read since the last node.
     var expressionTraits: BlockTraits = []
     /// How many expressions are open.
     var expressionDepth = 0
 
-    /// Reads the whole template, as far as it can be read where `faults` are collected; `trims` says whether text at its start loses its leading white space, and afterwards
-    /// whether text after it would.
+    /// Reads the whole template, or as much of it as can be read where `faults` are collected.
+    ///
+    /// Before the call, `trims` says whether text at the start loses its leading white space; after it, whether text
+    /// that follows the template would.
     static func parse(
         _ source: [UInt8],
         environment: Environment,
@@ -61,7 +64,7 @@ struct TemplateParser: ~Copyable {
         trims: inout Bool,
         faults: inout [LiquidError]?
     ) throws(LiquidError) -> SyntaxTree {
-        // The library's `withUnsafe…` take untyped throws only.
+        // The standard library's `withUnsafe…` functions support only untyped throws.
         func parse(_ written: Bytes, _ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
             var parser = TemplateParser(written: written, bytes: bytes, environment: environment, mode: mode)
             parser.trimsNextText = trims
@@ -131,7 +134,7 @@ struct TemplateParser: ~Copyable {
         )
     }
 
-    /// An error of a place with the line that the reference would print, where it carries none.
+    /// An error with the line that the reference would print, unless it has one.
     func placed(_ error: LiquidError) -> LiquidError {
         error.placed(line: line)
     }
@@ -160,7 +163,7 @@ struct TemplateParser: ~Copyable {
         matches(word, tag.name.lowerBound, tag.name.upperBound)
     }
 
-    /// Whether a name is `end` with the name of `tag` after it.
+    /// Whether a name is `end` followed by the name of `tag`.
     @inline(__always)
     func isEnd(_ name: Range<Int>, of tag: TagToken) -> Bool {
         name.count == tag.name.count + 3 && matches("end", name.lowerBound, name.lowerBound + 3)
@@ -175,7 +178,7 @@ struct TemplateParser: ~Copyable {
         return position
     }
 
-    /// `end` without trailing white space.
+    /// The end of `start..<end` without trailing white space.
     @inline(__always)
     func trimSpace(_ start: Int, _ end: Int) -> Int {
         var position = end

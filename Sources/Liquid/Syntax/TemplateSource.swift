@@ -2,15 +2,15 @@
 
 public import SourceText
 
-/// The bytes of a template, and where in them syntax of the dialect is.
+/// The bytes of a template, and the places of the dialect's own syntax in them.
 public struct TemplateSource: Sendable {
     /// The bytes as written.
     public let bytes: [UInt8]
 
-    /// The pieces of the dialect's own syntax, by ascending start; an inner one comes after the one that holds it.
+    /// The pieces of the dialect's own syntax by ascending start; one inside another comes after it.
     public let insertions: [Insertion]
 
-    /// Whether one of them is a comment.
+    /// Whether the source contains HTML comments.
     let hasComments: Bool
 
     init(bytes: [UInt8], insertions: [Insertion]) {
@@ -24,7 +24,7 @@ public struct TemplateSource: Sendable {
         insertions.index(startingAt: offset).map { insertions[$0] }
     }
 
-    /// The parts of a range of text that are printed: all but the comments that the dialect drops.
+    /// The parts of a range of text that are printed: everything except comments.
     public func printed(in range: Range<Int>) -> [Range<Int>] {
         if !hasComments { return [range] }
         var parts: [Range<Int>] = []
@@ -40,25 +40,25 @@ public struct TemplateSource: Sendable {
 
 /// A piece of a dialect's own syntax: `${name}`, an output in the place of a value, or an HTML comment.
 ///
-/// The parser reads it as a word of the same length, or as white space where it is a comment.
+/// The parser treats it as a word of the same length, or as white space for a comment.
 public struct Insertion: Sendable {
-    /// What an insertion is.
+    /// The kind of an insertion.
     public enum Kind: Sendable {
-        /// An attribute, such as `${zip code}`; in text it is an output of its own.
+        /// An attribute, such as `${zip code}`; in text it is an output.
         case attribute
-        /// `{{ … }}` inside of a tag or of another output; its value takes its place.
+        /// `{{ … }}` inside a tag or another output, used as a value.
         case output
         /// `<!-- … -->`, which is dropped.
         case comment
     }
 
-    /// What it is.
+    /// The kind of the insertion.
     public let kind: Kind
 
-    /// All of it.
+    /// The whole insertion.
     public let range: SourceRange
 
-    /// The name of an attribute without the white space around it, or the inside of an output; empty for a comment.
+    /// The name of an attribute without the white space around it, or the contents of an output; empty for a comment.
     public let content: SourceRange
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes of a template while it is parsed.
+/// The bytes of a template, borrowed while it is parsed.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 /// Splits a template into text, `{{ … }}` and `{% … %}`; inside a `liquid` tag into lines.
 ///
-/// The tokens tile the source, but for one quirk of the reference: a `{{` or `{%` without an end swallows the rest, and
-/// its token is the two bytes alone.
+/// Every byte of the source is in exactly one token, except for a quirk of the reference: a `{{` or `{%` without an end
+/// swallows the rest, but its token is only these two bytes.
 struct TemplateTokenizer {
     enum Kind {
         case text
@@ -26,7 +26,7 @@ struct TemplateTokenizer {
     let end: Int
     /// Whether the tokens are the lines of a `liquid` tag.
     let readsLines: Bool
-    /// Whether no `%}` follows; to look for one again and again would take quadratic time.
+    /// Whether no `%}` follows; without this fact, repeated searches would take quadratic time.
     private var hasNoTagEnd = false
     /// The line after the last token, from 1.
     private(set) var line: Int
@@ -50,7 +50,7 @@ struct TemplateTokenizer {
         return token
     }
 
-    /// Goes on from another place, with line feeds in between that were not counted yet.
+    /// Moves to another position; `newlines` is the number of line feeds that were skipped.
     mutating func move(to position: Int, newlines: Int) {
         self.position = position
         line += newlines
@@ -99,7 +99,8 @@ struct TemplateTokenizer {
         return Token(kind: kind, start: start, end: kind == .tag ? start + 2 : searchingFrom)
     }
 
-    /// An output ends at the first `}`, with a second one if that follows; a `{%` in it makes it end like a tag.
+    /// Reads an output, which ends at the first `}`, or at the second if two follow one another; a `{%` in it makes it
+    /// end like a tag.
     private mutating func nextOutput(from start: Int) -> Token {
         var probe = start + 2
         while probe < end {
