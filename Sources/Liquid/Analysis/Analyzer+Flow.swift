@@ -30,7 +30,7 @@ extension Analyzer {
         let subject = CaseSyntax(tag).subject
         let clauses = tag.clauses
         for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .condition) }
-        // Several branches may run, one after the other.
+        // More than one branch may run.
         for clause in clauses { forgetNames(in: clause.body) }
         let wasReachable = known.isReachable
         var exits: [KnownNames.Exit] = []
@@ -52,7 +52,7 @@ extension Analyzer {
         let blocks = tag.blocks
         guard let name = tag.boundName, let body = blocks.first else { return }
         let binding = bind(name, in: tag, surely: true)
-        // The second iteration sees what the first has set.
+        // From the second iteration on, names have the values that the body has set.
         forgetNames(in: body)
         let mark = known.mark
         let wasReachable = known.isReachable
@@ -84,11 +84,12 @@ extension Analyzer {
         }
     }
 
-    /// Draws the conclusions that need the whole template.
+    /// Completes the results that depend on the whole template.
     mutating func finish() {
         order.mark(&result.bindings)
         if order.readsAll { return }
-        // A variable whose every use is guarded guards what is assigned to it, and so on through several.
+        // If every use of a variable is guarded, the values assigned to it are guarded too; four rounds follow chains
+        // of variables.
         for _ in 0..<4 {
             var unguarded: Set<VariablePath.Root> = []
             for read in result.reads where read.guarded == nil && read.loopBinding == nil {
@@ -108,13 +109,13 @@ extension Analyzer {
 }
 
 extension ExpressionSyntax {
-    /// The path of a lookup that needs no rendering to be known.
+    /// The path, for a lookup that is known without rendering; nil for any other expression.
     var staticPath: VariablePath? {
         guard let lookup, let path = VariablePath(lookup), path.isStatic else { return nil }
         return path
     }
 
-    /// Whether the expression is a value that a missing one does not equal.
+    /// Whether the expression is a literal other than nil.
     var isPresentLiteral: Bool {
         literal.map { !$0.isNull } ?? false
     }
@@ -126,14 +127,15 @@ extension ExpressionSyntax {
         }
     }
 
-    /// A path whose presence follows from the equality of two sides, and whether it is present where they are equal.
+    /// A path whose presence follows from a comparison for equality, and whether the path is present where both sides
+    /// are equal.
     fileprivate static func presence(
         _ left: ExpressionSyntax,
         _ right: ExpressionSyntax?
     ) -> (VariablePath, whenEqual: Bool)? {
         for (side, other) in [(left, right), (right, left)] {
             guard let path = side?.staticPath else { continue }
-            // A side that is left out is nil.
+            // A missing right side is nil.
             guard let other, !other.isMissingWord else { return (path, false) }
             if other.isPresentLiteral { return (path, true) }
         }
@@ -142,10 +144,10 @@ extension ExpressionSyntax {
 }
 
 extension ClauseSyntax {
-    /// How many paths of a condition are followed.
+    /// The most paths of one condition that are followed.
     private static let pathLimit = 16
 
-    /// The paths that are present where the condition holds, or where it does not.
+    /// The paths that must be present if the condition holds, or if it does not.
     fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
         var paths: [VariablePath] = []
         let terms = Array(terms)
@@ -154,7 +156,7 @@ extension ClauseSyntax {
             if index == terms.count - 1 {
                 paths = own
             } else if term.hasOr == holding {
-                // One of the sides is enough, and it is not known which.
+                // Only one of the two sides is certain to hold, so a path must be present for both.
                 paths = own.filter(paths.contains)
             } else {
                 paths = Array((own + paths).prefix(Self.pathLimit))
@@ -163,7 +165,7 @@ extension ClauseSyntax {
         return paths
     }
 
-    /// Whether the condition holds, where its literals alone decide that.
+    /// Whether the condition always holds or never does; nil where its literals do not decide that.
     fileprivate var constantTruth: Bool? {
         var truth: Bool?
         let terms = Array(terms)

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Reads and filters of expressions.
+/// Collects the reads and filters of expressions.
 extension Analyzer {
     mutating func read(_ output: MarkupSyntax, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
         if let expression = output.expression {
@@ -51,7 +51,7 @@ extension Analyzer {
         for case .index(let expression) in lookup.steps.lazy.map(\.kind) { read(expression, for: .key) }
         switch lookup.root {
         case .value(let value):
-            // What is printed of a value's member, the value itself is needed for.
+            // Printing a member of a value needs the value itself.
             read(value, for: use, guarded: guarded)
             return
         case .computed(let expression): read(expression, for: .key)
@@ -62,7 +62,7 @@ extension Analyzer {
         note(path, lookup.range, use, guarded: guarded)
     }
 
-    /// Notes the read of a path.
+    /// Records a read of a path.
     mutating func note(
         _ path: VariablePath,
         _ range: SourceRange,
@@ -103,7 +103,8 @@ extension Analyzer {
         return !(loopDepth > 0 && (name == "forloop" || name == "tablerowloop"))
     }
 
-    /// A value of the dialect that is a template is rendered where it is read.
+    /// Records a partial, where the path leads to a value that the dialect renders as a template, such as a content
+    /// block.
     private mutating func notePartial(_ path: VariablePath, _ range: SourceRange) {
         guard let member = environment.partialsMember, case .name(member) = path.root else { return }
         var name: String?
@@ -117,7 +118,7 @@ extension Analyzer {
 }
 
 extension VariablePath {
-    /// The path of a lookup; nil where it starts from a value and not from a variable.
+    /// The path of a lookup; nil for a lookup that starts from a value other than a variable.
     init?(_ lookup: LookupSyntax) {
         switch lookup.root {
         case .name(let name): root = .name(name)
@@ -142,7 +143,7 @@ extension VariablePath {
 }
 
 extension VariablePath.Root {
-    /// Whether the root may be any variable: a computed name, or `self`, whose members are the variables.
+    /// Whether the root may be any variable: a computed name, or `self`, whose members are all variables.
     fileprivate var readsAnyName: Bool {
         switch self {
         case .computed: true
@@ -153,7 +154,7 @@ extension VariablePath.Root {
 }
 
 extension FilterSyntax {
-    /// Whether the filter makes nothing of a missing value, so that a `default` after it still stands in for it.
+    /// Whether the filter returns an empty value for a missing one, so that a `default` after it still applies.
     package var keepsMissing: Bool { Self.namesKeepingMissing.contains(name) }
 
     private static let namesKeepingMissing: Set<String> = [

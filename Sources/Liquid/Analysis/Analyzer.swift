@@ -3,26 +3,26 @@
 import SourceText
 
 extension Template {
-    /// What the template reads, sets, calls and prints, in the order of the source.
+    /// Collects what the template reads, sets, calls and prints, in the order of the source.
     public func analysis() -> TemplateAnalysis {
         var analyzer = Analyzer(environment: environment)
         return analyzer.analysis(of: root)
     }
 }
 
-/// Walks through a template as rendering would, and notes what it meets.
+/// Walks through a template in the order of rendering, and collects what it finds.
 struct Analyzer {
     let environment: Environment
 
     var result = TemplateAnalysis()
     var known = KnownNames()
-    /// The variables of the loops around, innermost last, by their bindings.
+    /// The variables of the open loops, innermost last, by their indices in the bindings.
     var loops: [Int] = []
     /// How many loops are open.
     var loopDepth = 0
-    /// Where each binding and read is in the order of rendering.
+    /// The position of each binding and read in the order of rendering.
     var order = ReadingOrder()
-    /// Whether a `break` or the like may end the template before its end.
+    /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
     /// Whether the last node was unreachable.
     private var extendsUnreachable = false
@@ -66,7 +66,7 @@ struct Analyzer {
         case .prints: if let markup = tag.markup { walk(printed: markup, tag.range) }
         case .assigns:
             guard let name = tag.boundName, let markup = tag.markup else { break }
-            // A filter or range that fails leaves the name as it was.
+            // If a filter or range fails, the name keeps its old value.
             let isSure = markup.filters.isEmpty && markup.expression?.cursor.kind != .range
             let binding = bind(name, in: tag, surely: isSure)
             read(markup, for: .assign(binding: binding))
@@ -126,7 +126,7 @@ struct Analyzer {
 
     // MARK: notes
 
-    /// Notes a new name.
+    /// Records a binding.
     mutating func bind(_ name: NameSyntax, in tag: TagSyntax, surely: Bool) -> Int {
         result.bindings.append(
             Binding(

@@ -2,18 +2,18 @@
 
 /// The part of the data that a template may read.
 public enum DataReads: Sendable, Hashable {
-    /// Any part: names that are known only at rendering are read.
+    /// Every part: the template reads names that are known only when it is rendered.
     case everything
-    /// At most what these paths lead to, with all that is in it.
+    /// At most the values at these paths, with everything inside them.
     case paths(Set<VariablePath>)
 
-    /// Adds what another template reads.
+    /// Adds the reads of another template.
     public mutating func formUnion(_ other: DataReads) {
         guard case .paths(var paths) = self, case .paths(let others) = other else {
             self = .everything
             return
         }
-        // The set is not shared while it grows, so that it is not copied.
+        // Releases the stored set first, so that it is changed in place and not copied.
         self = .everything
         paths.formUnion(others)
         self = .paths(paths)
@@ -23,9 +23,9 @@ public enum DataReads: Sendable, Hashable {
 extension TemplateAnalysis {
     /// The part of the data that the template and its partials may read.
     ///
-    /// - Parameter partial: the analysis of a partial that the template names; nil where it is not known, which makes the
-    ///   answer ``DataReads/everything``.
-    /// - Returns: what may be read; more than is read where that is known only at rendering.
+    /// - Parameter partial: the analysis of a partial that the template renders; nil where it is unknown, which makes
+    ///   the result ``DataReads/everything``.
+    /// - Returns: an upper bound of what is read.
     public func dataReads(
         partial: (PartialUse) -> TemplateAnalysis? = { _ in nil }
     ) -> DataReads {

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known about variables at a place in a template, whichever way rendering came there.
+/// Facts about variables that hold at a place in a template on every way of rendering that reaches it.
 ///
-/// Branches are walked one after the other from the same start: ``branch(_:)`` takes back what one has changed, and
-/// ``merge(_:)`` keeps what all of them agree on. The work is that of the changes, not of what is known.
+/// Branches are walked one after the other from the same state: ``exit(to:isReachable:)`` undoes the changes of one,
+/// and ``merge(_:)`` keeps what all of them agree on. The cost is proportional to the changes, not to the number of
+/// facts.
 struct KnownNames {
     typealias Root = VariablePath.Root
 
-    /// What is known of one root.
+    /// Facts about one root.
     struct Facts {
-        /// Whether a value was assigned, so that the data is not asked.
+        /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
-        /// Paths that a condition found present.
+        /// Paths that a condition has found present.
         var present: [VariablePath] = []
-        /// Counts up where anything may have been changed.
+        /// The value of the table's `epoch` when the facts were recorded; older facts about variables may be outdated.
         var epoch = 0
     }
 
-    /// What a branch has left.
+    /// The state at the end of a branch.
     struct Exit {
         var facts: [Root: Facts]
         var isReachable: Bool
     }
 
-    /// How many paths are kept for one root; what is more is forgotten, so that no template makes the work grow.
+    /// The most paths that are kept for one root, which bounds the work; further ones are ignored.
     private static let pathLimit = 64
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach this place.
     var isReachable = true
 
     private var facts: [Root: Facts] = [:]
@@ -35,7 +36,7 @@ struct KnownNames {
 
     func isAssigned(_ root: Root) -> Bool { facts[root]?.isAssigned ?? false }
 
-    /// Whether a condition found the path, or something inside its value, present.
+    /// Whether a condition has found the path, or a part of its value, present.
     func isPresent(_ path: VariablePath) -> Bool {
         guard path.isStatic, let facts = facts[path.root], facts.epoch == epoch || !path.root.isName else {
             return false
@@ -43,7 +44,7 @@ struct KnownNames {
         return facts.present.contains { $0.starts(with: path) }
     }
 
-    /// The paths that a condition found present.
+    /// All paths that conditions have found present.
     var presentPaths: [VariablePath] { facts.flatMap { $1.current($0, epoch) } }
 
     mutating func addPresent(_ paths: [VariablePath]) {
@@ -54,7 +55,7 @@ struct KnownNames {
         }
     }
 
-    /// A name gets a new value.
+    /// Records that a name gets a new value.
     mutating func assign(_ name: String, surely: Bool) {
         change(.name(name)) { facts in
             facts.present = []
@@ -62,13 +63,13 @@ struct KnownNames {
         }
     }
 
-    /// A name may get a new value.
+    /// Records that a name may get a new value.
     mutating func forget(_ name: String) {
         if facts[.name(name)]?.present.isEmpty ?? true { return }
         change(.name(name)) { $0.present = [] }
     }
 
-    /// Any name may get a new value.
+    /// Records that any name may get a new value.
     mutating func forgetAll() { epoch += 1 }
 
     private mutating func change(_ root: Root, _ body: (inout Facts) -> Void) {
@@ -83,10 +84,10 @@ struct KnownNames {
         changes.append((root, before))
     }
 
-    /// A point to which ``exit(to:)`` goes back.
+    /// The current state, to which ``exit(to:isReachable:)`` can return.
     var mark: Int { changes.count }
 
-    /// Takes back what has changed since a mark, and returns it.
+    /// Undoes the changes since a mark, and returns the state before that.
     mutating func exit(to mark: Int, isReachable wasReachable: Bool) -> Exit {
         var exit = Exit(facts: [:], isReachable: isReachable)
         while changes.count > mark, let change = changes.popLast() {
@@ -97,7 +98,7 @@ struct KnownNames {
         return exit
     }
 
-    /// Goes on after branches of which one was taken.
+    /// Continues after branches of which one was taken.
     mutating func merge(_ exits: [Exit]) {
         let taken = exits.filter(\.isReachable)
         guard !taken.isEmpty else {
@@ -110,7 +111,7 @@ struct KnownNames {
         }
         let epoch = epoch
         for (root, exits) in changed {
-            // The branches that leave a name alone agree, however many they are.
+            // One unchanged state represents all branches that did not change the name.
             let others = exits.count < taken.count ? [facts[root] ?? Facts(epoch: epoch)] : []
             let found = others + exits
             let present = found.dropFirst().reduce(found[0].current(root, epoch)) { common, other in
@@ -125,13 +126,13 @@ struct KnownNames {
 }
 
 extension KnownNames.Facts {
-    /// The paths that are still known in an epoch.
+    /// The paths that are still present in an epoch.
     fileprivate func current(_ root: VariablePath.Root, _ epoch: Int) -> [VariablePath] {
         self.epoch == epoch || !root.isName ? present : []
     }
 }
 
 extension VariablePath.Root {
-    /// Whether templates can set it; attributes of a dialect stay what they are.
+    /// Whether templates can set the root; attributes of a dialect never change.
     fileprivate var isName: Bool { if case .name = self { true } else { false } }
 }

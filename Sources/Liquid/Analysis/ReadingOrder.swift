@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of the names that are set are read later.
+/// Determines which of the names that a template sets are read later.
 ///
-/// In a loop a read counts as one at the end of the loop, as the next iteration comes to it again.
+/// A read inside a loop counts as one at the end of the loop, as the next iteration may execute it after the binding.
 struct ReadingOrder {
     private var step = 0
     private var bindings: [(binding: Int, step: Int)] = []
     private var lastReads: [VariablePath.Root: Int] = [:]
     private var lastReadOfAll = 0
-    /// What was read in the outermost loop that is open.
+    /// The names read so far in the outermost open loop.
     private var readInLoop: Set<VariablePath.Root> = []
     private var readsAllInLoop = false
     private var depth = 0
@@ -24,7 +24,7 @@ struct ReadingOrder {
         if depth > 0 { readInLoop.insert(.name(name)) }
     }
 
-    /// A place that may read any name.
+    /// Records a place that may read any name.
     mutating func addReadOfAll() {
         step += 1
         lastReadOfAll = step
@@ -43,7 +43,7 @@ struct ReadingOrder {
         readsAllInLoop = false
     }
 
-    /// Marks the bindings that are read.
+    /// Marks the bindings that are read later.
     func mark(_ result: inout [Binding]) {
         for (binding, step) in bindings {
             let last = max(lastReadOfAll, lastReads[.name(result[binding].name)] ?? 0)
@@ -51,6 +51,6 @@ struct ReadingOrder {
         }
     }
 
-    /// Whether some place may read any name.
+    /// Whether there is a place that may read any name.
     var readsAll: Bool { lastReadOfAll > 0 }
 }

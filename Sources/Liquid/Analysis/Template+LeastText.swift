@@ -3,13 +3,13 @@
 import SourceText
 
 extension Template {
-    /// The text that every rendering prints at least, if it comes to an end.
+    /// The text that every complete rendering prints at least.
     ///
-    /// What is printed of data counts nothing, and neither does what a loop, a counter or a tag of the dialect prints. Of
-    /// branches the lightest counts, and none where all of them may be passed over.
+    /// Values from the data do not count, nor does what a loop, a counter or a tag of the dialect prints. Of several
+    /// branches the one with the least text counts, and none of them if all may be skipped.
     ///
     /// - Parameter weight: the weight of a run of bytes, such as its length; a run of weight 0 is left out.
-    /// - Returns: the runs of text on the lightest way through the template, in their order.
+    /// - Returns: the runs of text on the path with the least weight, in order.
     public func leastText(
         weighing weight: (ArraySlice<UInt8>) -> Int
     ) -> [ArraySlice<UInt8>] {
@@ -20,13 +20,13 @@ extension Template {
     }
 }
 
-/// Finds the lightest way through a template.
+/// Finds the path of least weight through a template.
 private struct LeastText {
-    /// A way through a part of the template.
+    /// A path through a part of the template.
     struct Path {
         var runs: [ArraySlice<UInt8>] = []
         var weight = 0
-        /// Whether rendering may leave the template inside of the part, so that nothing after it is sure to be printed.
+        /// Whether rendering may end inside the part, so that text after it is not certain to be printed.
         var mayLeave = false
     }
 

@@ -2,9 +2,9 @@
 
 public import SourceText
 
-/// What a template reads, sets, calls and prints, known without rendering it.
+/// The result of analysing a template without rendering it: what it reads, sets, calls and prints.
 ///
-/// Everything is in the order of the source. Ranges are bytes of the template.
+/// Everything is in the order of the source. Ranges are byte ranges of the template.
 public struct TemplateAnalysis: Sendable {
     /// The places where variables are read.
     public internal(set) var reads: [VariableRead] = []
@@ -24,25 +24,25 @@ public struct TemplateAnalysis: Sendable {
     /// The outputs: `{{ … }}`, `echo` and bare attributes of a dialect.
     public internal(set) var outputs: [OutputUse] = []
 
-    /// The runs of nodes that can never be rendered: after a `break` or a tag that always stops the message, or under a
+    /// Runs of nodes that can never be rendered: after a `break` or a tag that always stops the message, or under a
     /// condition that never holds.
     public internal(set) var unreachable: [SourceRange] = []
 
-    /// Whether some place reads variables whose names are known only at rendering: a computed name, `self`, or a tag of
-    /// the dialect that may read any.
+    /// Whether the template may read variables whose names are known only when it is rendered: by a computed name,
+    /// `self`, or a tag of the dialect.
     public internal(set) var readsAnyVariable = false
 
-    /// The paths that are present wherever rendering comes to the end of the template: where one is missing, a tag stops
+    /// The paths that must be present for rendering to reach the end of the template: if one is missing, a tag stops
     /// the message.
     public internal(set) var requiredPaths: [VariablePath] = []
 
-    /// Creates the analysis of a template that holds nothing.
+    /// Creates the analysis of an empty template.
     package init() {}
 
     /// The uses of filters that the dialect does not know.
     public var unknownFilters: [FilterUse] { filters.filter { !$0.isKnown } }
 
-    /// The `assign` and `capture` that nothing can read.
+    /// The `assign` and `capture` tags whose value can never be read.
     public var unusedBindings: [Binding] {
         bindings.filter { !$0.isRead && ($0.kind == .assign || $0.kind == .capture) }
     }
@@ -50,65 +50,65 @@ public struct TemplateAnalysis: Sendable {
 
 /// A place where a variable is read.
 public struct VariableRead: Sendable {
-    /// What the value is read for.
+    /// The use of a value that is read.
     public enum Use: Sendable, Hashable {
         /// It is printed, perhaps through filters.
         case output
-        /// It is the value of an `assign`; the index of its name in ``TemplateAnalysis/bindings``.
+        /// It is assigned to a variable, given by its index in ``TemplateAnalysis/bindings``.
         case assign(binding: Int)
         /// It is tested or compared.
         case condition
-        /// A loop goes through it, or it is a bound of one.
+        /// A loop iterates over it, or it is a bound of a range.
         case loop
         /// It is an argument of a filter, by the filter's name.
         case filter(String)
         /// It is a step of another path or names a variable.
         case key
-        /// It is an argument of a tag: of `cycle`, of a partial, or of a tag of the dialect.
+        /// It is an argument of a tag: `cycle`, a partial, or a tag of the dialect.
         case tag
-        /// A counter may start from it.
+        /// It may be the initial value of a counter.
         case counter
     }
 
-    /// Why the template can do without the value.
+    /// The reason why the template works without the value.
     public enum Guard: Sendable, Hashable {
-        /// A `default` filter stands in for a missing value.
+        /// A `default` filter replaces a missing value.
         case `default`
-        /// It is read only where a condition found it present.
+        /// It is read only if a condition has found it present.
         case condition
-        /// It is assigned to a variable every use of which is guarded.
+        /// It is assigned to a variable of which every use is guarded.
         case variable
     }
 
-    /// What is read.
+    /// The path that is read.
     public var path: VariablePath
 
-    /// Where.
+    /// The range of the read.
     public var range: SourceRange
 
-    /// What for.
+    /// The use of the value.
     public var use: Use
 
-    /// Why the template can do without the value; nil where it cannot.
+    /// The reason why the template works without the value; nil where it needs the value.
     ///
-    /// A test is its own guard.
+    /// Testing a value guards the value itself.
     public var guarded: Guard?
 
     /// Whether the value may come from the data.
     ///
-    /// It does not where the name surely is assigned, or is a loop's.
+    /// False where the name is certain to be assigned by the template, or is the variable of a loop.
     public var mayReadData: Bool
 
     /// The loop variable that is read, by its index in ``TemplateAnalysis/bindings``.
     public var loopBinding: Int?
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach the read.
     public var isReachable: Bool
 }
 
 /// A place where a name is set.
 public struct Binding: Sendable {
-    /// What brings it into being.
+    /// The kind of tag that sets a name.
     public enum Kind: Sendable, Hashable {
         case assign
         case capture
@@ -118,22 +118,22 @@ public struct Binding: Sendable {
         case loop
     }
 
-    /// What brings it into being.
+    /// The kind of tag that sets the name.
     public var kind: Kind
 
     /// The name.
     public var name: String
 
-    /// Where the name is.
+    /// The range of the name.
     public var nameRange: SourceRange
 
-    /// The whole tag.
+    /// The range of the whole tag.
     public var range: SourceRange
 
-    /// Whether some place may read this very value: one after it, or before it in a loop around both.
+    /// Whether this value may be read: by a place after it, or by one before it in a loop around both.
     public var isRead: Bool
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach the tag.
     public var isReachable: Bool
 }
 
@@ -145,13 +145,13 @@ public struct FilterUse: Sendable {
     /// Whether the dialect knows it.
     public var isKnown: Bool
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach the use.
     public var isReachable: Bool
 
     /// The filter's name.
     public var name: String { call.name }
 
-    /// Where the name is.
+    /// The range of the name.
     public var range: SourceRange { call.nameRange }
 }
 
@@ -160,39 +160,39 @@ public struct TagUse: Sendable {
     /// The tag's name.
     public var name: String
 
-    /// Where the name is.
+    /// The range of the name.
     public var nameRange: SourceRange
 
-    /// The tag; of a tag with a body the first part.
+    /// The range of the tag; for a tag with a body, its opening tag.
     public var range: SourceRange
 
     /// The expressions of the tag.
     public var arguments: [ExpressionSyntax]
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach the tag.
     public var isReachable: Bool
 }
 
 /// A place where a partial is rendered.
 public struct PartialUse: Sendable {
-    /// How the partial is reached.
+    /// The way in which a template renders a partial.
     public enum Kind: Sendable, Hashable {
         case include
         case render
-        /// A value of the dialect that is a template of its own, such as `content_blocks.${name}`.
+        /// A value of the dialect that is itself a template, such as `content_blocks.${name}`.
         case attribute
     }
 
-    /// How the partial is reached.
+    /// The way in which the partial is rendered.
     public var kind: Kind
 
-    /// The partial's name; nil where it is known only at rendering.
+    /// The partial's name; nil where it is known only when the template is rendered.
     public var name: String?
 
-    /// The tag, or the read attribute.
+    /// The range of the tag or attribute.
     public var range: SourceRange
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach it.
     public var isReachable: Bool
 }
 
@@ -201,9 +201,9 @@ public struct OutputUse: Sendable {
     /// The value and its filters.
     public var output: MarkupSyntax
 
-    /// The node, with its braces.
+    /// The range of the node, with its braces.
     public var range: SourceRange
 
-    /// Whether rendering can come here.
+    /// Whether rendering can reach it.
     public var isReachable: Bool
 }

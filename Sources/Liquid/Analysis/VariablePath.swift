@@ -4,7 +4,7 @@
 ///
 /// Names are compared byte by byte, as the engine looks them up.
 public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
-    /// What a path starts from.
+    /// The start of a path.
     public enum Root: Sendable, Hashable {
         /// A variable by its name.
         case name(String)
@@ -74,7 +74,7 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What the path starts from.
+    /// The start of the path.
     public var root: Root
 
     /// The steps.
@@ -86,8 +86,10 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         self.segments = segments
     }
 
-    /// The attribute of the dialect that the path reads, with the namespace before it: `${first_name}` has none, that of
-    /// `custom_attribute.${plan}` is `custom_attribute`; nil for a path without an attribute.
+    /// The attribute of the dialect that the path reads, with the namespace before it; nil for a path without an
+    /// attribute.
+    ///
+    /// `${first_name}` has no namespace; the namespace of `custom_attribute.${plan}` is `custom_attribute`.
     public var attribute: (namespace: String?, name: String)? {
         switch root {
         case .attribute(let name): return (nil, name)
@@ -101,12 +103,12 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
     /// Whether every step is known without rendering.
     public var isStatic: Bool { root != .computed && !segments.contains(.computed) }
 
-    /// Whether the path leads to the same place as another one, or further into its value.
+    /// Whether the path is equal to another path, or leads further into its value.
     public func starts(with other: VariablePath) -> Bool {
         root == other.root && segments.starts(with: other.segments)
     }
 
-    /// The path as it may be written in a template; `[…]` for a computed part.
+    /// The path as written in a template, with `[…]` for computed parts.
     public var description: String {
         var text =
             switch root {

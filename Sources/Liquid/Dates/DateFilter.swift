@@ -3,10 +3,10 @@
 internal import SourceText
 
 extension FilterDefinition {
-    /// The filter `date` as Shopify's Liquid has it.
+    /// The filter `date` of the reference.
     package static let date = date(reading: .ruby)
 
-    /// The filter `date` for a dialect of dates in strings.
+    /// The filter `date` for a dialect, which may read further forms of dates in strings.
     package static func date(reading dialect: DateDialect) -> FilterDefinition {
         FilterDefinition(
             "date",
@@ -17,7 +17,7 @@ extension FilterDefinition {
                 Example("{{ 1622740421 | date: '%F %T' }}", "2021-06-03 17:13:41"),
                 Example("{{ 'soon' | date: '%F' }}", "soon"),
             ],
-            // A directive of two bytes may write a whole date.
+            // A directive of two bytes may print a whole date.
             work: .text(2_560, call: 2_000)
         ) { (input, arguments, context) throws(LiquidError) in
             let format = try context.text(of: arguments[0])
@@ -54,12 +54,13 @@ extension FilterDefinition {
 }
 
 extension FilterContext {
-    /// The time that a value means, as the filter `date` takes it.
+    /// The time that the filter `date` reads from a value.
     ///
     /// Times are taken as they are. Integers and strings of digits are seconds since 1970, `now` and `today` (in any
-    /// case) the given instant; any other string is read as a date. The latter are shown in the zone of the context.
+    /// case) are the given instant, and any other string is read as a date. All but times are shown in the zone of the
+    /// context.
     ///
-    /// - Returns: nil for whatever is none of these, and for seconds beyond 64 bits.
+    /// - Returns: the time; nil for any other value, and for seconds beyond 64 bits.
     package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
         switch value {
         case .time(let time): return time
@@ -79,7 +80,7 @@ extension FilterContext {
         return readTime(text, dialect)
     }
 
-    /// Reads any date, on the stack.
+    /// Reads a date in any form, with buffers on the stack.
     private mutating func readTime(_ text: UnsafeBufferPointer<UInt8>, _ dialect: DateDialect) -> Time? {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * DateText.limit) { buffer in
             let work = UnsafeMutableBufferPointer(rebasing: buffer[..<DateText.limit])
@@ -100,7 +101,7 @@ extension FilterContext {
         return true
     }
 
-    /// The number that a text of nothing but digits spells: `.some(nil)` beyond 64 bits, nil for any other text.
+    /// The number that a text of only digits spells: `.some(nil)` beyond 64 bits, nil for any other text.
     private static func digits(_ text: UnsafeBufferPointer<UInt8>) -> Int?? {
         guard !text.isEmpty else { return nil }
         var value: Int? = 0
@@ -115,10 +116,10 @@ extension FilterContext {
     }
 }
 
-/// How dates in strings are read.
+/// The forms of dates in strings that are read.
 package enum DateDialect: Sendable {
-    /// As Ruby's `Time.parse` reads them.
+    /// Those that Ruby's `Time.parse` reads.
     case ruby
-    /// The same, with Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
+    /// The same, and Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
     case braze
 }

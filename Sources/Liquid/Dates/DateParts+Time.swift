@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension DateParts {
-    /// The time that the parts mean, as Ruby's `Time.parse` completes them.
+    /// The time that the parts give, with missing parts filled in like Ruby's `Time.parse`.
     ///
-    /// Where the year is missing, it and what else is missing before the first part that is there are those of now;
-    /// all after it begins with its first value.
+    /// If the year is missing, missing parts before the first given one are those of now; missing parts after it get
+    /// their lowest value.
     ///
     /// - Parameters:
-    ///   - text: the text, before anything of it was overwritten.
+    ///   - text: the text before any of it was overwritten.
     ///   - localZone: the zone of times without one.
-    ///   - now: the given instant, asked for where the year is missing.
-    /// - Returns: nil where nothing has been read or a part is out of range.
+    ///   - now: the current instant; called only if the year is missing.
+    /// - Returns: the time; nil where nothing was read or a part is out of range.
     func time(of text: DateText, in localZone: LocalZone, now: () -> Time) -> Time? {
         if isEmpty { return nil }
         var readZone = ReadZone.none
@@ -35,7 +35,7 @@ extension DateParts {
         }
     }
 
-    /// Fills in what is missing.
+    /// Fills in the missing parts.
     private func complete(_ year: Int, _ month: Int?, _ day: Int?, _ given: CivilTime?) -> UncheckedTime? {
         var filled = UncheckedTime(year: year)
         var given = given
@@ -52,8 +52,10 @@ extension DateParts {
         return filled
     }
 
-    /// Finds the month and day of a day of the year by trying months of 31 days first and then going on by as many
-    /// days as were missed, as Ruby does; nil where there is no such day.
+    /// Finds the month and day of a day of the year; nil where there is no such day.
+    ///
+    /// As in Ruby, months of 31 days are assumed first, and the result is corrected by the number of days that it is
+    /// off.
     private func time(ofDay yearDay: Int, year: Int, _ make: (_ month: Int, _ day: Int) -> Time?) -> Time? {
         guard (1...366).contains(yearDay) else { return nil }
         var month = (yearDay - 1) / 31 + 1
@@ -95,7 +97,7 @@ private struct UncheckedTime {
 
     /// Seconds since 1970-01-01T00:00:00; nil where a field is out of range.
     ///
-    /// Day 31 of a shorter month counts on into the next one; hour 24 and second 60 are the first of the next day and
+    /// Day 31 of a shorter month is a day of the next month; hour 24 and second 60 are the start of the next day and
     /// minute.
     private var seconds: Int? {
         guard (1...12).contains(month), (1...31).contains(day), (0...24).contains(hour), (0...59).contains(minute),
@@ -105,9 +107,10 @@ private struct UncheckedTime {
             .secondsSinceEpoch
     }
 
-    /// Moves from an offset to UTC before the fields are checked; false where no month is left.
+    /// Converts from an offset to UTC before the fields are checked; false where the month is then out of range.
     ///
-    /// The carry is Ruby's own: any number of hours is taken, and a day beyond its month becomes the first of the next.
+    /// The carry is that of Ruby: any number of hours is accepted, and a day beyond the end of its month becomes the
+    /// first of the next.
     private mutating func subtract(_ offset: Int) -> Bool {
         let sign = offset < 0 ? 1 : -1
         var rest = abs(offset)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What has been read of a date.
+/// The parts of a date that have been read so far.
 struct DateParts {
     var year: Int?
     var month: Int?
@@ -10,20 +10,20 @@ struct DateParts {
     var minute: Int?
     var second: Int?
     var nanosecond: Int?
-    /// Where the zone is.
+    /// The range of the zone in the text.
     var zone: Range<Int>?
-    /// Whether the year is counted backwards from 1 BC.
+    /// Whether the year counts backwards from 1 BC.
     var isBeforeChrist = false
-    /// Whether a year of two digits means one of 1969 to 2068.
+    /// Whether a year of two digits is one of 1969 to 2068.
     var addsCentury = true
 
-    /// Whether nothing of a date or time of day has been read.
+    /// Whether no part of a date or time of day has been read.
     var isEmpty: Bool {
         year == nil && yearDay == nil && month == nil && day == nil && hour == nil && minute == nil && second == nil
             && nanosecond == nil
     }
 
-    /// Settles eras and centuries when all has been read.
+    /// Applies era and century to the year after everything has been read.
     mutating func settleYear() {
         guard var settled = year else { return }
         if isBeforeChrist { settled = 1 - settled }
@@ -33,18 +33,18 @@ struct DateParts {
 
     /// A number of a date as it is in the text: `'98`, `-12`, `2001`, `3rd`.
     struct Number {
-        /// The sign and the digits.
+        /// The value, with its sign.
         var value: Int
-        /// How many digits there are.
+        /// The number of digits.
         var digits: Int
-        /// How many characters there are.
+        /// The number of characters.
         var length: Int
         var isQuoted = false
         var isSigned = false
-        /// Whether something follows the digits.
+        /// Whether characters other than digits follow.
         var hasSuffix = false
 
-        /// A month known by its name.
+        /// A month that was read by its name.
         init(month: Int) {
             value = month
             digits = month < 10 ? 1 : 2
@@ -68,11 +68,11 @@ struct DateParts {
             hasSuffix = end < range.upperBound
         }
 
-        /// Whether it cannot be a day or a month: too long, or with the apostrophe of a year.
+        /// Whether the number cannot be a day or a month: it is too long, or has the apostrophe of a year.
         var looksLikeYear: Bool { isQuoted || length > 2 }
     }
 
-    /// Takes three numbers as year, month and day, in another order where their looks say so.
+    /// Takes three numbers as year, month and day, in another order if their form requires it.
     mutating func take(year: Number?, month: Number?, day: Number?, isBeforeChrist: Bool = false) {
         var (year, month, day) = (year, month, day)
         if year != nil && month != nil && day == nil { (year, month, day) = (day, year, month) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension DateReader {
-    /// `20010203`, `20010203T040506`, `010203`, `0203`, `034`: digits without marks between them, with a time of day
-    /// and a zone after them.
+    /// Reads digits without separators, with an optional time of day and zone after them: `20010203`,
+    /// `20010203T040506`, `010203`, `0203`, `034`.
     ///
-    /// Digits that only a fraction follows are a time of day, read from the right.
+    /// Digits followed only by a fraction are a time of day, read from the right.
     mutating func readDigits() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -62,7 +62,7 @@ extension DateReader {
         }
     }
 
-    /// Takes seconds, minutes, hours, days, months and a year from the right.
+    /// Reads seconds, minutes, hours, days, months and a year from the right.
     private mutating func takeClockFromRight(_ range: Range<Int>, isNegative: Bool) {
         let count = range.count
         guard count <= 8 || count % 2 == 0 else { return }
@@ -83,7 +83,7 @@ extension DateReader {
         if count == 14 { parts.addsCentury = false }
     }
 
-    /// Takes a time of day of two, four or six digits; from the right when a fraction follows.
+    /// Reads a time of day of two, four or six digits; from the right if a fraction follows.
     private mutating func takeTime(_ range: Range<Int>, hasFraction: Bool) {
         let count = range.count
         func field(_ number: Int) -> Int? {
@@ -116,7 +116,7 @@ extension DateText {
         return end < count ? end + 1 : nil
     }
 
-    /// The name of a zone: in brackets what follows a colon, or all of it.
+    /// The name of a zone: for one in brackets the part after the colon, or all of it if there is no colon.
     fileprivate func zone(_ range: Range<Int>) -> Range<Int> {
         guard has("[", at: range.lowerBound) else { return range }
         let inner = range.lowerBound + 1..<range.upperBound - 1

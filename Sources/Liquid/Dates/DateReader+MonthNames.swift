@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DateReader {
-    /// `3rd Feb 2001`, `3 february`, `3feb '01`.
+    /// Reads `3rd Feb 2001`, `3 february`, `3feb '01`.
     mutating func readDayAndMonthName() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -24,7 +24,7 @@ extension DateReader {
         }
     }
 
-    /// `Feb 3 2001`, `february 3rd, 2001`.
+    /// Reads `Feb 3 2001`, `february 3rd, 2001`.
     mutating func readMonthNameAndDay() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -47,7 +47,7 @@ extension DateReader {
         }
     }
 
-    /// `3-Feb-2001`, as VMS has it, and `Feb-3-2001`.
+    /// Reads `3-Feb-2001`, as VMS writes dates, and `Feb-3-2001`.
     mutating func readDashedMonthName() -> Bool {
         let found = search { reader, start in
             let text = reader.text
@@ -80,7 +80,7 @@ extension DateReader {
         }
     }
 
-    /// The name of a month alone.
+    /// Reads the name of a month without a day.
     mutating func readMonthName() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -94,7 +94,7 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The month after a day: after what belongs to the day's word and spaces, or within that word, the last one.
+    /// The month after a day: after the rest of the day's word and spaces, or the last one within that word.
     fileprivate func monthAfterDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
         let end = wordTail(from: endOfDay, stopsAtApostrophe: false)
         let afterSpaces = spaces(from: end)
@@ -107,7 +107,7 @@ extension DateText {
         return nil
     }
 
-    /// The year after a day and a month, with an era before it, which may be missing.
+    /// The year after a day and a month, with an optional era before it.
     fileprivate func eraAndYear(
         from start: Int,
         takesComma: Bool,
@@ -141,7 +141,7 @@ extension DateText {
         return first..<(takesOrdinal ? endOfOrdinal(from: end) ?? end : end)
     }
 
-    /// The end of the letters after a number that make it an ordinal one.
+    /// The end of an ordinal suffix (`st`, `nd`, `rd`, `th`) after a number; nil where there is none.
     func endOfOrdinal(from start: Int) -> Int? {
         guard has("st", at: start) || has("nd", at: start) || has("rd", at: start) || has("th", at: start) else {
             return nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DateReader {
-    /// `2001-02-03`.
+    /// Reads `2001-02-03`.
     mutating func readDashes() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -18,7 +18,7 @@ extension DateReader {
         }
     }
 
-    /// `H31.04.30`: the year of an era of Japan.
+    /// Reads `H31.04.30`: a year of a Japanese era.
     mutating func readJapaneseEra() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -44,7 +44,7 @@ extension DateReader {
         }
     }
 
-    /// `2001/02/03`, `2/3`.
+    /// Reads `2001/02/03`, `2/3`.
     mutating func readSlashes() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -63,7 +63,7 @@ extension DateReader {
         }
     }
 
-    /// `2001.02.03`.
+    /// Reads `2001.02.03`.
     mutating func readDots() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -81,7 +81,9 @@ extension DateReader {
         }
     }
 
-    /// `2001-W05-6`, `W05`, `-W-6`: read as a date, but a time takes nothing from it.
+    /// Reads `2001-W05-6`, `W05`, `-W-6`.
+    ///
+    /// They match as dates, but Ruby's `Time.parse` does not use them.
     mutating func readWeekDate() -> Bool {
         let found = search { reader, start in
             let text = reader.text
@@ -99,7 +101,7 @@ extension DateReader {
         }
     }
 
-    /// `--02-03`, `---03`, `--0203`, `--02`.
+    /// Reads `--02-03`, `---03`, `--0203`, `--02`.
     mutating func readShortDashes() -> Bool {
         let found = search { reader, start in
             let text = reader.text
@@ -125,7 +127,7 @@ extension DateReader {
         }
     }
 
-    /// `2001-034`, `-034`: a year and a day of it.
+    /// Reads `2001-034`, `-034`: a year and the day of the year.
     mutating func readOrdinalDate() -> Bool {
         if !text.hasFractionBeforeOrdinal {
             let found = search { reader, start in
@@ -154,7 +156,7 @@ extension DateReader {
         }
     }
 
-    /// `'98`.
+    /// Reads `'98`.
     mutating func readQuotedYear() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -166,7 +168,7 @@ extension DateReader {
         }
     }
 
-    /// `3rd`.
+    /// Reads `3rd`.
     mutating func readOrdinalDay() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -180,7 +182,7 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The end of `-w05-6` from a place on, where both dashes and the day may be missing.
+    /// The end of `-w05-6` from a position on, where both dashes and the day are optional.
     fileprivate func endOfWeek(from start: Int) -> Int? {
         let letter = has("-", at: start) ? start + 1 : start
         guard has("w", at: letter), let week = digits(2, from: letter + 1) else { return nil }
@@ -189,7 +191,7 @@ extension DateText {
         return isWord(at: week) ? nil : week
     }
 
-    /// Whether somewhere a comma or dot, two or four digits, a dash and three digits follow each other.
+    /// Whether the text contains a comma or dot followed by two or four digits, a dash and three digits.
     fileprivate var hasFractionBeforeOrdinal: Bool {
         (0..<count).contains { start in
             guard has(",", at: start) || has(".", at: start) else { return false }
@@ -197,7 +199,7 @@ extension DateText {
         }
     }
 
-    /// Whether somewhere a digit, a dash and three digits follow each other.
+    /// Whether the text contains a digit followed by a dash and three digits.
     fileprivate var hasDigitBeforeOrdinal: Bool {
         (0..<count).contains { isDigit(at: $0) && hasDashAndThreeDigits(at: $0 + 1) }
     }

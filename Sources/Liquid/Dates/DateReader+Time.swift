@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DateReader {
-    /// `Thu`, `Thursday,`: says nothing that the date does not say.
+    /// Skips `Thu`, `Thursday,`, which add nothing to the date.
     mutating func skipWeekday() {
         _ = search { reader, start in
             let text = reader.text
@@ -16,7 +16,7 @@ extension DateReader {
         }
     }
 
-    /// `10:20`, `10:20:30.5 pm`, `10h 20m 30s`, `10 am`, each with a zone after it.
+    /// Reads `10:20`, `10:20:30.5 pm`, `10h 20m 30s`, `10 am`, each with an optional zone after it.
     mutating func readTime() {
         _ = search { reader, start in
             let text = reader.text
@@ -73,7 +73,7 @@ extension DateReader {
         text.endOfHalfDay(from: text.spaces(from: end)) ?? end
     }
 
-    /// Takes the numbers of a time of day.
+    /// Stores the numbers of a time of day.
     private mutating func takeClock(_ range: Range<Int>) {
         let text = text.prefix(range.upperBound)
         var end = text.digits(from: range.lowerBound)
@@ -106,14 +106,14 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The end of `am`, `pm`, `a.m.` or `p.m.`, each in small letters.
+    /// The end of `am`, `pm`, `a.m.` or `p.m.` in lower case; nil where there is none.
     fileprivate func endOfHalfDay(from start: Int) -> Int? {
         guard has("a", at: start) || has("p", at: start) else { return nil }
         if has("m", at: start + 1), !isWord(at: start + 2) { return start + 2 }
         return has(".m.", at: start + 1) ? start + 4 : nil
     }
 
-    /// The place of digits after a colon, which may be missing, and spaces.
+    /// The position of digits after spaces and an optional colon; nil where there are none.
     fileprivate func afterColon(_ start: Int) -> Int? {
         var position = spaces(from: start)
         if has(":", at: position) { position = spaces(from: position + 1) }

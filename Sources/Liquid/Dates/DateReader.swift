@@ -3,8 +3,8 @@
 /// Reads a date in any of the forms that Ruby's `Date._parse` knows.
 ///
 /// The day of the week and the time of day are read first. Then the forms of dates are tried in Ruby's order; the first
-/// that fits anywhere in the text counts. Each form is matched by hand, from left to right, in time linear in the text
-/// for each place of it; the text has at most ``DateText/limit`` bytes.
+/// that matches anywhere in the text counts. Each form is matched by hand from left to right, in linear time for each
+/// starting position; the text has at most ``DateText/limit`` bytes.
 struct DateReader {
     var text: DateText
     var parts = DateParts()
@@ -15,10 +15,10 @@ struct DateReader {
         self.dialect = dialect
     }
 
-    /// Reads all that the text holds.
+    /// Reads all parts of the text.
     mutating func read() {
         skipWeekday()
-        // Without a digit no other form can fit, and most texts that are not dates have none.
+        // Without a digit only a month's name can match; most texts that are not dates have no digit.
         guard text.hasDigit else {
             if readMonthName() { readEra() }
             return
@@ -33,7 +33,7 @@ struct DateReader {
         parts.settleYear()
     }
 
-    /// Tries a form at every place until it fits.
+    /// Tries a form at every position until it matches; the text of the match is then overwritten.
     mutating func search(_ form: (inout DateReader, Int) -> Range<Int>?) -> Bool {
         for start in 0..<max(text.count, 0) {
             guard let range = form(&self, start) else { continue }
@@ -45,7 +45,7 @@ struct DateReader {
 
     func number(_ start: Int, _ end: Int) -> DateParts.Number { DateParts.Number(start..<end, of: text) }
 
-    /// `BC` after a date.
+    /// Reads `BC` after a date.
     private mutating func readEra() {
         _ = search { reader, start in
             let text = reader.text
@@ -65,8 +65,8 @@ struct DateReader {
         }
     }
 
-    /// A number of one or two digits, alone in what is left: the day where there is an hour, the hour where there is
-    /// a day.
+    /// Reads a number of one or two digits that is all that is left of the text: the day if there is an hour, the hour
+    /// if there is a day.
     private mutating func readLoneNumber() {
         let start = text.spaces(from: 0)
         let end = text.digits(from: start)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The text of a date, made simple to read: lower case, one byte for a character, one space for each run of other
-/// characters than letters, digits and `- + ' , . / : @ [ ]`.
+/// The text of a date, normalised for reading: in lower case, with one byte for each character, and with one space for
+/// each run of characters other than letters, digits and `- + ' , . / : @ [ ]`.
 ///
-/// What one form has used is overwritten with spaces, so that the next form does not see it. Reading beyond the end
+/// Text that one form has matched is overwritten with spaces, which hides it from the next form. Reading beyond the end
 /// gives 0.
 struct DateText {
-    /// How many bytes of text Ruby reads as a date.
+    /// The longest text, in bytes, that Ruby reads as a date.
     static let limit = 128
 
     /// A letter beyond ASCII.
     private static let otherLetter: UInt8 = 0x80
-    /// A digit beyond ASCII, which is part of words but not of numbers.
+    /// A digit beyond ASCII, which may be part of a word but not of a number.
     private static let otherDigit: UInt8 = 0x81
 
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
-    /// Reads a text into a buffer of at least ``limit`` bytes; nil when it is too long in lower case.
+    /// Normalises a text into a buffer of at least ``limit`` bytes; nil if the result is too long.
     init?(_ text: UnsafeBufferPointer<UInt8>, in buffer: UnsafeMutableBufferPointer<UInt8>) {
         bytes = buffer
         if text.contains(where: { $0 >= 0x80 }) {
@@ -68,27 +68,27 @@ struct DateText {
         count += 1
     }
 
-    /// The text before a place.
+    /// The text before a position.
     func prefix(_ end: Int) -> DateText {
         var copy = self
         copy.count = min(count, end)
         return copy
     }
 
-    /// Overwrites what has been read.
+    /// Overwrites a range that has been read with spaces.
     func blank(_ range: Range<Int>) {
         for position in range { bytes[position] = UInt8(ascii: " ") }
     }
 }
 
 extension DateText {
-    /// The byte at a place; 0 outside the text.
+    /// The byte at a position; 0 outside the text.
     subscript(position: Int) -> UInt8 { position >= 0 && position < count ? bytes[position] : 0 }
 
-    /// Whether a character is at a place.
+    /// Whether a character is at a position.
     func has(_ character: Unicode.Scalar, at position: Int) -> Bool { self[position] == UInt8(ascii: character) }
 
-    /// Whether a word is at a place.
+    /// Whether a word is at a position.
     func has(_ word: StaticString, at position: Int) -> Bool {
         for offset in 0..<word.utf8CodeUnitCount where self[position + offset] != word.utf8Start[offset] {
             return false
@@ -109,23 +109,23 @@ extension DateText {
         isDigit(at: position) || isLetter(at: position) || self[position] == Self.otherDigit
     }
 
-    /// Whether a word begins or ends at a place.
+    /// Whether a word begins or ends at a position.
     func isBoundary(at position: Int) -> Bool { isWord(at: position - 1) != isWord(at: position) }
 
-    /// The end of the digits from a place on.
+    /// The end of the digits from a position on.
     func digits(from start: Int) -> Int {
         var position = start
         while isDigit(at: position) { position += 1 }
         return position
     }
 
-    /// The end of exactly `count` digits from a place on.
+    /// The end of exactly `count` digits from a position on; nil where there are fewer.
     func digits(_ count: Int, from start: Int) -> Int? {
         for position in start..<start + count where !isDigit(at: position) { return nil }
         return start + count
     }
 
-    /// The end of at least one digit, after an apostrophe and a sign, both of which may be missing.
+    /// The end of one or more digits, with an optional apostrophe and sign before them; nil where there are none.
     func number(from start: Int, minus: Bool = false, plus: Bool = false) -> Int? {
         var position = has("'", at: start) ? start + 1 : start
         if (minus && has("-", at: position)) || (plus && has("+", at: position)) { position += 1 }
@@ -133,14 +133,14 @@ extension DateText {
         return end > position ? end : nil
     }
 
-    /// The end of the spaces from a place on.
+    /// The end of the spaces from a position on.
     func spaces(from start: Int) -> Int {
         var position = start
         while has(" ", at: position) { position += 1 }
         return position
     }
 
-    /// The end of what is neither a dash, a digit nor a space.
+    /// The end of characters other than dashes, digits and spaces.
     func wordTail(from start: Int, stopsAtApostrophe: Bool) -> Int {
         var position = start
         while position < count, !isDigit(at: position), !has("-", at: position), !has(" ", at: position),
@@ -151,7 +151,7 @@ extension DateText {
         return position
     }
 
-    /// The end of what is neither a dash, a slash nor a dot.
+    /// The end of characters other than dashes, slashes and dots.
     func fieldTail(from start: Int) -> Int {
         var position = start
         while position < count, !has("-", at: position), !has("/", at: position), !has(".", at: position) {
@@ -160,13 +160,13 @@ extension DateText {
         return position
     }
 
-    /// The month whose name begins at a place.
+    /// The month whose name begins at a position; nil where there is none.
     func month(at position: Int) -> Int? {
         guard isLetter(at: position) else { return nil }
         return (1...12).first { beginsName(CalendarNames.month($0), at: position) }
     }
 
-    /// Whether the name of a day of the week begins at a place.
+    /// Whether the name of a day of the week begins at a position.
     func hasWeekday(at position: Int) -> Bool {
         (0...6).contains { beginsName(CalendarNames.weekday($0), at: position) }
     }
@@ -176,7 +176,8 @@ extension DateText {
         return true
     }
 
-    /// The number that the digits of a range spell, cut to 9·10^17: far beyond every field of a date, and safe to add to.
+    /// The number that the digits of a range spell, at most 9·10^17, which is beyond every field of a date and safe to
+    /// add to.
     func value(_ range: Range<Int>) -> Int {
         var value = 0
         for position in range {
@@ -185,7 +186,7 @@ extension DateText {
         return value
     }
 
-    /// The nanoseconds that the digits of a range after a decimal point spell.
+    /// The nanoseconds that the digits after a decimal point spell.
     func nanoseconds(_ range: Range<Int>) -> Int {
         var value = 0
         var unit = 100_000_000

@@ -4,18 +4,19 @@ internal import BigInt
 
 /// A time whose seconds since 1970 need more than 64 bits.
 ///
-/// The calendar repeats itself every 400 years: this is a time of the first such cycle, and the number of cycles to it.
+/// The calendar repeats every 400 years: the time is stored as a time in the first such cycle and the number of cycles
+/// to add.
 struct FarTime {
     /// 146,097 days.
     static let secondsOfCycle = 12_622_780_800
 
-    /// The digits up to which a text is read; Ruby has no such limit, but takes a time that grows with their square.
+    /// The most digits that are read; Ruby has no such limit, but its time grows with their square.
     private static let digitLimit = 4_096
 
     let time: Time
     let cycles: BigInt
 
-    /// The time that an integer or a string of digits beyond 64 bits means; nil for any other value.
+    /// The time of an integer or a string of digits beyond 64 bits, in seconds since 1970; nil for any other value.
     init?(_ value: Value, in zone: LocalZone) {
         guard let seconds = Self.seconds(value) else { return nil }
         cycles = seconds.flooredQuotient(dividingBy: BigInt(Self.secondsOfCycle))

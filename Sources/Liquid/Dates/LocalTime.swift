@@ -5,10 +5,10 @@ struct LocalZone: Sendable {
     /// The identifier, such as `Europe/Paris`.
     let identifier: String
 
-    /// Where its offsets come from; nil for UTC, which needs none.
+    /// The source of its offsets; nil for UTC, which needs none.
     private let zones: (any TimeZoneProvider)?
 
-    /// The zone of a render; a name that the provider does not know means UTC.
+    /// Creates the zone of a rendering; a name that the provider does not know means UTC.
     init(_ identifier: String, _ zones: any TimeZoneProvider) {
         self.identifier = identifier
         self.zones = identifier.sameBytes(as: "UTC") ? nil : zones
@@ -30,10 +30,10 @@ struct LocalZone: Sendable {
         )
     }
 
-    /// The time when the clocks of the zone show a date and time of day, given as seconds since 1970-01-01T00:00:00.
+    /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00.
     ///
-    /// As in Ruby, of two such instants it is the later one, and where clocks are put forward over it, it is as much
-    /// later as they are put forward. Nil beyond what 64 bits hold.
+    /// As in Ruby, if there are two such instants the later one is taken; if the clocks skip the given time, the result
+    /// is later by the length of the gap. Nil beyond 64 bits.
     func time(showing local: Int, nanosecond: Int = 0) -> Time? {
         guard zones != nil else { return Time(local: local, nanosecond: nanosecond) }
         guard let range = Self.day(around: local) else { return nil }
@@ -42,7 +42,7 @@ struct LocalZone: Sendable {
         return time(at: local - offset(at: range.lowerBound).utcOffset, nanosecond: nanosecond)
     }
 
-    /// A day before and after: no zone has been more than a day away from UTC.
+    /// The instants a day before and after: no zone has ever been more than a day away from UTC.
     private static func day(around seconds: Int) -> ClosedRange<Int>? {
         guard seconds.magnitude < UInt(Int.max - 200_000) else { return nil }
         return seconds - 86_400...seconds + 86_400

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What a text says about the zone of its time.
+/// The zone of a time that was read from text.
 enum ReadZone: Equatable {
-    /// Nothing, or nothing known.
+    /// No zone, or an unknown one.
     case none
     /// UTC by one of its names.
     case utc
-    /// An offset, east positive.
+    /// An offset in seconds, east positive.
     case offset(Int)
 
     /// Reads an offset, an abbreviation of RFC 822, a military letter, or an abbreviation of the local zone.
     ///
     /// - Parameters:
-    ///   - range: where the zone is.
-    ///   - text: the text, before anything of it was overwritten.
+    ///   - range: the range of the zone in the text.
+    ///   - text: the text before any of it was overwritten.
     ///   - year: the year in whose January and July the local zone's abbreviations are looked up.
     ///   - localZone: the local zone.
     init(_ range: Range<Int>, of text: DateText, year: Int, localZone: LocalZone) {
         if let offset = Self.signedOffset(range, of: text) {
-            // The offset -00:00 says that the time is in UTC; +00:00 is an offset like any other.
+            // The offset -00:00 means UTC; +00:00 is an offset like any other.
             let isUTC = offset == 0 && text.has("-", at: range.lowerBound) && range.count <= 6
             self = isUTC ? .utc : .offset(offset)
         } else if let hours = Self.namedHours(range, of: text) {
@@ -37,7 +37,7 @@ enum ReadZone: Equatable {
         }
     }
 
-    /// `+09`, `+0900`, `+09:00`, `+090000`, `+09:00:00`.
+    /// Reads `+09`, `+0900`, `+09:00`, `+090000`, `+09:00:00`.
     private static func signedOffset(_ range: Range<Int>, of text: DateText) -> Int? {
         let start = range.lowerBound
         guard text.has("+", at: start) || text.has("-", at: start), let hours = text.digits(2, from: start + 1)
@@ -77,7 +77,7 @@ enum ReadZone: Equatable {
         }
     }
 
-    /// The hours of a military letter: A to M without J run east, N to Y west; Z is UTC.
+    /// The hours of a military zone letter: A to M without J are east, N to Y west; Z is UTC.
     private static func militaryHours(_ letter: UInt8) -> Int? {
         switch letter {
         case UInt8(ascii: "a")...UInt8(ascii: "i"): Int(letter - UInt8(ascii: "a")) + 1
@@ -99,9 +99,9 @@ enum ReadZone: Equatable {
 }
 
 extension ReadZone {
-    /// The time when clocks of the zone show a date and time of day, given as seconds since 1970-01-01T00:00:00.
+    /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00.
     ///
-    /// Without a zone they are the clocks of the local zone.
+    /// Without a zone, these are the clocks of the local zone.
     func time(showing local: Int, nanosecond: Int, in localZone: LocalZone) -> Time? {
         switch self {
         case .none: localZone.time(showing: local, nanosecond: nanosecond)
@@ -110,10 +110,10 @@ extension ReadZone {
         }
     }
 
-    /// An instant as clocks of the zone show it.
+    /// An instant as the clocks of the zone show it.
     ///
-    /// As in Ruby an offset that the local zone has at that instant is the local zone, and offsets of a day and more
-    /// are refused.
+    /// As in Ruby, an offset that the local zone has at that instant becomes the local zone, and offsets of a day or
+    /// more are rejected.
     func time(at seconds: Int, nanosecond: Int, in localZone: LocalZone) -> Time? {
         if case .utc = self { return Time(seconds: seconds, nanosecond: nanosecond) }
         let local = localZone.time(at: seconds, nanosecond: nanosecond)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The commonest forms of a time in text, read in one pass: `2021-06-03`, `2021-06-03T17:13:41`,
-/// `2021-06-03 17:13:41.25 UTC`, `…Z`, `…+09:00`, `… +0900`.
+/// The most common forms of a time in text, read in one pass: `2021-06-03`, `2021-06-03T17:13:41`, `2021-06-03
+/// 17:13:41.25 UTC`, `…Z`, `…+09:00`, `… +0900`.
 ///
-/// Only what means the same to ``DateReader`` is taken, so that it is a shortcut and nothing else.
+/// Only a shortcut: it accepts only text that ``DateReader`` would read as the same time.
 struct SimpleTimestamp {
     private var civil: CivilTime
     private var nanosecond = 0
     private var zone = ReadZone.none
 
-    /// Reads a text; nil when it has another form or an impossible date.
+    /// Reads a text; nil if it has another form or is an impossible date.
     init?(_ text: UnsafeBufferPointer<UInt8>, dialect: DateDialect) {
         guard text.count >= 10, text.count <= DateText.limit,
             let year = Self.number(text, 0, 4), text[4] == UInt8(ascii: "-"),
@@ -58,7 +58,7 @@ struct SimpleTimestamp {
                 let minutes = Self.number(text, text.count - 2, 2), minutes < 60
             else { return false }
             let offset = hours * 3_600 + minutes * 60
-            // The offset -00:00 says that the time is in UTC; +00:00 is an offset like any other.
+            // The offset -00:00 means UTC; +00:00 is an offset like any other.
             zone =
                 text[0] == UInt8(ascii: "+") ? .offset(offset) : offset == 0 ? .utc : .offset(-offset)
         default: return false
@@ -76,7 +76,7 @@ struct SimpleTimestamp {
         return value
     }
 
-    /// The time; without an offset in the text, in a zone.
+    /// The time; in the local zone if the text has no offset.
     func time(in local: LocalZone) -> Time? {
         civil.secondsSinceEpoch.flatMap { zone.time(showing: $0, nanosecond: nanosecond, in: local) }
     }

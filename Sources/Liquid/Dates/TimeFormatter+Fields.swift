@@ -70,7 +70,7 @@ extension TimeFormatter {
         cycles.map { String(BigInt(civil.year) + $0 * 400).utf8.count } ?? digits(civil.year)
     }
 
-    /// The length of a number in decimal, with its sign.
+    /// The number of characters of a number in decimal, including its sign.
     private func digits(_ value: Int) -> Int {
         var length = value < 0 ? 2 : 1
         var rest = value.magnitude / 10
@@ -93,7 +93,7 @@ extension TimeFormatter {
         number(year, cycle: 400, year < 0 ? 5 : 4, directive, into: &buffer)
     }
 
-    /// Writes a number that grows with each cycle of 400 years.
+    /// Writes a number that grows by `cycle` with each cycle of 400 years.
     private func number(
         _ value: Int,
         cycle: Int,
@@ -195,7 +195,7 @@ extension TimeFormatter {
         }
     }
 
-    /// Writes `+hhmm`, `+hh:mm`, `+hh:mm:ss` or, with three colons, the shortest of the latter that is exact.
+    /// Writes `+hhmm`, `+hh:mm`, `+hh:mm:ss` or, with three colons, the shortest form that is exact.
     private func zoneOffset(_ directive: Directive, into buffer: inout ByteBuffer) {
         let isNegative = time.utcOffset < 0 || (directive.isBare && time.isUTC)
         let offset = time.utcOffset.magnitude

@@ -3,26 +3,25 @@
 internal import BigInt
 internal import SourceText
 
-/// Writes a time as a format such as `%B %-d, %Y` says, with the directives, flags and widths of Ruby's
-/// `Time#strftime`.
+/// Writes a time by a format such as `%B %-d, %Y`, with the directives, flags and widths of Ruby's `Time#strftime`.
 ///
-/// The format is interpreted where it is: nothing is allocated besides the growth of the buffer. Directives that
-/// Ruby does not know are printed as they are.
+/// The format is interpreted in place: only the buffer may grow. Directives that Ruby does not know are printed as
+/// written.
 struct TimeFormatter {
-    /// How the writing ended.
+    /// The result of writing.
     enum Outcome {
         case complete
         /// The format ends inside a directive.
         case unfinished
-        /// A width asks for more bytes than Ruby's own limit of 1 MiB for each byte of the format.
+        /// A width is larger than Ruby's limit: 1 MiB for each byte of the format.
         case tooWide
     }
 
     /// The flags, the width and the colons of one directive.
     struct Directive {
-        /// `0` or a space where a flag says so; 0 for the directive's own choice.
+        /// `0` or a space if a flag sets it; 0 for the directive's default.
         var padding: UInt8 = 0
-        /// At most 0 where none is given.
+        /// The minimum width; 0 or less if none is given.
         var width = 0
         /// `-`: no padding.
         var isBare = false
@@ -36,7 +35,7 @@ struct TimeFormatter {
 
     let time: Time
     let civil: CivilTime
-    /// How many cycles of 400 years later than ``time`` the time to write is; nil for none.
+    /// The number of cycles of 400 years to add to ``time``; nil for none.
     let cycles: BigInt?
 
     init(_ time: Time) {
@@ -76,10 +75,10 @@ struct TimeFormatter {
         return .complete
     }
 
-    /// Reads what is between `%` and the letter.
+    /// Reads the part between `%` and the letter.
     ///
-    /// - Returns: the directive and the place of its letter; no directive where what was read up to that place is to
-    ///   be printed as it is; nil when the format ends before a letter.
+    /// - Returns: the directive and the position of its letter; no directive if the text up to that position is to be
+    ///   printed as written; nil if the format ends before a letter.
     private func read(
         _ format: UnsafeBufferPointer<UInt8>,
         from start: Int
@@ -114,8 +113,8 @@ struct TimeFormatter {
                     colons += 1
                     position += 1
                 }
-                // Ruby reads colons in groups of three after the first: with a multiple of four of them it is as if
-                // there were none, except that `z` does not take them.
+                // Ruby reads colons in groups of three after the first one. A multiple of four colons has no effect,
+                // except that `z` does not accept it.
                 if colons % 4 == 0 {
                     directive.colons = 4
                 } else {
@@ -137,7 +136,7 @@ struct TimeFormatter {
         return nil
     }
 
-    /// Whether `E` (another era) or `O` (other digits) may be before a letter; neither has an effect.
+    /// Whether `E` (another era) or `O` (other digits) is allowed before a letter; neither has an effect.
     private static func takesLocale(_ letter: UInt8, alternativeDigits: Bool) -> Bool {
         let letters: StaticString = alternativeDigits ? "deHkIlmMSuUVwWy" : "cCxXyY"
         return UnsafeBufferPointer(start: letters.utf8Start, count: letters.utf8CodeUnitCount).contains(letter)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The arguments of a filter, in order: a view that is good for as long as the filter runs.
+/// The arguments of a filter, in order: a view that is valid only while the filter runs.
 ///
-/// `Span` would say so in its type, but Swift 6.3's optimiser crashes on some functions that take one.
+/// `Span` would express that in its type, but the optimiser of Swift 6.3 crashes on some functions with a `Span`
+/// parameter.
 public struct Arguments {
     private let values: UnsafeBufferPointer<Value>
 
@@ -11,20 +12,20 @@ public struct Arguments {
     /// The number of arguments.
     public var count: Int { values.count }
 
-    /// Whether there is none.
+    /// Whether there are no arguments.
     public var isEmpty: Bool { values.isEmpty }
 
     /// The indices of the arguments.
     public var indices: Range<Int> { 0..<values.count }
 
-    /// The argument at an index; nil's value after the last one.
+    /// The argument at an index; null after the last one.
     public subscript(index: Int) -> Value {
         indices.contains(index) ? values[index] : .null
     }
 }
 
 extension FilterDefinition {
-    /// Calls a function on an input with the arguments after it.
+    /// Calls a function with an input, the first of `values`, and the arguments after it.
     @inline(__always)
     package static func call(
         _ function: Function,

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Filters that join, take and rearrange elements.
+/// Filters that join, select and rearrange elements.
 enum ArrayFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -93,7 +93,7 @@ enum ArrayFilters {
             work: .distinct
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
-            // With a single element there is nothing to compare, and the property is not asked for.
+            // A single element is compared with nothing, so its property is not read.
             guard elements.count > 1 else { return .array(elements) }
             let property = arguments[0]
             var seen = Set<DistinctValue>(minimumCapacity: elements.count)

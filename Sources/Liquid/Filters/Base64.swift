@@ -2,7 +2,7 @@
 
 package import SourceText
 
-/// Base64 as in RFC 4648, read strictly: no white space, and no bits but zero after the last byte.
+/// Base64 as in RFC 4648, read strictly: without white space, and with zeros in the unused bits of the last digit.
 package enum Base64 {
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -18,9 +18,9 @@ package enum Base64 {
         }
     }
 
-    /// The bytes; nil for what is not Base64.
+    /// Decodes Base64; nil for text that is not Base64.
     ///
-    /// Where it is safe for URLs, the padding may be missing, and `+` and `/` are taken too.
+    /// With `isURLSafe`, the padding may be missing, and `+` and `/` are also accepted.
     static func decode(_ text: [UInt8], isURLSafe: Bool) -> [UInt8]? {
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard text.count % 4 == 0 || (isURLSafe && padding == 0 && text.count % 4 != 1) else { return nil }

@@ -2,7 +2,7 @@
 
 import BigInt
 
-/// A value as a key, which is distinguished from others by ``Value/isIdentical(to:)``.
+/// A hashable value whose equality is ``Value/isIdentical(to:)``.
 struct DistinctValue: Hashable {
     private let value: Value
 
@@ -49,7 +49,7 @@ struct DistinctValue: Hashable {
     }
 
     private static func hash(_ string: String, into hasher: inout Hasher) {
-        // By bytes: `String`'s own hash would normalise first.
+        // Hashes the bytes: `String`'s own hash would normalise the text first.
         let isDone: Void? = string.utf8.withContiguousStorageIfAvailable {
             hasher.combine(bytes: UnsafeRawBufferPointer($0))
         }

@@ -4,7 +4,7 @@ package import JSON
 import SourceText
 
 extension FilterContext {
-    /// A value as text, of bounded length; a string comes back as it is.
+    /// A value as text of up to ``stringLimit`` bytes; a string is returned unchanged.
     package mutating func text(of value: Value) throws(LiquidError) -> String {
         switch value {
         case .string(let string): return string
@@ -29,7 +29,7 @@ extension FilterContext {
         )
     }
 
-    /// How many elements the result of one filter may hold: as many as fit in ``stringLimit``, at least ten thousand.
+    /// The most elements in the result of one filter: as many as fit into ``stringLimit``, but at least ten thousand.
     package var elementLimit: Int { max(10_000, stringLimit / MemoryLayout<Value>.stride) }
 
     /// Fails where a result of `count` elements would pass ``elementLimit``.
@@ -42,7 +42,7 @@ extension FilterContext {
         )
     }
 
-    /// What an array filter goes through; see ``Value/appendElements(to:limit:)``.
+    /// The elements that an array filter iterates over; see ``Value/appendElements(to:limit:)``.
     package func elements(of value: Value) throws(LiquidError) -> [Value] {
         if case .array(let elements) = value, !elements.contains(where: \.isArray) { return elements }
         var elements: [Value] = []
@@ -52,7 +52,8 @@ extension FilterContext {
         return elements
     }
 
-    /// The property of each element, in what `value` makes of it; nil is given for elements that have none.
+    /// Reads a property of each element and converts it with `value`, which gets nil for elements that have no
+    /// properties.
     func items(
         _ property: Value,
         of elements: [Value],
@@ -69,7 +70,7 @@ extension FilterContext {
         return items
     }
 
-    /// Adds the bytes of a property that is a part of a text, and so a new text.
+    /// Adds the bytes of a property that is a part of a text, for which a new text was made.
     ///
     /// - Throws: `memory` where all of them together pass the limit of one text.
     func count(_ item: Value, of element: Value, in parts: inout Int) throws(LiquidError) {
@@ -80,7 +81,7 @@ extension FilterContext {
 
     /// Reads JSON within the bytes that values may still hold.
     ///
-    /// - Throws: the first fault of the text; `tooLarge` where the value passes the limit of live bytes.
+    /// - Throws: the first error of the text; `tooLarge` where the value passes the limit of live bytes.
     package mutating func value(json text: String) throws(JSONError) -> Value {
         let room = max(0, budget.liveLimit - budget.live)
         var left = room
@@ -89,6 +90,6 @@ extension FilterContext {
         return value
     }
 
-    /// The error of a value that passes the limit of live bytes.
+    /// The error for a value that passes the limit of live bytes.
     package var liveBytesError: LiquidError { Limit.liveBytes.error(at: budget.liveLimit) }
 }

@@ -2,15 +2,16 @@
 
 public import SourceText
 
-/// What a filter may use besides its input and arguments: a buffer for its output, the clock, the zones, the host.
+/// The environment of a filter besides its input and arguments: a buffer for its output, the clock, time zones, and the
+/// host's data.
 public struct FilterContext: ~Copyable {
-    /// Bytes that a filter builds its text in; see ``string(_:)``.
+    /// The buffer in which a filter builds its text; see ``string(_:)``.
     private var scratch: ByteBuffer
 
-    /// The given clock.
+    /// The instant that counts as now.
     private let clock: Time
 
-    /// Whether a filter asked for the time.
+    /// Whether a filter has asked for the time.
     public private(set) var readClock = false
 
     /// The offsets of named zones.
@@ -19,20 +20,20 @@ public struct FilterContext: ~Copyable {
     /// The identifier of the zone in which times without one are read and shown.
     public let timeZone: String
 
-    /// Whatever the host of the engine keeps for its own filters and tags during a render.
+    /// Data that the host of the engine keeps for its own filters and tags during a rendering.
     public var host: (any Sendable)?
 
-    /// What the rendering has used of its limits.
+    /// The counters for the limits of the rendering.
     var budget: Budget
 
     /// Creates a context.
     ///
     /// - Parameters:
-    ///   - clock: what `now` means.
+    ///   - clock: the instant that counts as now.
     ///   - timeZones: the offsets of named zones.
     ///   - timeZone: the zone in which times without one are read and shown.
-    ///   - stringLimit: how many bytes the result of one filter may hold.
-    ///   - host: for filters of the host.
+    ///   - stringLimit: the most bytes in the result of one filter.
+    ///   - host: data for the host's filters.
     public init(
         clock: Time,
         timeZones: any TimeZoneProvider,
@@ -61,16 +62,16 @@ public struct FilterContext: ~Copyable {
         budget = Budget(limits, stopwatch: stopwatch)
     }
 
-    /// How many bytes the result of one filter may hold.
+    /// The most bytes in the result of one filter.
     public var stringLimit: Int { scratch.limit }
 
-    /// The given instant; that it was asked for is remembered in ``readClock``.
+    /// The instant that counts as now; calling it sets ``readClock``.
     public mutating func now() -> Time {
         readClock = true
         return clock
     }
 
-    /// Builds the text that a filter returns, of bounded length.
+    /// Builds the text that a filter returns, up to ``stringLimit`` bytes.
     ///
     /// - Throws: `memory` when the text passes the limit.
     public mutating func result(
@@ -80,7 +81,7 @@ public struct FilterContext: ~Copyable {
         return .text(FilterResult.BuiltText())
     }
 
-    /// What a filter has returned, as a value.
+    /// The result of a filter as a value.
     @inline(__always)
     package func value(of result: FilterResult) -> Value {
         switch result {
@@ -89,7 +90,7 @@ public struct FilterContext: ~Copyable {
         }
     }
 
-    /// Appends the text that a filter has built, and charges it.
+    /// Appends the text that a filter has built, and charges the work.
     mutating func appendText(to output: inout ByteBuffer) throws(LiquidError) {
         try budget.charge(work: scratch.count / 2)
         scratch.withUnsafeBytes { output.append($0) }
@@ -100,16 +101,16 @@ public struct FilterContext: ~Copyable {
     /// - Throws: `memory` where the rendering passes its limit of work.
     public mutating func charge(work units: Int) throws(LiquidError) { try budget.charge(work: units) }
 
-    /// Adds storage that a filter made inside of the array or object that it returns.
+    /// Charges storage inside the array or object that a filter returns.
     package mutating func allocate(_ bytes: Int) { budget.allocate(bytes) }
 
-    /// Gives back the memory of a long text.
+    /// Frees the memory of a long text.
     mutating func shrink() {
         scratch.removeAll()
         scratch.shrink()
     }
 
-    /// Builds a text of bounded length.
+    /// Builds a text of up to ``stringLimit`` bytes.
     ///
     /// - Throws: `memory` when the text passes the limit.
     public mutating func string(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {

@@ -2,18 +2,18 @@
 
 /// A filter: a function with its name, arity, summary and examples.
 ///
-/// Keyword arguments reach the function as one object after the positional arguments, as in Ruby.
+/// Keyword arguments are passed to the function as one object after the positional arguments, as in Ruby.
 public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =
         @Sendable (_ input: Value, _ arguments: Arguments, _ context: inout FilterContext) throws(LiquidError) ->
         FilterResult
 
-    /// A template and what it prints; part of the documentation, and a test.
+    /// A template and its output, which serves as documentation and as a test.
     public struct Example: Sendable {
         /// The template.
         public var template: String
-        /// What it prints.
+        /// Its output.
         public var output: String
 
         /// Creates an example.
@@ -26,7 +26,7 @@ public struct FilterDefinition: Sendable {
     /// The name as written in templates.
     public let name: String
 
-    /// How many arguments may follow the input.
+    /// The number of arguments after the input.
     public let arity: ClosedRange<Int>
 
     /// One sentence of documentation.
@@ -35,7 +35,7 @@ public struct FilterDefinition: Sendable {
     /// Examples.
     public let examples: [Example]
 
-    /// What a call costs.
+    /// The work of a call.
     public let work: FilterWork
 
     /// The function.
@@ -45,10 +45,10 @@ public struct FilterDefinition: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name as written in templates.
-    ///   - arity: how many arguments may follow the input.
+    ///   - arity: the number of arguments after the input.
     ///   - summary: one sentence of documentation.
     ///   - examples: templates and what they print.
-    ///   - work: what a call costs; by default 20 units for each byte of the input and the arguments.
+    ///   - work: the work of a call; by default 20 units for each byte of the input and the arguments.
     ///   - function: the function.
     public init(
         _ name: String,
@@ -67,21 +67,21 @@ public struct FilterDefinition: Sendable {
     }
 }
 
-/// What a filter returns.
+/// The result of a filter.
 ///
-/// A text that is printed at once is copied to the output from where it was built, and never made a string of.
+/// A text that is printed immediately is copied from the buffer to the output, without creating a string.
 public enum FilterResult: Sendable {
     /// A value.
     case value(Value)
     /// The text that the filter has just built in its context; see ``FilterContext/result(_:)``.
     case text(BuiltText)
 
-    /// A text in the buffer of a ``FilterContext``, which alone makes one.
+    /// A text in the buffer of a ``FilterContext``; only the context creates one.
     public struct BuiltText: Sendable {
         init() {}
     }
 
-    /// Nil's value.
+    /// The null value.
     public static var null: FilterResult { .value(.null) }
 
     /// A string.
@@ -100,10 +100,10 @@ public enum FilterResult: Sendable {
     public static func bool(_ bool: Bool) -> FilterResult { .value(.bool(bool)) }
 }
 
-/// The function of a filter as an element of a table.
+/// The function and work of a filter, as an element of a table.
 ///
-/// A function that is an element itself is wrapped, and each call would count references to the wrapper, which all threads
-/// share.
+/// A function that is itself an array element is wrapped by the compiler, and each call would retain the wrapper, which
+/// all threads share. As a member of a struct it is not.
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let work: FilterWork

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// What a call of a filter costs, charged before it runs; see ``Limits/work``.
+/// The work of a call of a filter, charged before the filter runs; see ``Limits/work``.
 ///
-/// The numbers are units, each about a nanosecond of a current machine; they were measured and rounded up. What a filter
-/// writes is charged on top of it, where it is written.
+/// The numbers are units, each about a nanosecond of a current machine; they were measured and rounded up. The text
+/// that a filter writes is charged in addition when it is written.
 public struct FilterWork: Sendable {
-    /// What of the input the filter goes through.
+    /// The parts of the input and the arguments that a filter reads.
     enum Reading: Sendable {
-        /// Texts alone, and not what is in arrays and objects.
+        /// Texts, but not those inside arrays and objects.
         case texts
-        /// All of it, as text.
+        /// Everything, converted to text.
         case text
-        /// The elements that an array filter sees, as text.
+        /// The elements that an array filter sees, converted to text.
         case joined
-        /// All of it, as a key.
+        /// Everything, hashed and compared.
         case contents
         /// The elements that an array filter sees.
         case elements
-        /// The elements, each with what the arguments hold, and the bytes of those that are texts.
+        /// The elements, each compared with the arguments, and the bytes of those that are texts.
         case choice
-        /// The elements, in order: each as often as the logarithm of their number.
+        /// The elements, each as often as the logarithm of their number, as in sorting.
         case order
-        /// Numbers, whose digits cost their square.
+        /// Numbers, whose cost is the square of their digits.
         case numbers
     }
 
     let reading: Reading
-    /// For each call.
+    /// The units for each call.
     let call: Int
-    /// For each element.
+    /// The units for each element.
     let element: Int
-    /// For each 16 bytes of text.
+    /// The units for each 16 bytes of text.
     let block: Int
 
     private init(_ reading: Reading, call: Int, element: Int = 0, block: Int = 0) {
@@ -40,10 +40,10 @@ public struct FilterWork: Sendable {
         self.block = block
     }
 
-    /// The filter only looks at what kind of value its input is.
+    /// The work of a filter that checks only the kind of its input.
     public static let constant = FilterWork(.texts, call: 64)
 
-    /// The filter goes through its input and arguments where they are texts, and not into arrays and objects.
+    /// The work of a filter that reads its input and arguments if they are texts, but not arrays and objects.
     ///
     /// - Parameters:
     ///   - block: the units for each 16 bytes.
@@ -53,7 +53,7 @@ public struct FilterWork: Sendable {
         FilterWork(.texts, call: call, block: block)
     }
 
-    /// The filter goes through its input and arguments as text.
+    /// The work of a filter that converts its input and arguments to text.
     ///
     /// - Parameters:
     ///   - block: the units for each 16 bytes.
@@ -63,10 +63,10 @@ public struct FilterWork: Sendable {
         FilterWork(.text, call: call, element: 64, block: block)
     }
 
-    /// The filter writes the elements of its input one after the other.
+    /// The work of a filter that writes the elements of its input one after the other.
     static let joined = FilterWork(.joined, call: 100, element: 64, block: 8)
 
-    /// The filter goes through the elements of its input, and not into them.
+    /// The work of a filter that reads the elements of its input, but not their contents.
     ///
     /// - Parameter element: the units for each.
     /// - Returns: the work.
@@ -74,13 +74,13 @@ public struct FilterWork: Sendable {
         FilterWork(.elements, call: 100, element: element, block: 0)
     }
 
-    /// The filter asks each element for a property and compares it.
+    /// The work of a filter that reads a property of each element and compares it.
     static let choice = FilterWork(.choice, call: 100, element: 80, block: 96)
 
-    /// The filter distinguishes elements by all that they hold.
+    /// The work of a filter that removes duplicate elements by comparing all of their contents.
     static let distinct = FilterWork(.contents, call: 200, element: 200, block: 128)
 
-    /// The filter brings the elements in order.
+    /// The work of a filter that sorts elements.
     ///
     /// - Parameters:
     ///   - element: the units for each comparison.
@@ -90,19 +90,19 @@ public struct FilterWork: Sendable {
         FilterWork(.order, call: 200, element: element, block: block)
     }
 
-    /// The filter calculates.
+    /// The work of a filter that calculates.
     static let numbers = FilterWork(.numbers, call: 64)
 
     /// The units of a call on an input and its arguments.
     ///
     /// - Parameters:
     ///   - values: the input and the arguments.
-    ///   - most: the units that are left; what is more need not be counted.
+    ///   - most: the units that are left; counting ends beyond them.
     /// - Returns: the units.
     @inline(__always)
     func units(_ values: UnsafeBufferPointer<Value>, most: Int) -> Int {
         guard let first = values.baseAddress else { return call }
-        // Most inputs and arguments are texts and whole numbers.
+        // Most inputs and arguments are texts and integers.
         var bytes = 0
         var isPlain = reading != .numbers
         for index in 0..<values.count {
@@ -129,10 +129,10 @@ public struct FilterWork: Sendable {
         for value in values { all.add(value) }
         switch reading {
         case .texts, .numbers, .choice, .contents: return work(of: all)
-        // Texts are handed on, and not read.
+        // Texts are passed on without being read.
         case .elements: return Budget.product(all.elements, element)
         case .text:
-            // Inside of arrays texts are written in quotes, character by character.
+            // Texts inside arrays are written in quotes, with escapes.
             return work(of: all) + all.innerBytes * 8
         case .joined:
             if case .range(let range)? = values.first { all.elements += min(range.count, 1 << 24) }
@@ -147,12 +147,12 @@ public struct FilterWork: Sendable {
         return Budget.product(extent.elements, element) + Budget.product(bytes, block) / 16 + extent.units
     }
 
-    /// The units that it takes to read a number and to write the result.
+    /// The units of work to read a number and to write the result.
     static func numberWork(of value: Value) -> Int {
         switch value {
         case .integer, .null, .bool: return 0
         case .float(let double):
-            // The digits before and after the point, as an exact decimal has them.
+            // The number of digits that an exact decimal needs before and after the point.
             let digits = double.isFinite && double != 0 ? abs(Int(double.exponent)) * 3 / 10 : 0
             return 2_000 + digits * 16 + digits * digits / 4
         case .bigInteger(let integer): return integer.textWork

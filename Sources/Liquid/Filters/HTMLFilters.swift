@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Filters that make text safe for HTML, or free of it.
+/// Filters that escape text for HTML or remove HTML from it.
 enum HTMLFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -86,7 +86,7 @@ enum HTMLFilters {
         }
     }
 
-    /// The bytes `"`, `&`, `'`, `<` and `>`, each as the bit of its number.
+    /// The bytes `"`, `&`, `'`, `<` and `>`, each as the bit with its number.
     private static let specials: UInt64 = 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
 
     @inline(__always)
@@ -102,7 +102,7 @@ enum HTMLFilters {
         }
     }
 
-    /// Whether letters, or `#` and digits, and then a semicolon follow.
+    /// Whether the rest of an entity follows an ampersand: letters, or `#` and digits, and then a semicolon.
     private static func isEntity(_ bytes: UnsafeBufferPointer<UInt8>, after ampersand: Int) -> Bool {
         var position = ampersand + 1
         let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
@@ -118,7 +118,7 @@ enum HTMLFilters {
     private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
         try context.string { buffer in
             text.withBytes { bytes in
-                // An end that was not found once is not after any later place either.
+                // If a closing mark was not found once, it is not found after any later position either.
                 var mayEnd = [true, true, true]
                 var copied = 0
                 var search = 0
@@ -138,8 +138,8 @@ enum HTMLFilters {
         }
     }
 
-    /// The script, comment or style that begins with a `<`: its number, the bytes of its beginning, and its end; nil for
-    /// any other `<`.
+    /// The script, comment or style that begins with a `<`: its kind, the length of its opening mark, and its closing
+    /// mark; nil for any other `<`.
     private static func block(
         beginningIn bytes: UnsafeBufferPointer<UInt8>,
         at position: Int

@@ -136,7 +136,8 @@ enum MathFilters {
         },
     ]
 
-    /// An operation on two integers; nil where the values are none, or the result is too big.
+    /// The result of an operation on two integers; nil where a value is not an integer, or the result does not fit into
+    /// one.
     @inline(__always)
     private static func whole(
         _ left: Value,
@@ -148,7 +149,7 @@ enum MathFilters {
         return overflow ? nil : result
     }
 
-    /// An operation on two numbers of which at least one is a double and both have few digits; else nil.
+    /// The result of an operation on two numbers of few digits, at least one of them a double; else nil.
     @inline(__always)
     private static func short(
         _ left: Value,
@@ -167,7 +168,7 @@ enum MathFilters {
         return ShortDecimal(value)
     }
 
-    /// How many digits to round to; a fraction is cut off.
+    /// The number of digits to round to; its fraction is cut off.
     private static func places(_ number: Number) throws(LiquidError) -> Int {
         let places: Number
         switch number {

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Filters that cut strings and arrays: by position, by length, by words, by a separator.
+/// Filters that take parts of strings and arrays: by position, by length, by words, by a separator.
 enum PartFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -66,7 +66,7 @@ enum PartFilters {
                 while let word = word(in: bytes, from: position) {
                     position = word.upperBound
                     count += 1
-                    // There are too many words as soon as white space follows the last one that may stay.
+                    // White space after the last word that is kept counts as one word too many.
                     if count == limit { return position < bytes.count ? position : nil }
                 }
                 return nil
@@ -104,13 +104,14 @@ enum PartFilters {
                 }
             }
             try context.checkCount(found.count)
-            // Those that need no memory are too many to distinguish.
+            // Charged as if every part needed memory; checking for short ones, which Swift stores inline, would take
+            // too long.
             context.allocate(text.utf8.count + found.count * 16)
             return .array(found)
         },
     ]
 
-    /// The range of an offset, which counts from the end where it is negative; empty where it is outside.
+    /// The range from an offset, which counts from the end if it is negative; empty if the offset is outside.
     private static func range(offset: Int, length: Int, count: Int) -> Range<Int> {
         guard offset >= -count, offset <= count, length >= 0 else { return 0..<0 }
         let start = offset < 0 ? offset + count : offset
@@ -138,7 +139,7 @@ enum PartFilters {
         return characters
     }
 
-    /// The words between runs of white space.
+    /// The words, separated by runs of white space.
     private static func words(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {
         var words: [Value] = []
         var position = 0

@@ -83,7 +83,7 @@ enum ReplaceFilters {
                         buffer.append(UnsafeBufferPointer(rebasing: text[copied..<position]))
                         pieces.write(match: position..<(position + pattern.count), of: text, to: &buffer)
                         copied = position + pattern.count
-                        // An empty pattern is found before every character and at the end.
+                        // An empty pattern matches before every character and at the end.
                         search = pattern.isEmpty ? text.offset(ofScalar: 1, from: position) : copied
                         if isFirstOnly || position == text.count { break }
                     }
@@ -105,7 +105,7 @@ enum ReplaceFilters {
         guard text.containsBytes(of: pattern) else { return .string(text) }
         return try context.result { buffer in
             text.withBytes { text in
-                // The last occurrence is the first one of the bytes read backwards.
+                // The last occurrence is the first one in the reversed bytes.
                 let reversedText = Array(text.reversed())
                 let reversedPattern = Array(pattern.utf8.reversed())
                 let distance = reversedText.withUnsafeBufferPointer { text in
@@ -120,10 +120,11 @@ enum ReplaceFilters {
     }
 }
 
-/// The replacement of a pattern, in which a backslash names parts of the text as in Ruby's `gsub`.
+/// The replacement for a pattern, in which a backslash refers to parts of the text as in Ruby's `gsub`.
 ///
-/// `\0` and `\&` stand for what was found, `` \` `` for the text before it, `\'` for the text after it, `\\` for one
-/// backslash. `\1` to `\9` and `\+` name groups, which a plain pattern has not, and vanish. Other pairs stay.
+/// `\0` and `\&` are the text that matched, `` \` `` the text before it, `\'` the text after it, and `\\` one
+/// backslash. `\1` to `\9` and `\+` refer to groups, which a plain pattern does not have, and become empty. A backslash
+/// before any other character stays.
 private struct ReplacementText {
     private enum Piece {
         case text(String)
@@ -139,7 +140,7 @@ private struct ReplacementText {
 
     /// - Parameters:
     ///   - text: the replacement.
-    ///   - matchesNothing: whether what is found is always empty.
+    ///   - matchesNothing: whether the matching text is always empty.
     /// - Throws: `internalError` for the name of a group, `\k<name>`.
     init(_ text: String, matchesNothing: Bool) throws(LiquidError) {
         guard text.utf8.contains(UInt8(ascii: "\\")) else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Filters that choose elements by a property, or go on with that property.
+/// Filters that select elements by a property, or return that property.
 ///
-/// An element is chosen where its property is equal to the given value, or where it is true when no value, or nil, is
-/// given. The result is nil when an element that can have no property, such as nil or a double, is met.
+/// An element is selected if its property equals the given value or, where that is missing or nil, if the property is
+/// true. The result is nil if an element cannot have properties, such as nil or a double.
 enum SelectFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -72,7 +72,7 @@ enum SelectFilters {
         ) { (input, arguments, context) throws(LiquidError) in
             let property = arguments[0]
             let elements = try context.elements(of: input)
-            // In Ruby every value has this method, which returns the value.
+            // In Ruby every object has this method, which returns the object.
             if case .string("to_liquid") = property { return .array(elements) }
             return .array(try context.items(property, of: elements) { $0 ?? .null })
         },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Filters that order elements.
+/// Filters that sort elements.
 ///
 /// Nil comes last; elements that compare equal keep their order.
 enum SortFilters {
@@ -19,7 +19,7 @@ enum SortFilters {
             }
             guard !elements.isEmpty else { return .array([]) }
             guard elements.allSatisfy(\.hasItems) else { return .null }
-            // An element that cannot have the property fails when it is compared, not before.
+            // An element that cannot have the property fails only when it is compared.
             var items: [Result<Value, LiquidError>] = []
             items.reserveCapacity(elements.count)
             var parts = 0
@@ -48,7 +48,7 @@ enum SortFilters {
             }
             guard !elements.isEmpty else { return .array([]) }
             guard elements.allSatisfy(\.hasItems) else { return .null }
-            // A single element is not compared, so its property is not asked for.
+            // A single element is not compared, so its property is not read.
             guard elements.count > 1 else { return .array(elements) }
             let items = try context.items(property, of: elements) { $0 ?? .null }
             return try .array(naturallySorted(elements, by: items, &context))
@@ -66,7 +66,7 @@ enum SortFilters {
         )
     }
 
-    /// Sorts elements by the texts of their keys, which together hold no more than one filter may build.
+    /// Sorts elements by the texts of their keys, which together may have at most `stringLimit` bytes.
     private static func naturallySorted(
         _ elements: [Value],
         by keys: [Value],
@@ -97,7 +97,7 @@ enum SortFilters {
         return order.map { elements[$0] }
     }
 
-    /// Compares the bytes of two texts with the letters of ASCII as small ones.
+    /// Compares the bytes of two texts, with ASCII letters in lower case.
     private static func compareWithoutCase(_ left: String, _ right: String) -> Int {
         var first = left.utf8.makeIterator()
         var second = right.utf8.makeIterator()
@@ -112,7 +112,7 @@ enum SortFilters {
         }
     }
 
-    /// Merge sort: stable, and unlike the sort of the standard library open to typed errors.
+    /// Merge sort: stable and, unlike the sort of the standard library, usable with typed throws.
     private static func mergeSorted<Element>(
         _ elements: [Element],
         by order: (Element, Element) throws(LiquidError) -> Int
@@ -124,7 +124,7 @@ enum SortFilters {
         return sorted
     }
 
-    /// Sorts a range in place with `merged` as room to work in.
+    /// Sorts a range in place, with `merged` as working memory.
     private static func mergeSort<Element>(
         _ elements: inout [Element],
         _ range: Range<Int>,
@@ -147,7 +147,7 @@ enum SortFilters {
                 second += 1
             }
         }
-        // What is left of the second half is in its place already.
+        // The rest of the second half is already in place.
         merged += elements[first..<middle]
         for (offset, element) in merged.enumerated() { elements[range.lowerBound + offset] = element }
     }

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Filters that join, measure and re-case strings.
+/// Filters that join and measure strings and change their case.
 enum StringFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -82,9 +82,9 @@ enum StringFilters {
         }
     }
 
-    /// Maps each Unicode scalar on its own, as Ruby does: neither language nor neighbours count.
+    /// Maps each Unicode scalar separately, as Ruby does, regardless of language and neighbouring scalars.
     ///
-    /// A letter of ASCII that `changes` takes its other case.
+    /// ASCII letters for which `changes` is true get the other case.
     @inline(__always)
     private static func mapped(
         _ text: String,
@@ -114,7 +114,7 @@ enum StringFilters {
 }
 
 extension Unicode.Scalar {
-    /// The title case; for a capital letter of Georgian, which begins no word, Ruby takes the small one.
+    /// The title case; for a Georgian capital, which does not begin a word, Ruby uses the small letter.
     fileprivate var rubyTitlecase: String {
         value >= 0x1C90 && value <= 0x1CBF ? properties.lowercaseMapping : properties.titlecaseMapping
     }

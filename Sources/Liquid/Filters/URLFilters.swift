@@ -53,7 +53,8 @@ enum URLFilters {
                     position += 1
                     continue
                 }
-                // As in Ruby a percent sign with less than two characters after it ends the reading: a `+` there stays.
+                // As in Ruby, a percent sign with fewer than two characters after it ends the decoding: a `+` after it
+                // stays.
                 guard position + 2 < bytes.count else {
                     decoded += bytes[position...]
                     break

@@ -3,7 +3,7 @@
 import SourceText
 
 extension TagDefinition {
-    /// `assign`; in the tree `name`, `markup`.
+    /// `assign`; its parts in the tree are `name` and `markup`.
     static let assign = TagDefinition(
         "assign",
         summary: "Sets a variable to a value.",
@@ -60,7 +60,7 @@ extension TemplateParser {
         )
     }
 
-    /// The end of a run of letters, digits, `_ - . [ ]`, each of which may be in parentheses.
+    /// The end of a run of letters, digits and `_ - . [ ]`, each of which may be in parentheses.
     func signatureEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
         while position < end {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `capture`; in the tree `name`, `block`.
+    /// `capture`; its parts in the tree are `name` and `block`.
     static let capture = TagDefinition(
         "capture",
         summary: "Sets a variable to what its body prints.",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `case`; in the tree the subject, then a `clause` for each `when` and `else`: the values, `block`.
+    /// `case`; its parts in the tree are the subject, then a `clause` for each `when` and `else`, with the values and a
+    /// `block`.
     static let `case` = TagDefinition(
         "case",
         summary: "Renders each 'when' that has a value equal to its own, or 'else' where none has.",
@@ -15,13 +16,13 @@ extension TagDefinition {
     }
 }
 
-/// The parts of `case`.
+/// The parts of a `case` tag.
 struct CaseSyntax {
     let tag: TagSyntax
 
     init(_ tag: TagSyntax) { self.tag = tag }
 
-    /// The value that those of the clauses are compared with.
+    /// The value that is compared with the values of the clauses.
     var subject: ExpressionSyntax { ExpressionSyntax(tag.content) }
 
     /// Whether an interrupt may end one of the branches.
@@ -42,7 +43,7 @@ extension TemplateParser {
         if tree.end == subject { tree.add(.null, tag.range) }
         let first = tree.end
         var isBlank = true
-        // Kept, as what is before the first branch would take them along.
+        // Saved here, as the traits of what is before the first branch are dropped with it.
         var traits = expressionTraits
         var clause: PartID?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
@@ -54,7 +55,7 @@ extension TemplateParser {
                 parser.close(block)
                 parser.tree.close(clause)
             } else {
-                // What is before the first branch is never rendered.
+                // Nodes before the first branch are never rendered.
                 parser.tree.truncate(to: first)
             }
             clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
@@ -140,7 +141,10 @@ extension TemplateParser {
 }
 
 extension Compiler {
-    /// Every `when` that matches is rendered, once for each of its values that does; an `else` where none before it did.
+    /// Compiles a `case`.
+    ///
+    /// Every `when` that matches is rendered, once for each of its values that is equal; an `else` is rendered if no
+    /// `when` before it matched.
     fileprivate mutating func compileSelection(_ selection: CaseSyntax) {
         let withoutText = selection.tag.isBlank
         let outerChecks = checksInterrupts
@@ -149,7 +153,7 @@ extension Compiler {
         caseDepth += 1
         let begin = work
         let subject = compileSubject(selection.subject)
-        // The value is asked for again for each `when`.
+        // The subject is evaluated again for each `when`.
         let subjectWork = work - begin
         for part in selection.tag.contents where part.kind == .clause {
             let clause = ClauseSyntax(part.cursor)
@@ -176,8 +180,10 @@ extension Compiler {
         checksInterrupts = outerChecks
     }
 
-    /// Writes what yields the instruction that pushes the value of a `case`, which a branch may change: a call of code
-    /// that is written once, unless one instruction does.
+    /// Compiles the subject of a `case`, and returns the instruction that pushes its value.
+    ///
+    /// A branch may change the value, so it is evaluated again for each comparison: by a path or constant where one
+    /// instruction is enough, else by a call of code that is written once.
     private mutating func compileSubject(_ subject: ExpressionSyntax) -> Instruction {
         asksForExistence = true
         let outer = part
@@ -212,10 +218,10 @@ extension Compiler {
         }
     }
 
-    /// Writes a branch of a `case`.
+    /// Compiles a branch of a `case`.
     ///
-    /// An interrupt leaves the branch alone, and reaches the code around after the `case`: the branches that follow
-    /// and match are still begun.
+    /// An interrupt ends only its branch at first: later branches that match are still begun. It takes effect in the
+    /// code around the `case` after the `case` has ended.
     private mutating func compileCaseBody(_ body: BlockSyntax, withoutText: Bool) {
         guard checksInterrupts || body.traits.contains(.mayInterrupt) else {
             return compileBlock(body, withoutText: withoutText)

@@ -3,7 +3,7 @@
 import SourceText
 
 extension TagDefinition {
-    /// `comment`; nothing in the tree.
+    /// `comment`; it has no parts in the tree.
     static let comment = TagDefinition(
         "comment",
         summary: "Drops its body, which may hold other comments.",
@@ -17,7 +17,7 @@ extension TagDefinition {
     } compile: { _, _ in
     }
 
-    /// `doc`; nothing in the tree.
+    /// `doc`; it has no parts in the tree.
     static let doc = TagDefinition(
         "doc",
         summary: "Drops its body, which documents a partial.",
@@ -30,7 +30,7 @@ extension TagDefinition {
     } compile: { _, _ in
     }
 
-    /// `#`; nothing in the tree.
+    /// `#`; it has no parts in the tree.
     static let inlineComment = TagDefinition(
         "#",
         summary: "A comment that ends with the tag.",

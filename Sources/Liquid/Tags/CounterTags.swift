@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `increment`; in the tree `name`.
+    /// `increment`; its part in the tree is `name`.
     static let increment = TagDefinition(
         "increment",
         summary: "Prints a counter and adds 1 to it.",
@@ -14,7 +14,7 @@ extension TagDefinition {
         compiler.emit(.counter(Int32(compiler.name(tag.content)), by: 1))
     }
 
-    /// `decrement`; in the tree `name`.
+    /// `decrement`; its part in the tree is `name`.
     static let decrement = TagDefinition(
         "decrement",
         summary: "Takes 1 from a counter and prints it.",

@@ -3,8 +3,8 @@
 import SourceText
 
 extension TagDefinition {
-    /// `cycle`; in the tree `option` with the name of the cycle if it has one, and at the start of the markup, then the
-    /// values.
+    /// `cycle`; its parts in the tree are an `option` at the start of the markup, with the name of the cycle if there
+    /// is one, and the values.
     static let cycle = TagDefinition(
         "cycle",
         summary: "Prints its values in turn, one each time that it is rendered.",
@@ -17,16 +17,16 @@ extension TagDefinition {
     }
 }
 
-/// The parts of `cycle`.
+/// The parts of a `cycle` tag.
 private struct CycleSyntax {
     let tag: TagSyntax
 
     init(_ tag: TagSyntax) { self.tag = tag }
 
-    /// The group's name; nil where the values name it.
+    /// The name of the cycle; nil where it is named by its values.
     var name: ExpressionSyntax? { tag.content.isEmpty ? nil : ExpressionSyntax(tag.content.first) }
 
-    /// Where the markup starts.
+    /// The offset at which the markup starts.
     var start: Int { tag.content.part.offsets.lowerBound }
 
     var values: [ExpressionSyntax] { tag.contents.dropFirst().map { ExpressionSyntax($0.cursor) } }
@@ -60,7 +60,8 @@ extension TemplateParser {
         try laxCycleValues(values, end)
     }
 
-    /// A fragment with `:` after it; as the fragment itself may hold colons, the last one counts.
+    /// A fragment followed by `:`, and the offset after the colon; the last colon counts, as the fragment itself may
+    /// contain colons.
     private func cycleName(_ start: Int, _ end: Int) -> (Range<Int>, values: Int)? {
         if let quoted = quotedEnd(start, end) {
             let colon = skipSpace(quoted, end)
@@ -85,7 +86,7 @@ extension TemplateParser {
                 ByteSearch.first(UInt8(ascii: ","), in: Bytes(rebasing: bytes[0..<end]), from: position) ?? end
             if let fragment = firstFragment(position, stop) {
                 let value = try laxValue(fragment)
-                // The reference loses a literal nil here.
+                // The reference drops a literal nil here.
                 if tree[value].kind == .null { tree.truncate(to: value) }
             }
             position = stop + 1
@@ -97,7 +98,7 @@ extension TemplateParser {
             if parser.looksAt(.end) { throw parser.cycleError(tag) }
             let name = parser.tree.add(.option, tag.markup.lowerBound, tag.markup.lowerBound)
             try parser.strictValue()
-            // Only a colon makes the first value the name.
+            // The first value is the name only if a colon follows.
             if try parser.take(.colon) {
                 parser.tree.close(name)
                 try parser.strictValue()
@@ -124,16 +125,17 @@ extension Compiler {
             push(value)
             emit(Instruction.jump, to: &toEnd)
         }
-        // A turn that this cycle has no value for.
+        // The position is one for which this cycle has no value.
         patch(select)
         pushConstant(.null)
         patch(toEnd)
         emit(.emitTurn)
     }
 
-    /// What the values of a cycle call it.
+    /// The name of a cycle that is named by its values.
     ///
-    /// Cycles over equal literals share their place; one that holds a variable is alone.
+    /// Cycles with equal literals share one position; a cycle that contains a variable shares its position with no
+    /// other.
     private func key(of values: [ExpressionSyntax], at start: Int) -> String {
         var literals: [Value] = []
         for value in values {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `echo`; in the tree `markup`.
+    /// `echo`; its part in the tree is `markup`.
     static let echo = TagDefinition(
         "echo",
         summary: "Prints a value, as '{{ … }}' does.",

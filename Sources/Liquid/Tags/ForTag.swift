@@ -3,8 +3,8 @@
 import SourceText
 
 extension TagDefinition {
-    /// `for`; in the tree `name` (the variable), `name` (the collection as written), the collection, `option` …, `block`,
-    /// and the `block` after `else`.
+    /// `for`; its parts in the tree are `name` (the variable), `name` (the collection as written), the collection, any
+    /// `option`s, `block`, and the `block` after `else`.
     static let `for` = TagDefinition(
         "for",
         summary: "Renders its body for each element of a collection, or 'else' where there is none.",
@@ -20,7 +20,7 @@ extension TagDefinition {
     }
 }
 
-/// The parts of `for`.
+/// The parts of a `for` tag.
 struct ForSyntax {
     let tag: TagSyntax
 
@@ -34,8 +34,11 @@ struct ForSyntax {
 
     private var writtenCollection: NameSyntax { NameSyntax(tag.content.next) }
 
-    /// The name by which `offset: continue` finds a loop again, and `forloop.name`: the variable and the collection, in
-    /// lax mode as written, else its tokens.
+    /// The name of the loop, which `forloop.name` gives and by which `offset: continue` finds where the last loop
+    /// ended.
+    ///
+    /// It consists of the variable and the collection, which in lax mode is as written and otherwise without the white
+    /// space between tokens.
     var name: String {
         let tree = tag.cursor.tree
         let collection = tree.source.bytes[writtenCollection.offsets]
@@ -68,13 +71,13 @@ extension TemplateParser {
             strict: strict,
             strict2: strict
         )
-        // Kept, as a second `else` would take them along.
+        // Saved here, as a second `else` would drop it.
         let header = expressionTraits
         var main: OpenBlock?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             guard parser.isNamed(middle, "else") else { return .unknown }
             if main != nil {
-                // A second `else` ends the loop in the reference, and leaves nothing of the first.
+                // In the reference, a second `else` ends the loop, and what is after the first is dropped.
                 parser.tree.truncate(to: block.part)
                 block = parser.openBlock()
                 return .last

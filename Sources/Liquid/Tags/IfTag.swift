@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `if`; in the tree a `clause` for each branch: `term` …, `block`.
+    /// `if`; its parts in the tree are a `clause` for each branch, with any number of `term`s and a `block`.
     static let `if` = TagDefinition(
         "if",
         summary: "Renders the first branch whose condition holds; 'elsif' and 'else' begin further branches.",
@@ -14,7 +14,7 @@ extension TagDefinition {
         compiler.compileConditional(tag)
     }
 
-    /// `unless`; in the tree as `if`.
+    /// `unless`; its parts in the tree are those of `if`.
     static let unless = TagDefinition(
         "unless",
         summary: "Renders its body where a condition fails; 'elsif' and 'else' begin further branches.",
@@ -77,7 +77,7 @@ extension Compiler {
         for part in tag.contents {
             let clause = ClauseSyntax(part.cursor)
             if clause.isOtherwise {
-                // The reference never looks after an `else`.
+                // The reference ignores all branches after an `else`.
                 compileBlock(clause.body, withoutText: tag.isBlank)
                 break
             }

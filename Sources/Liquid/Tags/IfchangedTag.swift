@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `ifchanged`; in the tree `block`.
+    /// `ifchanged`; its part in the tree is `block`.
     static let ifchanged = TagDefinition(
         "ifchanged",
         summary: "Prints its body if that differs from what the last 'ifchanged' printed.",

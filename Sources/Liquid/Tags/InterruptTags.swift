@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `break`; nothing in the tree.
+    /// `break`; it has no parts in the tree.
     static let `break` = TagDefinition(
         "break",
         summary: "Ends the loop around it.",
@@ -14,7 +14,7 @@ extension TagDefinition {
         compiler.propagateInterrupt()
     }
 
-    /// `continue`; nothing in the tree.
+    /// `continue`; it has no parts in the tree.
     static let `continue` = TagDefinition(
         "continue",
         summary: "Goes on with the next element of the loop around it.",

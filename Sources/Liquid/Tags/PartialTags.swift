@@ -3,8 +3,8 @@
 import SourceText
 
 extension TagDefinition {
-    /// `include`; in the tree the partial's name, `option` (`with` or `for`), `name` (of the value in the partial), and each
-    /// `argument`.
+    /// `include`; its parts in the tree are the partial's name, `option` (`with` or `for`), `name` (of the value in the
+    /// partial), and each `argument`.
     static let include = TagDefinition(
         "include",
         summary: "Renders a partial that shares the variables.",
@@ -17,7 +17,7 @@ extension TagDefinition {
         compiler.compilePartial(PartialSyntax(tag), .include)
     }
 
-    /// `render`; in the tree as `include`.
+    /// `render`; its parts in the tree are those of `include`.
     static let render = TagDefinition(
         "render",
         summary: "Renders a partial that sees its arguments alone.",
@@ -31,15 +31,15 @@ extension TagDefinition {
     }
 }
 
-/// How a partial is bound to the template.
+/// The access of a partial to the variables of its template.
 enum PartialKind: Sendable {
-    /// It shares the variables.
+    /// The partial shares all variables of the template.
     case include
-    /// It sees its arguments alone.
+    /// The partial has only its arguments as variables.
     case render
 }
 
-/// The parts of `include` and `render`.
+/// The parts of an `include` or `render` tag.
 struct PartialSyntax {
     let tag: TagSyntax
 
@@ -51,13 +51,13 @@ struct PartialSyntax {
     /// The value after `with` or `for`.
     var value: ExpressionSyntax? { option.map { ExpressionSyntax($0.first) } }
 
-    /// Whether `for` runs the partial for each element of the value.
+    /// Whether the partial is rendered for each element of the value (`for`).
     var isLoop: Bool { option.map { $0.part.detail == 1 } ?? false }
 
     /// The name of the value in the partial.
     var alias: NameSyntax? { tag.contents.first { $0.kind == .name }.map { NameSyntax($0.cursor) } }
 
-    /// The arguments, each of which has a name.
+    /// The arguments, all of which are named.
     var arguments: [FilterSyntax.Argument] {
         tag.contents.filter { $0.kind == .argument }.map { FilterSyntax.Argument($0.cursor) }
     }
@@ -140,7 +140,7 @@ extension TemplateParser {
         }
     }
 
-    /// Closes the value after `with` or `for`; a literal nil or false counts as none.
+    /// Closes the value after `with` or `for`; a literal nil or false counts as no value.
     private mutating func closeOption(_ option: PartID, value: PartID) {
         switch tree[value].kind {
         case .null, .false: tree.truncate(to: option)
@@ -148,7 +148,7 @@ extension TemplateParser {
         }
     }
 
-    /// Where the text after ` word ` begins; nil where the word is not at `start`.
+    /// The offset after a word and one white-space character; nil where the word is not at `start`.
     private func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
         let wordEnd = wordStart + word.utf8CodeUnitCount
@@ -182,7 +182,7 @@ extension Compiler {
         var arguments: [(name: Int, value: ExpressionSyntax)] = []
         var positions: [Int: Int] = [:]
         for argument in partial.arguments {
-            // A name that comes again keeps its place and takes the last value.
+            // A repeated name keeps its first place and takes the last value.
             let name = name(argument)
             if let known = positions[name] {
                 arguments[known].value = argument.value
@@ -206,7 +206,7 @@ extension Compiler {
         emit(.loadPartial(Int32(index)))
         if let value { push(value) }
         for (position, argument) in arguments.enumerated() {
-            // The arguments of `include` are set one after the other, and see those before them.
+            // The arguments of `include` are set in order, so a value may use the arguments before it.
             if kind == .include, let lookup = argument.value.lookup, lookup.rootPart.kind == .variable,
                 let earlier = positions[name(lookup.rootPart)], earlier < position
             {

@@ -3,7 +3,7 @@
 import SourceText
 
 extension TagDefinition {
-    /// `raw`; in the tree `verbatim`.
+    /// `raw`; its part in the tree is `verbatim`.
     static let raw = TagDefinition(
         "raw",
         summary: "Prints its body as written.",

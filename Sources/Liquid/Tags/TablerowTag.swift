@@ -3,7 +3,7 @@
 import SourceText
 
 extension TagDefinition {
-    /// `tablerow`; in the tree `name` (the variable), the collection, `option` …, `block`.
+    /// `tablerow`; its parts in the tree are `name` (the variable), the collection, any `option`s, and `block`.
     static let tablerow = TagDefinition(
         "tablerow",
         summary: "Renders its body in a cell of an HTML table for each element of a collection.",
@@ -27,7 +27,7 @@ extension TagDefinition {
     }
 }
 
-/// The parts of `tablerow`.
+/// The parts of a `tablerow` tag.
 struct TablerowSyntax {
     let tag: TagSyntax
 
@@ -75,7 +75,7 @@ extension TemplateParser {
                     if let option = parser.tableOption(key) {
                         try parser.addLaxOption(option, value)
                     } else {
-                        // Read all the same, as it may hold errors.
+                        // Read to report its errors, but not kept.
                         let place = parser.tree.end
                         try parser.laxExpression(value)
                         parser.tree.truncate(to: place)
@@ -119,7 +119,7 @@ extension TemplateParser {
                 try parser.expect(.colon)
                 let place = parser.tree.end
                 try parser.addStrictOption(option ?? .limit)
-                // The reference knows `range`, and does nothing with it.
+                // The reference accepts `range` and ignores it.
                 if option == nil { parser.tree.truncate(to: place) }
                 _ = try parser.take(.comma)
             }
@@ -136,7 +136,7 @@ extension Compiler {
             resumeName: name(table.variable)
         )
         push(table.collection)
-        // Without a collection the reference does not look at the rest, which may fail.
+        // Without a collection the reference does not evaluate the options, which may fail.
         emit(.copy(below: 0))
         let skip = emit(.jumpIfFalse(to: 0))
         if let offset = options.offset {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A tag: how its markup is read, what it compiles to, and what analysis knows of it.
+/// A tag: how its markup is read, what it compiles to, and what the analysis of templates knows about it.
 ///
-/// Tags of standard Liquid are compiled to instructions; see ``standard``. A tag of a dialect reads its markup into a payload
-/// and runs a function with it.
+/// Tags of standard Liquid are compiled to instructions; see ``standard``. A tag of a dialect reads its markup into a
+/// payload of any type when the template is read, and runs a function with that payload when it is rendered.
 public final class TagDefinition: Sendable {
-    /// A template and what it prints; part of the documentation, and a test.
+    /// A template and its output, which serves as documentation and as a test.
     public typealias Example = FilterDefinition.Example
 
-    /// Reads a tag after its name, with its body, and adds what is in it to the tree.
+    /// Reads the markup and the body of a tag, after its name, and adds their parts to the tree.
     typealias Parse =
         @Sendable (inout TemplateParser, TagToken, inout TemplateTokenizer) throws(LiquidError) -> NodeTraits
 
@@ -27,13 +27,13 @@ public final class TagDefinition: Sendable {
     /// Whether the tag has a body, which `end` and its name close.
     public let hasBody: Bool
 
-    /// What quotes in its markup mean to the syntax of a dialect.
+    /// The meaning of quotes in the markup, where the dialect extends the syntax.
     let quoting: Quoting
 
-    /// What the tag does beyond printing, for the analysis of templates.
+    /// Effects of the tag that the analysis of templates must know.
     public let effects: Effects
 
-    /// What the tag is to the analysis of templates.
+    /// The kind of tag that the analysis of templates treats it as.
     let role: Role
 
     let parse: Parse
@@ -47,53 +47,54 @@ public final class TagDefinition: Sendable {
         /// Creates a set from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// It may read or set variables that its expressions do not name.
+        /// The tag may read or set variables that its expressions do not name.
         public static let usesVariables = Effects(rawValue: 1)
 
-        /// It always stops the message.
+        /// The tag always stops the message.
         public static let stops = Effects(rawValue: 2)
     }
 
-    /// What quotes in the markup of a tag mean to the syntax of a dialect.
+    /// The meaning of quotes in the markup of a tag, where a dialect extends the syntax.
     enum Quoting: Sendable {
-        /// They begin and end strings, in which outputs are taken as written.
+        /// Quotes begin and end strings, in which outputs are taken as written.
         case strings
-        /// Nothing: the markup is text with outputs in it.
+        /// Quotes mean nothing: the markup is text with outputs in it.
         case text
         /// The markup and the body are taken as written.
         case verbatim
     }
 
-    /// What a tag means to analysis, which reads a template without rendering it.
+    /// The kind of a tag for analysis, which reads a template without rendering it.
     enum Role: Sendable {
-        /// It evaluates its expressions, and its body runs in place.
+        /// A tag that evaluates its expressions and renders its body in place.
         case plain
-        /// It prints nothing, and is nothing else.
+        /// A tag that does nothing and prints nothing.
         case comment
-        /// It prints the value of its markup.
+        /// A tag that prints the value of its markup.
         case prints
-        /// It sets its name to the value of its markup.
+        /// A tag that sets a variable to the value of its markup.
         case assigns
-        /// It sets its name to what its body prints.
+        /// A tag that sets a variable to what its body prints.
         case captures
-        /// It counts under its name.
+        /// A tag that changes the counter with its name.
         case counts
-        /// The first of its clauses runs whose condition holds.
+        /// A tag that renders the first of its clauses whose condition holds.
         case branches
-        /// Its clauses run whose values equal its subject.
+        /// A tag that renders the clauses with a value equal to its subject.
         case cases
-        /// Its body runs for each element of its first expression; its second block runs where there is none.
+        /// A tag that renders its first block for each element of its first expression, and its second block if there
+        /// are none.
         case loops
-        /// Rendering leaves the block.
+        /// A tag that ends the rendering of the blocks around it.
         case leaves
-        /// It renders a partial that shares the variables.
+        /// A tag that renders a partial with all variables.
         case includes
-        /// It renders a partial that does not.
+        /// A tag that renders a partial with only its arguments.
         case renders
-        /// It runs the function of a dialect.
+        /// A tag that runs the function of a dialect.
         case runs
 
-        /// How the tag sets its name; nil for tags that set none.
+        /// The kind of name that the tag sets; nil for tags that set none.
         var binds: Binding.Kind? {
             switch self {
             case .assigns: .assign
@@ -135,9 +136,9 @@ public final class TagDefinition: Sendable {
     ///   - examples: templates and what they print.
     ///   - hasBody: whether the tag has a body.
     ///   - takesText: whether the markup is text with outputs in it, in which quotes mean nothing.
-    ///   - effects: what it does beyond printing.
-    ///   - parse: reads the markup once, adds the expressions in it, and returns what the tag keeps of it.
-    ///   - run: runs the tag, with what `parse` returned and the values of the expressions.
+    ///   - effects: effects of the tag that analysis must know.
+    ///   - parse: reads the markup once, when the template is read, adds its expressions, and returns the payload.
+    ///   - run: runs the tag each time that it is rendered, with the payload and the values of the expressions.
     public init<Payload: Sendable>(
         _ name: String,
         summary: String,
@@ -167,18 +168,18 @@ public final class TagDefinition: Sendable {
     }
 }
 
-/// What a tag of a dialect runs, with what it keeps of its markup.
+/// The function that a tag of a dialect runs, with its payload.
 ///
-/// A type of its own, as arrays of functions that throw a typed error need macOS 15.
+/// A struct, as arrays of functions with typed throws need macOS 15.
 struct TagRun: Sendable {
     let body: @Sendable (TagValues, inout Renderer) throws(LiquidError) -> TagResult
 }
 
-/// What follows a tag of a dialect.
+/// What is rendered after a tag of a dialect has run.
 public enum TagResult: Sendable {
-    /// Rendering goes on, with the tag's body if it has one.
+    /// Rendering continues, with the tag's body if it has one.
     case proceed
-    /// Rendering goes on after the tag's body.
+    /// Rendering continues after the tag's body.
     case skipBody
     /// The whole rendering stops; the message is not sent.
     case stop(reason: String)
@@ -197,7 +198,7 @@ public struct TagValues: Sendable {
 }
 
 extension Compiler {
-    /// Writes code that runs a tag of a dialect.
+    /// Writes the instructions that run a tag of a dialect.
     mutating func compileRun(of tag: TagSyntax) {
         var count = 0
         var run = 0

@@ -2,12 +2,12 @@
 
 public import SourceText
 
-/// The markup of a tag while it is read: its bytes, and the parser's ways to read parts of them.
+/// The markup of a tag that is being read: its bytes, and functions that read parts of them.
 ///
-/// Offsets count bytes of the template. In the bytes the dialect's own syntax is replaced by words of the same length; see
-/// ``Insertion``.
+/// Offsets are those of the template. In the bytes, the dialect's own syntax is replaced by words of the same length;
+/// see ``Insertion``.
 public struct TagMarkup: ~Copyable {
-    /// An expression in the markup, whose value a tag gets each time that it runs.
+    /// An expression in the markup; its value is passed to the tag each time that it is rendered.
     public struct Expression: Sendable {
         let index: Int
     }
@@ -24,10 +24,10 @@ public struct TagMarkup: ~Copyable {
     /// The tag's name.
     public var name: String { parser.name(of: tag) }
 
-    /// The bytes after the name.
+    /// The range of the markup after the name.
     public var range: Range<Int> { tag.markup }
 
-    /// The whole tag.
+    /// The range of the whole tag.
     public var tagRange: SourceRange { tag.range }
 
     /// The byte at an offset inside ``range``; 0 outside of it.
@@ -56,7 +56,7 @@ public struct TagMarkup: ~Copyable {
         return Expression(index: expressionCount)
     }
 
-    /// Adds a text that is known now to the tag's expressions, where analysis finds it.
+    /// Adds a constant text to the tag's expressions, so that analysis finds it.
     public mutating func addLiteral(_ text: String, _ range: Range<Int>) -> Expression {
         parser.tree.add(.string(text), range.lowerBound, range.upperBound)
         defer { expressionCount += 1 }
@@ -72,7 +72,7 @@ public struct TagMarkup: ~Copyable {
 }
 
 extension TemplateParser {
-    /// Lends the parser to a tag of a dialect, and adds what the tag runs to the tree.
+    /// Calls `read` with the markup of a dialect's tag, and adds the result to the tree.
     mutating func readMarkup(
         of tag: TagToken,
         _ read: (inout TagMarkup) throws(LiquidError) -> TagRun
