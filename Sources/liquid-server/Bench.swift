@@ -6,9 +6,9 @@ import JSON
 import Liquid
 import SourceText
 
-/// Workloads in a file: `[{"id", "templates": […], "partials": {…}, "data": […], "parse": bool, "render": bool}]`.
+/// Workloads from a file: `[{"id", "templates": […], "partials": {…}, "data": […], "parse": bool, "render": bool}]`.
 enum Bench {
-    /// Measures each workload of a file and prints a line of JSON for each of its phases.
+    /// Measures each workload of a file, and prints one line of JSON for each of its phases.
     static func run(_ path: String) {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             Console.fail("cannot read '\(path)'")
@@ -88,7 +88,7 @@ enum Bench {
         var operations: Int
     }
 
-    /// The median of five samples of at least a quarter of a second, after one to warm up.
+    /// The median of five samples of at least a quarter of a second each, after a warm-up.
     private static func measure(_ pass: (inout Int) -> Void) -> Timing {
         var samples: [Double] = []
         var operationsInPass = 0

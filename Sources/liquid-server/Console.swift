@@ -16,7 +16,7 @@ enum Console {
 }
 
 extension Time {
-    /// The system's clock.
+    /// The time of the system's clock, in whole seconds.
     static var current: Time {
         let now = Date().timeIntervalSince1970
         return Time(seconds: Int(now.rounded(.down)))

@@ -10,7 +10,7 @@ struct Server {
     private var nextID = 1
     private(set) var hasQuit = false
 
-    /// The answer to one message; nil for one without an answer.
+    /// The response to one message; nil for a message that gets none.
     mutating func answer(_ line: String) -> String? {
         let request: LiquidObject
         do throws(JSONError) {
@@ -156,7 +156,7 @@ struct Server {
     }
 }
 
-/// The partials of a case, by their names with or without `.liquid`, whatever their case.
+/// The partials of a test case, by name in any case, with or without `.liquid`.
 struct SpecPartials: PartialProvider {
     private let sources: [String: String]
 
@@ -182,7 +182,7 @@ struct SpecPartials: PartialProvider {
 }
 
 extension Limits {
-    /// Reads the limits that the reference has.
+    /// Sets the limits that the reference (Shopify's Ruby Liquid) has.
     fileprivate mutating func set(_ limits: LiquidObject) {
         if case .integer(let limit)? = limits["render_length_limit"] { outputBytes = limit }
         if case .integer(let limit)? = limits["render_score_limit"] { renderScore = limit }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Runs the engine for other programs: for acceptance suites over JSON-RPC, or to measure workloads.
+// Runs the engine for other programs: serves acceptance suites over JSON-RPC, or measures workloads.
 
 switch CommandLine.arguments.dropFirst().first {
 case "rpc":

@@ -2,7 +2,7 @@
 
 public import Liquid
 
-/// The filters that Braze adds to those of standard Liquid, and what it says of those that it does not support.
+/// The filters that Braze adds to standard Liquid, and those that it documents as unsupported.
 ///
 /// Source: Braze, "Filters" and "Advanced filters".
 public enum BrazeFilters {
@@ -13,7 +13,7 @@ public enum BrazeFilters {
 
     /// Filters that Braze's documentation lists as not supported.
     ///
-    /// Those that standard Liquid has work in templates all the same; the others pass their input through like any
+    /// Those that are part of standard Liquid work in templates anyway; the others pass their input through, like any
     /// unknown filter.
     public static let unsupported: Set<String> = [
         "brightness_difference", "camelcase", "camelize", "color_brightness", "color_contrast", "color_darken",

@@ -2,7 +2,7 @@
 
 import Liquid
 
-/// Filters that Braze's dashboard writes after content blocks and links, and that change nothing.
+/// Filters that Braze's dashboard adds to content blocks and links, and that return their input.
 enum DashboardFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(

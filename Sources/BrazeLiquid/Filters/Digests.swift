@@ -8,8 +8,8 @@ import Liquid
     import Crypto
 #endif
 
-/// Computes digests: with CryptoKit on Apple's systems, elsewhere with swift-crypto, which the package's trait `Digests`
-/// brings.
+/// Computes digests: with CryptoKit on Apple's systems, elsewhere with swift-crypto, a dependency of the package trait
+/// `Digests`.
 enum Digests {
     enum Algorithm: Sendable {
         case md5, sha1, sha256, sha512

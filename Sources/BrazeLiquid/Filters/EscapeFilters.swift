@@ -4,7 +4,7 @@ import JSON
 import Liquid
 import SourceText
 
-/// Filters that make text fit for URLs and JSON.
+/// Filters that escape text for URLs and JSON.
 enum EscapeFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -34,7 +34,7 @@ enum EscapeFilters {
         },
     ]
 
-    /// What separates the parts of a URL.
+    /// The characters that separate the parts of a URL.
     private static let separators: [UInt8] = Array(";/?:@&=+$,#!*'()".utf8)
 
     private static func percentEscaped(

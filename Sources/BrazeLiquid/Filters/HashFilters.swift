@@ -2,7 +2,7 @@
 
 import Liquid
 
-/// Digests and message authentication codes.
+/// Filters for digests and message authentication codes.
 enum HashFilters {
     static let all: [FilterDefinition] =
         [
@@ -65,7 +65,7 @@ enum HashFilters {
         }
     }
 
-    /// `hmac_NAME`, `hmac_NAME_hex` and `hmac_NAME_base64`.
+    /// The filters `hmac_NAME`, `hmac_NAME_hex` and `hmac_NAME_base64` of an algorithm.
     private static func codes(
         _ name: String,
         _ algorithm: String,

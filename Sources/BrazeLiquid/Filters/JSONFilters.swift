@@ -4,7 +4,7 @@ import JSON
 import Liquid
 import SourceText
 
-/// Filters between text and values.
+/// Filters that convert between JSON or text and values.
 enum JSONFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(

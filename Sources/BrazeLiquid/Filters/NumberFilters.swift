@@ -3,7 +3,7 @@
 import Liquid
 import SourceText
 
-/// Filters that show numbers.
+/// Filters that format numbers.
 enum NumberFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -41,7 +41,7 @@ enum NumberFilters {
     ]
 }
 
-/// The digits of a decimal number before and after its point.
+/// A decimal number as its digits before and after the decimal point.
 struct PlainDecimal {
     private var isNegative = false
     private var whole: [UInt8] = []
@@ -49,7 +49,7 @@ struct PlainDecimal {
 
     /// Reads digits with an optional sign, fraction and exponent; nil for any other text.
     ///
-    /// White space around the number is passed over, an underscore or comma is not.
+    /// White space around the number is ignored; an underscore or comma makes it invalid.
     init?(_ text: String) {
         var exponent = 0
         let bytes = Array(text.utf8.drop { $0.isRubySpace })
@@ -73,7 +73,7 @@ struct PlainDecimal {
             if fraction.isEmpty { return nil }
         }
         if position < end, bytes[position] | 0x20 == UInt8(ascii: "e") {
-            // No double has an exponent beyond these.
+            // No double has a larger exponent.
             guard let power = Int(String(decoding: bytes[(position + 1)..<end], as: UTF8.self)), abs(power) < 400
             else { return nil }
             exponent = power
@@ -99,7 +99,7 @@ struct PlainDecimal {
         if whole.isEmpty { whole = [UInt8(ascii: "0")] }
     }
 
-    /// Rounds to the nearest number of so many decimals, halves away from zero, and writes them all.
+    /// Rounds to a number of decimals, halves away from zero, and pads with zeros up to that number.
     mutating func round(places: Int) {
         let roundsUp = fraction.count > places && fraction[places] >= UInt8(ascii: "5")
         fraction.removeLast(max(0, fraction.count - places))
@@ -107,7 +107,7 @@ struct PlainDecimal {
         if roundsUp, !Self.increment(&fraction), !Self.increment(&whole) { whole.insert(UInt8(ascii: "1"), at: 0) }
     }
 
-    /// Adds one in the last place; false where it carries out of the first.
+    /// Adds one to the last digit; false if the carry goes beyond the first digit.
     private static func increment(_ digits: inout [UInt8]) -> Bool {
         for position in digits.indices.reversed() {
             if digits[position] < UInt8(ascii: "9") {

@@ -4,8 +4,8 @@ import Liquid
 
 /// The filter `time_zone`.
 ///
-/// The provider of zones decides which names there are; offsets are known without it. A missing zone leaves the time as it
-/// is, and so does text that is not a time.
+/// The provider of time zones decides which names are valid; offsets need no provider. A missing zone returns the
+/// input, and so does text that is not a time.
 enum ZoneFilter {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -19,7 +19,7 @@ enum ZoneFilter {
             switch arguments[0] {
             case .null: return .value(input)
             case .integer(let number):
-                // A number up to 13 counts hours, as Rails takes it.
+                // A number up to 13 is in hours, as in Rails; a larger one is in seconds.
                 guard (-86_399...86_399).contains(number) else { throw unknown(String(number)) }
                 return .value(.time(time.shown(offset: abs(number) <= 13 ? number * 3_600 : number)))
             case let zone:
@@ -42,7 +42,7 @@ extension Time {
     }
 }
 
-/// Offsets in text.
+/// Offsets from UTC in text.
 enum UTCOffset {
     /// The seconds of `+05:30`, `-0800` or `+09`; nil for any other text.
     static func seconds(_ text: String) -> Int? {

@@ -3,32 +3,32 @@
 package import Liquid
 
 extension Time {
-    /// Reads a time as attributes and properties carry it; it is shown in UTC, as Braze does.
+    /// Reads the time in the text of an attribute or property, to be shown in UTC, as Braze does.
     ///
-    /// Nil for a text that is not a date.
+    /// Nil for text that is not a date.
     package convenience init?(attribute text: String) {
         if let time = Time(iso8601: text) {
             self.init(seconds: time.seconds, nanosecond: time.nanosecond)
             return
         }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 256)
-        // What needs the clock is not a date by itself.
+        // Text that needs the clock, such as `now`, is not a date by itself.
         guard let time = context.time(from: .string(text), reading: .braze), !context.readClock else { return nil }
         self.init(seconds: time.seconds, nanosecond: time.nanosecond)
     }
 }
 
 extension LiquidObject {
-    /// The object with every `{"$time": "2026-11-20T09:00:00Z"}` in it turned into a time.
+    /// The object with every `{"$time": "2026-11-20T09:00:00Z"}` in it replaced by a time.
     package func resolvingTimes() -> LiquidObject {
         LiquidObject(zip(keys, values).map { (key: $0, value: $1.resolvingTimes()) })
     }
 }
 
 extension Value {
-    /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it turned into a time.
+    /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it replaced by a time.
     ///
-    /// An object whose text is not a time stays the object that it is.
+    /// An object whose text is not a time is not replaced.
     package func resolvingTimes() -> Value {
         switch self {
         case .object(let object):

@@ -6,16 +6,16 @@ public import Liquid
 ///
 /// Templates of the dialect are rendered by ``BrazeRenderer``.
 public enum BrazeEnvironment {
-    /// The member of the data that `${name}` reads from.
+    /// The member of the data that holds the attributes of `${name}`.
     package static let attributesMember = "$"
 
-    /// The dialect; a filter that it does not know passes its input through.
+    /// The dialect; an unknown filter passes its input through.
     public static let standard = environment(tags: BrazeTags.all)
 
-    /// The dialect, in which a filter that it does not know is an error.
+    /// The dialect, with an unknown filter as an error.
     public static let strict = environment(tags: BrazeTags.all, requiresKnownFilters: true)
 
-    /// The dialect inside of fetched text, in which nothing is fetched again.
+    /// The dialect for fetched text, in which nothing is fetched again.
     static let rerender = environment(tags: BrazeTags.rerender)
 
     private static func environment(tags: [TagDefinition], requiresKnownFilters: Bool = false) -> Environment {
@@ -25,7 +25,7 @@ public enum BrazeEnvironment {
             tags: TagDefinition.standard + tags,
             attributesMember: attributesMember,
             partialsMember: "content_blocks",
-            // A content block may hold another one; that one's own blocks are dropped.
+            // A content block may contain another one; content blocks in that one render nothing.
             partialsDepth: 2,
             requiresKnownFilters: requiresKnownFilters
         )

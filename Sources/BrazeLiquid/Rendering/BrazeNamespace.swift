@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A namespace of Braze's attributes: the word in front of `.${name}`.
+/// A namespace of Braze's attributes: the word before `.${name}`.
 public struct BrazeNamespace: Sendable, Hashable {
     /// The name in templates; `$` for attributes without a namespace.
     public let name: String
@@ -13,7 +13,7 @@ public struct BrazeNamespace: Sendable, Hashable {
         self.contextKey = contextKey ?? name
     }
 
-    /// Every namespace whose members a context gives.
+    /// All namespaces whose members a context supplies.
     ///
     /// Source: Braze, "Supported personalization tags".
     public static let all: [BrazeNamespace] = [
@@ -27,6 +27,6 @@ public struct BrazeNamespace: Sendable, Hashable {
         BrazeNamespace("preference_center"), BrazeNamespace("product_recommendation"),
     ]
 
-    /// The names in templates, with that of content blocks.
+    /// The names in templates, including that of content blocks.
     public static let names: Set<String> = Set(all.map(\.name) + ["content_blocks"])
 }

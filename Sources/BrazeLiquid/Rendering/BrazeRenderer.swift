@@ -3,24 +3,24 @@
 public import Liquid
 public import SourceText
 
-/// How the fields of messages are rendered, the same for every user.
+/// Settings for rendering the fields of messages, the same for all users.
 public struct BrazeSettings: Sendable {
-    /// What `now` means, where the context does not say it.
+    /// The instant of `now` where the context gives none.
     public var clock: Time
 
     /// The offsets of named time zones.
     public var timeZones: any TimeZoneProvider
 
-    /// What `{% random %}` starts from.
+    /// The seed of `{% random %}`.
     public var seed: Int
 
-    /// What happens where a variable or attribute is printed that does not exist.
+    /// The behaviour for printing a variable or attribute that does not exist.
     public var undefinedPolicy: RenderInput.UndefinedPolicy
 
-    /// The limits of a message: those of output, work and time are for all its fields together.
+    /// The limits of a message; those of output, work and time are for all fields of the message together.
     public var limits: Limits
 
-    /// What measures the time for the limit of seconds; nil for no such limit.
+    /// The stopwatch for the limit of seconds; nil for no such limit.
     public var stopwatch: (any Stopwatch)?
 
     /// Creates settings.
@@ -41,11 +41,11 @@ public struct BrazeSettings: Sendable {
     }
 }
 
-/// How the rendering of one field ended.
+/// The end of rendering one field.
 public enum BrazeOutcome: Sendable, Equatable {
-    /// At its end; the text is in the renderer.
+    /// The field was rendered to its end; the renderer has the text.
     case rendered
-    /// At a tag that ends the message, which is not sent.
+    /// A tag ended the message, which is not sent.
     case aborted(reason: String)
 }
 
@@ -59,19 +59,19 @@ public enum BrazeOutcome: Sendable, Equatable {
 /// ```
 ///
 /// Nothing is fetched: connected content, catalogs and promotion codes come from the fixtures of the context. The
-/// fields of a message share its data, its promotion codes and ``messageExtras``, but no variable. A renderer keeps its
-/// memory from one field to the next and belongs to one thread at a time.
+/// fields of a message share its data, its promotion codes and ``messageExtras``, but no variables. A renderer reuses
+/// its memory for the next field and must be used by one thread at a time.
 public struct BrazeRenderer: ~Copyable {
     private var renderer: Renderer
     private let settings: BrazeSettings
     private let state = MessageState()
     private var data = LiquidObject.empty
     private var clock: Time
-    /// What the message that began last said of the clock.
+    /// The clock in the context of the current message.
     private var givenClock: Time?
     private var contentBlocks = LiquidObject.empty
     private var didReadClock = false
-    /// Whether a field of the message was rendered, whose output, work and time count for the next.
+    /// Whether a field of the message has been rendered, so that its output, work and time count for the next one.
     private var hasBegun = false
 
     /// Creates a renderer.
@@ -103,17 +103,17 @@ public struct BrazeRenderer: ~Copyable {
     /// Begins a message.
     ///
     /// - Parameters:
-    ///   - context: what its fields may read.
-    ///   - recordID: the user's id, of which `{% random %}` depends.
+    ///   - context: the data that the fields may read.
+    ///   - recordID: the user's ID, one of the inputs of `{% random %}`.
     public mutating func begin(_ context: RenderContext, recordID: String = "") {
         begin(data: context.root, fixtures: context.fixtures, clock: context.now, recordID: recordID)
     }
 
-    /// Begins a message whose data is an object of namespaces and variables already.
+    /// Begins a message whose data is already one object of namespaces and variables.
     package mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, recordID: String) {
         self.data = data
         hasBegun = false
-        // Most messages have the fixtures and the clock of the one before.
+        // Most messages have the same fixtures and clock as the message before.
         let isAlike = fixtures === state.fixtures && clock === givenClock
         state.begin(fixtures, seed: settings.seed, recordID: recordID)
         if !isAlike { begin(clock: clock) }
@@ -124,7 +124,7 @@ public struct BrazeRenderer: ~Copyable {
         let blocks = state.members("content_blocks")
         let clock = clock ?? settings.clock
         if blocks !== contentBlocks || clock != self.clock {
-            // The engine keeps what it compiled of content blocks, and its clock.
+            // The engine caches compiled content blocks and its clock, so a change needs a new renderer.
             didReadClock = didReadClock || renderer.readClock
             contentBlocks = blocks
             self.clock = clock
@@ -136,9 +136,9 @@ public struct BrazeRenderer: ~Copyable {
     ///
     /// - Parameters:
     ///   - template: a template of ``BrazeEnvironment``.
-    ///   - field: the field's name, of which `{% random %}` depends.
-    /// - Returns: how it ended; the text is ``text``.
-    /// - Throws: the first error, which ends the message too.
+    ///   - field: the field's name, one of the inputs of `{% random %}`.
+    /// - Returns: whether the field was rendered; the result is in ``text``.
+    /// - Throws: the first error, which also ends the message.
     public mutating func render(_ template: Template, field: String = "") throws(LiquidError) -> BrazeOutcome {
         state.begin(field: field)
         let continues = hasBegun
@@ -151,30 +151,31 @@ public struct BrazeRenderer: ~Copyable {
         }
     }
 
-    /// What the last field printed.
+    /// The text of the last field.
     public var text: String { renderer.output.string() }
 
-    /// Runs `body` on the bytes that the last field printed.
+    /// Calls `body` with the bytes of the last field's text.
     public func withUnsafeBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         renderer.output.withUnsafeBytes(body)
     }
 
-    /// The units of work that the fields of the message took so far; see ``Limits/work``.
+    /// The units of work for the fields of the message so far; see ``Limits/work``.
     public var work: Int { hasBegun ? renderer.work : 0 }
 
-    /// What `{% message_extras %}` added to the message, in order.
+    /// The extras that `{% message_extras %}` added to the message, in order.
     public var messageExtras: [(key: String, value: String)] { state.messageExtras }
 
-    /// The fixtures that the message asked for, in order, each once.
+    /// The fixtures that the message has read, in order, each once.
     public var fixturesUsed: [FixtureUse] { state.fixturesUsed }
 
-    /// What went on in the message although something was wrong, such as extras that were cut.
+    /// Problems that did not end the message, such as extras that were cut.
     public var warnings: [String] { state.warnings }
 
-    /// Where the last field printed what does not exist, as ranges of its template, where the settings collect that.
+    /// The ranges of the last field's template that printed a variable or attribute that does not exist, if the
+    /// settings collect them.
     public var undefined: [SourceRange] { renderer.undefined }
 
-    /// Whether any template so far asked for the time.
+    /// Whether any template so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }
 }
 
@@ -188,7 +189,7 @@ private struct ContentBlocks: PartialProvider {
     }
 }
 
-/// The message about a name that is none of the known ones.
+/// The message about an unknown name, with a suggestion if a known one is similar.
 func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
     let message = "there is no \(kind) '\(name)'"
     if let near = nearestName(to: name, in: known) { return "\(message), did you mean '\(near)'?" }

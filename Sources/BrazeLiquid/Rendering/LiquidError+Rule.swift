@@ -4,7 +4,7 @@ package import Liquid
 package import SourceText
 
 extension LiquidError {
-    /// The rule that an error in reading or rendering a template is reported under.
+    /// The rule under which an error of reading or rendering a template is reported.
     package var rule: RuleID {
         switch topic {
         case .unknownTag?: .unknownTag

@@ -2,16 +2,15 @@
 
 import Liquid
 
-/// What the tags of one message share: its fixtures, and what they did so far.
+/// The state that the tags of one message share: its fixtures and what they have done so far.
 ///
-/// The object belongs to one ``BrazeRenderer``, which never hands it out and belongs to one thread at a time; that is
-/// why it may change without a lock.
+/// The object is private to one ``BrazeRenderer``, which is used by one thread at a time, so it needs no lock.
 final class MessageState: @unchecked Sendable {
     var fixtures = LiquidObject.empty
     var seed = 0
     var recordID = ""
     var field = ""
-    /// How often `random` ran in the field.
+    /// The number of times that `random` has run in the field.
     var randomCount: UInt64 = 0
 
     var messageExtras: [(key: String, value: String)] = []
@@ -22,7 +21,7 @@ final class MessageState: @unchecked Sendable {
     private(set) var warnings: [String] = []
     /// Whether the text of a translation is being rendered.
     var isTranslating = false
-    /// Why the message ends where no `abort_message` ends it before.
+    /// The reason for ending the message after its fields are rendered, unless `abort_message` ends it first.
     var pendingAbort: String?
 
     func begin(_ fixtures: LiquidObject, seed: Int, recordID: String) {
@@ -43,30 +42,30 @@ final class MessageState: @unchecked Sendable {
         pendingAbort = nil
     }
 
-    /// The members of one kind of fixtures; none where there are none.
+    /// The members of one kind of fixtures; empty where there are none.
     func members(_ kind: String) -> LiquidObject {
         if case .object(let members)? = fixtures[kind] { members } else { .empty }
     }
 
-    /// Notes that a fixture was read.
+    /// Records that a fixture was read.
     func use(_ kind: String, _ name: String) {
         let use = FixtureUse(kind: kind, name: name)
         if usedFixtures.insert(use).inserted { fixturesUsed.append(use) }
     }
 
-    /// Notes a warning; a message keeps a few different ones.
+    /// Records a warning; a message keeps at most 16 different ones.
     func warn(_ warning: String) {
         let warning = warning.shortened
         if warnings.count < 16, !warnings.contains(warning) { warnings.append(warning) }
     }
 }
 
-/// A fixture that a template asked for.
+/// A fixture that a template has read.
 public struct FixtureUse: Sendable, Hashable {
-    /// The key of the context that holds it, such as `connected_content`.
+    /// The key of the context for this kind, such as `connected_content`.
     public var kind: String
 
-    /// Its URL or name there.
+    /// The URL or name of the fixture.
     public var name: String
 }
 

@@ -3,12 +3,13 @@
 public import Liquid
 import SourceText
 
-/// What templates may read: the namespaces of Braze's Liquid, plain variables, and fixtures for what would be fetched.
+/// The data that templates may read: the namespaces of Braze's Liquid, plain variables, and fixtures for content that
+/// Braze would fetch.
 ///
-/// A context is made of layers. ``laid(over:)`` puts one on another: names of the upper one win, one by one inside
-/// each namespace.
+/// Contexts are combined in layers: ``laid(over:)`` puts one over another. Where both have a name in the same
+/// namespace, the upper one is used.
 public struct RenderContext: Sendable {
-    /// The keys of a context file for what a template would fetch.
+    /// The keys of a context file that hold fixtures.
     public static let fixtureKeys = [
         "content_blocks", "catalogs", "catalog_selections", "connected_content", "promotion_codes", "shopping_carts",
         "landing_pages", "translations",
@@ -17,19 +18,19 @@ public struct RenderContext: Sendable {
     /// All keys of a context file.
     public static let allKeys = BrazeNamespace.all.map(\.contextKey) + fixtureKeys + ["vars", "now"]
 
-    /// The namespaces, each an object, by their names in templates; `$` is what `${x}` reads.
+    /// The namespaces by their names in templates, each with its members; `$` holds the attributes of `${x}`.
     package var namespaces: [(name: String, members: LiquidObject)]
 
     /// Plain Liquid variables.
     package var variables: LiquidObject
 
-    /// Content blocks, catalogs, connected content and the like, each as it is in the file.
+    /// Content blocks, catalogs, connected content and other fixtures, as in the file.
     package var fixtures: LiquidObject
 
-    /// What `now` means; nil leaves it to the settings of the rendering.
+    /// The instant of `now`; nil for that of the settings.
     public var now: Time?
 
-    /// The context in which everything is missing.
+    /// The context without any data.
     public static let empty = RenderContext()
 
     package init(
@@ -46,16 +47,17 @@ public struct RenderContext: Sendable {
 
     /// Reads a context in its short form.
     ///
-    /// - Parameter object: members as in a context file; a value `{"$time": "2026-11-20T09:00:00Z"}` is a time.
-    /// - Throws: `argument` for an unknown key or a value that its key cannot have.
+    /// - Parameter object: an object with the keys of a context file; a value `{"$time": "2026-11-20T09:00:00Z"}` is a
+    ///   time.
+    /// - Throws: `argument` for an unknown key or for a value that is not valid for its key.
     public init(shortForm object: LiquidObject) throws(LiquidError) {
         self.init()
         for (key, value) in zip(object.keys, object.values) { try set(key, value.resolvingTimes()) }
     }
 
-    /// Sets what a key of a context file means; times in the value are times already.
+    /// Sets the part of the context that a key of a context file stands for; times in the value are already resolved.
     ///
-    /// - Throws: `argument` for an unknown key or a value that the key cannot have.
+    /// - Throws: `argument` for an unknown key or for a value that is not valid for the key.
     package mutating func set(_ key: String, _ value: Value) throws(LiquidError) {
         if let namespace = BrazeNamespace.all.first(where: { $0.contextKey == key }) {
             setMembers(try Self.members(value, of: key), of: namespace.name)
@@ -92,7 +94,7 @@ public struct RenderContext: Sendable {
         }
     }
 
-    /// The members of a namespace; none where it is missing.
+    /// The members of a namespace; empty where the context does not have it.
     package func members(of namespace: String) -> LiquidObject {
         namespaces.first { $0.name == namespace }?.members ?? .empty
     }
@@ -106,7 +108,7 @@ public struct RenderContext: Sendable {
         }
     }
 
-    /// The context with the names of another one below: what both have is taken from this one.
+    /// The context laid over another one; for names in both, this one's values are used.
     public func laid(over lower: RenderContext) -> RenderContext {
         var result = lower
         for (name, members) in namespaces {
@@ -118,7 +120,7 @@ public struct RenderContext: Sendable {
         return result
     }
 
-    /// The object that templates are rendered against: the variables, and the namespaces above them.
+    /// The data of templates: the variables, and the namespaces, which win over variables of the same name.
     package var root: LiquidObject {
         var builder = LiquidObject.Builder(variables)
         for (name, members) in namespaces { builder.set(name, .object(members)) }
@@ -127,13 +129,12 @@ public struct RenderContext: Sendable {
 }
 
 extension LiquidObject {
-    /// The object with the members of another one below: of a key that both have the value here is taken, unless it is
-    /// nil.
+    /// The object laid over another one; for keys in both, this one's value is used unless it is nil.
     ///
     /// - Parameters:
-    ///   - lower: the members below.
-    ///   - depth: how many levels of objects are merged and not replaced.
-    /// - Returns: the members of both, those below first.
+    ///   - lower: the object below.
+    ///   - depth: how many levels of inner objects are merged instead of replaced.
+    /// - Returns: the members of both, those of the lower object first.
     package func laid(over lower: LiquidObject, depth: Int = 0) -> LiquidObject {
         if lower.count == 0 { return self }
         if count == 0 { return lower }

@@ -4,12 +4,12 @@ public import Liquid
 import SourceText
 
 extension LiquidError.Topic {
-    /// A reason of `abort_message` that is not known before the message is rendered.
+    /// A reason of `abort_message` that is known only when the message is rendered.
     public static let dynamicAbortReason = LiquidError.Topic(rawValue: "dynamic-abort-reason")
 }
 
 extension TagDefinition {
-    /// The reason of an `abort_message` that gives none.
+    /// The reason of an `abort_message` without one.
     static let defaultAbortReason = "{% abort_message %} called"
 
     /// `{% abort_message('reason') %}`: the message is not sent.

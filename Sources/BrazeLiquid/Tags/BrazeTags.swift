@@ -2,7 +2,7 @@
 
 public import Liquid
 
-/// The tags that Braze adds to those of standard Liquid.
+/// The tags that Braze adds to standard Liquid.
 ///
 /// Source: Braze, "Supported personalization tags" and the pages of the tags.
 public enum BrazeTags {
@@ -13,7 +13,7 @@ public enum BrazeTags {
             .promotion, .random, .shoppingCart, .translation,
         ] + refused
 
-    /// The tags as they are inside of fetched text, where nothing is fetched again.
+    /// The tags for fetched text, in which nothing is fetched again.
     static let rerender: [TagDefinition] = all.map { tag in
         guard fetching.contains(tag.name) else { return tag }
         return TagDefinition(tag.name, summary: tag.summary, takesText: true) { (_) throws(LiquidError) -> Void in
@@ -24,7 +24,7 @@ public enum BrazeTags {
 
     private static let fetching: Set<String> = ["catalog_items", "catalog_selection_items", "connected_content"]
 
-    /// Tags of standard Liquid that have nothing to take a file from.
+    /// Tags of standard Liquid that would need files, of which a message has none.
     private static let refused: [TagDefinition] = ["include", "render"].map { name in
         TagDefinition(
             name,

@@ -6,7 +6,7 @@ import SourceText
 extension TagDefinition {
     /// `{% catalog_items Games 1234 1235 :rerender %}`: sets `items`.
     ///
-    /// Ids that the catalog does not have are left out. Source: Braze, "Using catalogs".
+    /// IDs that are not in the catalog are skipped. Source: Braze, "Using catalogs".
     static let catalogItems = TagDefinition(
         "catalog_items",
         summary: "Sets 'items' to items of a catalog by their ids; ':rerender' renders Liquid in their fields.",
@@ -31,7 +31,7 @@ extension TagDefinition {
         return .proceed
     }
 
-    /// `{% catalog_selection_items Games cheap_games %}`: sets `items`, at most 50.
+    /// `{% catalog_selection_items Games cheap_games %}`: sets `items` to at most 50 items.
     ///
     /// Source: Braze, "Selections".
     static let catalogSelectionItems = TagDefinition(
@@ -58,7 +58,7 @@ extension TagDefinition {
     }
 }
 
-/// What a tag takes from a catalog: items by their ids, or a selection.
+/// The markup of a catalog tag: a catalog, and items by their IDs or a selection.
 private struct CatalogMarkup: Sendable {
     var catalog: MarkupText
     var members: [MarkupText]
@@ -80,7 +80,7 @@ extension TagMarkup {
         return (words, rerenders)
     }
 
-    /// Reads the name of a catalog and what is taken from it.
+    /// Reads the name of a catalog and the names of its items or selection.
     fileprivate mutating func readCatalog(
         _ words: [Range<Int>],
         _ rerenders: Bool
@@ -104,7 +104,7 @@ extension MessageState {
 }
 
 extension Renderer {
-    /// Items whose fields are rendered, where they hold Liquid.
+    /// The items with their fields rendered, where these contain Liquid.
     fileprivate mutating func rerendered(_ items: [Value]) throws(LiquidError) -> [Value] {
         var result: [Value] = []
         for item in items { result.append(try rerendered(item)) }
@@ -124,7 +124,7 @@ extension Renderer {
         }
     }
 
-    /// A fetched text after its Liquid was rendered, one level.
+    /// The text after rendering the Liquid in it; the result is not rendered again.
     mutating func rerendered(_ source: String, name: String) throws(LiquidError) -> String {
         guard source.utf8.contains(where: { $0 == UInt8(ascii: "{") }) else { return source }
         return try text(ofSource: source, name: name, environment: BrazeEnvironment.rerender)

@@ -4,26 +4,26 @@ import JSON
 import Liquid
 import SourceText
 
-/// What a URL answers.
+/// The response of a URL.
 struct ConnectedContentAnswer {
     var status: Int
     var body: String
-    /// Seconds.
+    /// The duration of the response, in seconds.
     var elapsed: Double
 
-    /// Whether Braze would take the answer: in time, not too long, and a success.
+    /// Whether Braze would use the response: it is in time, short enough, and a success.
     var isTaken: Bool {
         (200..<300).contains(status) && elapsed <= Self.longestSeconds && body.utf8.count <= Self.largestBytes
     }
 
-    /// Why not.
+    /// The reason why Braze would not use the response.
     var refusal: String {
         if elapsed > Self.longestSeconds { return "no answer within \(Int(Self.longestSeconds)) seconds" }
         if body.utf8.count > Self.largestBytes { return "an answer of more than \(Self.largestBytes) bytes" }
         return "status \(status)"
     }
 
-    /// Whether asking again may help.
+    /// Whether a retry may succeed.
     var isWorthRetrying: Bool { status >= 500 || status == 0 || elapsed > Self.longestSeconds }
 
     private static let longestSeconds = 2.0
@@ -31,18 +31,18 @@ struct ConnectedContentAnswer {
 }
 
 extension MessageState {
-    /// How often Braze asks again.
+    /// The most retries that Braze makes.
     private static let mostRetries = 5
 
-    /// The units of work that it takes to find the answer to a request.
+    /// The units of work for finding the response to a request.
     var connectedContentWork: Int {
         if case .array(let fixtures)? = fixtures[ConnectedContentFixture.contextKey] { fixtures.count * 300 } else { 0 }
     }
 
-    /// The answer to a request; nil where nothing of it is inserted.
+    /// The response to a request; nil if Braze would insert nothing.
     ///
-    /// With `:retry` the next fixtures of the same URL are what asking again answers; when none of them helps, the
-    /// message ends, unless it aborts itself.
+    /// With `:retry`, further fixtures with the same URL are the responses to retries. If none of them succeeds, the
+    /// message ends after rendering, unless it aborts by itself.
     ///
     /// - Throws: `context` where there is no fixture for the URL.
     func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer? {
@@ -74,7 +74,7 @@ extension MessageState {
                 others.append(try fixture.answer())
             }
         }
-        // A fixture for the very address goes before those for many.
+        // A fixture with the exact URL is preferred to patterns.
         return exact.isEmpty ? others : exact
     }
 
@@ -86,7 +86,7 @@ extension MessageState {
     }
 }
 
-/// What the context says that a URL answers.
+/// A fixture of the context: a URL and its response.
 struct ConnectedContentFixture {
     /// The key of the context that holds the fixtures.
     static let contextKey = "connected_content"
@@ -94,7 +94,7 @@ struct ConnectedContentFixture {
     let url: String
     private let members: LiquidObject
 
-    /// Whether the address is a pattern for many, with `*` for any run of characters.
+    /// Whether the URL is a pattern, in which `*` matches any run of characters.
     var isPattern: Bool { url.utf8.contains(UInt8(ascii: "*")) }
 
     /// The method that the fixture is for; nil for any.
@@ -104,9 +104,9 @@ struct ConnectedContentFixture {
 
     private static let keys = ["url", "method", "status", "body", "elapsed"]
 
-    /// Reads a list of fixtures; nil holds none.
+    /// Reads a list of fixtures; nil is an empty list.
     ///
-    /// - Throws: `argument` for what is not a fixture.
+    /// - Throws: `argument` for a list that is not valid.
     static func all(in list: Value) throws(LiquidError) -> [ConnectedContentFixture] {
         switch list {
         case .null: return []
@@ -126,9 +126,9 @@ struct ConnectedContentFixture {
         self.members = members
     }
 
-    /// Whether the fixture can be read.
+    /// Checks that the fixture is valid.
     ///
-    /// - Throws: `argument` for a key or a value that no fixture has.
+    /// - Throws: `argument` for an unknown key or a value of the wrong type.
     func check() throws(LiquidError) {
         for key in members.keys where !Self.keys.contains(key) {
             let near = nearestName(to: key, in: Self.keys)
@@ -140,7 +140,7 @@ struct ConnectedContentFixture {
         _ = try answer()
     }
 
-    /// The answer: `status` (200 where it is left out), `body` (text, or JSON as a value), `elapsed`.
+    /// The response: `status` (200 if missing), `body` (text, or a JSON value), `elapsed` (seconds).
     func answer() throws(LiquidError) -> ConnectedContentAnswer {
         var answer = ConnectedContentAnswer(status: 200, body: "", elapsed: 0)
         switch members["status"] {

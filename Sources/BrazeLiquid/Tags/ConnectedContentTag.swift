@@ -5,7 +5,8 @@ import Liquid
 import SourceText
 
 extension TagDefinition {
-    /// `{% connected_content URL :save name … %}`: what a fixture answers for a URL, set as a variable or printed.
+    /// `{% connected_content URL :save name … %}`: sets a variable to the response of a fixture for the URL, or prints
+    /// it.
     ///
     /// Source: Braze, "Making a Connected Content call" and the pages beside it.
     static let connectedContent = TagDefinition(
@@ -39,7 +40,7 @@ extension TagDefinition {
 
 /// The markup of `connected_content`: the URL, and the name and text of each option.
 struct ConnectedContentMarkup: Sendable {
-    /// The options; true for those that take a value.
+    /// The known options; true for those that take a value.
     static let known: [String: Bool] = [
         "auth_credentials": true, "basic_auth": true, "body": true, "cache": true, "cache_max_age": true,
         "content_type": true, "headers": true, "method": true, "no_cache": false, "rerender": false, "retry": false,
@@ -94,7 +95,7 @@ struct ConnectedContentMarkup: Sendable {
         return (url, options)
     }
 
-    /// Whether brackets and quotes of inline JSON are open, in which a word with a colon is not an option.
+    /// Open brackets and quotes of inline JSON, in which a word with a colon is not an option.
     private struct Nesting {
         private var depth = 0
         private var isQuoted = false
@@ -118,7 +119,7 @@ struct ConnectedContentMarkup: Sendable {
     }
 }
 
-/// What a tag `connected_content` asks for.
+/// The request of a `connected_content` tag.
 struct ConnectedContentRequest {
     let url: String
     var method = "GET"
@@ -128,7 +129,7 @@ struct ConnectedContentRequest {
 
     /// Evaluates the texts of a markup.
     init(_ markup: ConnectedContentMarkup, _ values: TagValues, _ limits: Limits) throws(LiquidError) {
-        // Braze takes a non-breaking space out of a URL too.
+        // Braze also removes non-breaking spaces from a URL.
         url = try values.text(markup.url, limits).trimmedSpace.replacingNoBreakSpaces
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw LiquidError(.argument, "found '\(url)' as the URL of connected content, expected http:// or https://")
@@ -186,9 +187,9 @@ extension String {
 }
 
 extension Value {
-    /// The value of a body that is JSON; nil for text.
+    /// The value of a body that is a JSON object or array; nil for text.
     ///
-    /// A number or word alone is text, as most services mean it that answer with one.
+    /// A single number or word counts as text, which is what most services that return one mean.
     fileprivate init?(connectedContent body: String, _ context: inout FilterContext) throws(LiquidError) {
         try context.charge(work: body.utf8.count * 80)
         let value: Value
@@ -204,7 +205,7 @@ extension Value {
         }
     }
 
-    /// An object with the status of its answer in it; anything else as it is.
+    /// An object with the status of the response added; any other value unchanged.
     fileprivate func withStatus(_ status: Int) -> Value {
         guard case .object(let object) = self else { return self }
         var builder = LiquidObject.Builder(object)

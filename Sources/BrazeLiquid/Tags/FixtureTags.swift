@@ -2,11 +2,11 @@
 
 import Liquid
 
-/// Tags that take one name, and print or set what the fixtures hold under it.
+/// Tags that take one name, and print or set the fixture with that name.
 extension TagDefinition {
-    /// `{% promotion('list') %}`: a code of a list, the same one all over a message.
+    /// `{% promotion('list') %}`: prints a code of a list, the same one throughout a message.
     ///
-    /// A list without codes ends the message. Source: Braze, "Promotion codes".
+    /// If the list has no codes, the message ends. Source: Braze, "Promotion codes".
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code of a list; the message ends where there is none left."
@@ -52,8 +52,8 @@ extension TagDefinition {
 
     /// `{% translation id %}default{% endtranslation %}`.
     ///
-    /// Fixtures give the text under the id, or under a locale or language of the user and then the id. Source: Braze,
-    /// "Locales in messages".
+    /// The fixtures give the text by the ID, or by the user's locale or language and the ID. Source: Braze, "Locales in
+    /// messages".
     static let translation = TagDefinition(
         "translation",
         summary: "Prints the translation for the user's locale, else the text inside.",
@@ -87,8 +87,8 @@ extension TagDefinition {
 
     /// `{% shopping_cart id :abort_if_not_abandoned false %}`: sets `shopping_cart`.
     ///
-    /// A cart whose member `abandoned` is false ends the message, unless the tag says otherwise. Source: Braze,
-    /// "Supported personalization tags".
+    /// A cart whose member `abandoned` is false ends the message, unless the option is false. Source: Braze, "Supported
+    /// personalization tags".
     static let shoppingCart = TagDefinition(
         "shopping_cart",
         summary: "Sets 'shopping_cart' to a cart; the message ends where the cart is not abandoned any more.",
@@ -133,6 +133,6 @@ extension TagMarkup {
         return word
     }
 
-    /// A syntax error of the whole tag.
+    /// A syntax error about the whole tag.
     func error(_ message: String) -> LiquidError { LiquidError(.syntax, "'\(name)': \(message)", range: tagRange) }
 }

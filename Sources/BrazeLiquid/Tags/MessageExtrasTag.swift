@@ -3,9 +3,9 @@
 import Liquid
 
 extension TagDefinition {
-    /// `{% message_extras :key k :value v %}`: adds a pair to the event of sending.
+    /// `{% message_extras :key k :value v %}`: adds a key-value pair to Braze's event of the sent message.
     ///
-    /// Of pairs with one key the first counts. Keys and values together hold 1 KB; what is beyond is cut. Options in
+    /// The first value of a repeated key counts. Keys and values may have 1 KB together; the rest is cut. Options in
     /// another order add nothing, as at Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
@@ -32,7 +32,7 @@ extension TagDefinition {
 }
 
 extension MessageState {
-    /// Bytes that the keys and values of a message's extras may hold together.
+    /// The most bytes of the keys and values of a message's extras together.
     private static let extrasLimit = 1024
 
     fileprivate func addExtra(_ key: String, _ value: String) {
@@ -53,7 +53,7 @@ extension MessageState {
 }
 
 extension String.UnicodeScalarView {
-    /// The scalars from the start whose UTF-8 fits in so many bytes.
+    /// The longest prefix with at most `limit` bytes of UTF-8.
     fileprivate func prefix(utf8Length limit: Int) -> SubSequence {
         var count = 0
         return prefix { scalar in

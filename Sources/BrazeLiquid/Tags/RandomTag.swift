@@ -4,9 +4,10 @@ import Liquid
 import SourceText
 
 extension TagDefinition {
-    /// `{% random %}` prints a number from 0 up to 1, `{% random 6 %}` an integer from 0 to 5.
+    /// `{% random %}`: prints a number from 0 up to 1 (exclusive), or with a limit, as in `{% random 6 %}`, an integer
+    /// from 0 to 5.
     ///
-    /// The number is a hash of seed, record, field and occurrence, so that the same input gives the same output.
+    /// The number is a hash of seed, record ID, field and occurrence, so the same input gives the same output.
     /// Source: Braze, "Supported personalization tags".
     static let random = TagDefinition(
         "random",
@@ -46,7 +47,7 @@ extension StableHash {
 
     fileprivate mutating func combine(_ text: String) {
         add(text)
-        // A byte that UTF-8 never has keeps `ab` + `c` apart from `a` + `bc`.
+        // A byte that never occurs in UTF-8 as a separator: `ab`, `c` and `a`, `bc` get different hashes.
         add(0xFF as UInt8)
     }
 
@@ -54,7 +55,7 @@ extension StableHash {
         for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
     }
 
-    /// The hash, mixed so that each of its bits depends on all that was added.
+    /// The hash for an occurrence, mixed so that each bit depends on all input.
     fileprivate func finish(occurrence: UInt64) -> UInt64 {
         var copy = self
         copy.combine(occurrence)

@@ -3,7 +3,7 @@
 import Liquid
 import SourceText
 
-/// Text in the markup of a tag, with outputs in it.
+/// Text with outputs in it, from the markup of a tag.
 struct MarkupText: Sendable {
     enum Piece: Sendable {
         case literal(String)
@@ -27,7 +27,7 @@ extension TagMarkup {
 
     /// The runs without white space in a range.
     ///
-    /// An output counts as one character, whatever is in it.
+    /// An output counts as one character, whatever it contains.
     func words(in range: Range<Int>) -> [Range<Int>] {
         var words: [Range<Int>] = []
         var position = range.lowerBound
@@ -72,7 +72,7 @@ extension TagMarkup {
         return pieces
     }
 
-    /// Where the namespace in front of `${name}` begins; the attribute's own start where there is none.
+    /// The start of the namespace before `${name}`; the start of the attribute if there is none.
     private func namespaceStart(before attribute: Int, from lower: Int) -> Int {
         guard attribute > lower, self[attribute - 1] == UInt8(ascii: ".") else { return attribute }
         var start = attribute - 1
@@ -80,7 +80,7 @@ extension TagMarkup {
         return BrazeNamespace.names.contains(text(start..<(attribute - 1))) ? start : attribute
     }
 
-    /// The string that a range is; nil where it is none.
+    /// The contents of a quoted string; nil for any other range.
     func quotedString(_ range: Range<Int>) -> String? {
         guard range.count >= 2, let quote = Optional(self[range.lowerBound]),
             quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""), self[range.upperBound - 1] == quote
@@ -89,7 +89,7 @@ extension TagMarkup {
         return inner.contains { self[$0] == quote } ? nil : text(inner)
     }
 
-    /// What is in parentheses around the whole markup; the markup itself where there are none.
+    /// The range inside the parentheses around the markup; the markup itself if there are none.
     var argumentRange: Range<Int> {
         let range = trimmedRange
         guard range.count >= 2, self[range.lowerBound] == UInt8(ascii: "("),
@@ -104,7 +104,7 @@ extension UInt8 {
 }
 
 extension TagValues {
-    /// A text with the values of its outputs as they print.
+    /// The text with its outputs rendered.
     ///
     /// - Throws: `memory` where the text is longer than the limit.
     func text(_ text: MarkupText, _ limits: Limits) throws(LiquidError) -> String {
@@ -124,9 +124,9 @@ extension TagValues {
         return try string(of: buffer, limits)
     }
 
-    /// A text, or the elements of the array that is all of it.
+    /// The elements of an array, if the whole text is one output with an array; else the text.
     ///
-    /// - Throws: `memory` where they are longer than the limit together.
+    /// - Throws: `memory` where they are longer than the limit in total.
     func texts(_ text: MarkupText, _ limits: Limits) throws(LiquidError) -> [String] {
         guard text.pieces.count == 1, case .value(let expression)? = text.pieces.first,
             case .array(let elements) = self[expression]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The address of a fixture, in which `*` matches any run of characters.
+/// The URL of a fixture, in which `*` matches any run of characters.
 ///
-/// A batch asks for as many addresses as it has users, and one fixture can answer for all of them.
+/// One fixture can therefore answer the different URLs of all users in a batch.
 package struct URLPattern: Sendable {
     private let pattern: [UInt8]
 
-    /// Whether the address holds a `*`.
+    /// Whether the URL contains a `*`.
     package let isPattern: Bool
 
     /// Creates a pattern.
@@ -15,7 +15,7 @@ package struct URLPattern: Sendable {
         isPattern = pattern.contains(UInt8(ascii: "*"))
     }
 
-    /// Whether an address is one of those that the pattern means; the time grows with the product of both lengths at worst.
+    /// Whether a URL matches; in the worst case, the time is proportional to the product of both lengths.
     package func matches(_ address: String) -> Bool {
         guard isPattern else { return pattern.elementsEqual(address.utf8) }
         let text = Array(address.utf8)
@@ -29,7 +29,7 @@ package struct URLPattern: Sendable {
                 index += 1
                 position += 1
             } else if let last = star {
-                // The star takes one more.
+                // Extends the match of the last star by one character.
                 star = (last.index, last.position + 1)
                 index = last.index + 1
                 position = last.position + 1
