@@ -6,7 +6,7 @@ extension TagDefinition {
     /// `{% message_extras :key k :value v %}`: adds a key-value pair to Braze's event of the sent message.
     ///
     /// The first value of a repeated key counts. Keys and values may have 1 KB together; the rest is cut. Options in
-    /// another order add nothing, as at Braze. Source: Braze, "Message extras".
+    /// another order add nothing, as in Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
         summary: "Adds a key and a value to Braze's event of the sent message; prints nothing.",

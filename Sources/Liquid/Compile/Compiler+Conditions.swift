@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Conditions and comparisons.
+/// Code for conditions and comparisons.
 extension Compiler {
-    /// Writes code that falls through to the body of a clause when its condition holds; the jumps returned are taken when
-    /// it does not.
+    /// Writes code that tests the condition of a clause: it falls through to the clause's body if the condition holds,
+    /// and otherwise takes one of the jumps returned.
     mutating func testCondition(of clause: ClauseSyntax) -> JumpList {
         let negated = clause.isNegated
         var toTrue = JumpList()
@@ -32,7 +32,7 @@ extension Compiler {
         compare(term, comparison)
     }
 
-    /// Writes code that pushes the outcome of a comparison.
+    /// Writes code that pushes the result of a comparison.
     private mutating func compare(_ term: TermSyntax, _ comparison: Comparison) {
         let left = term.left
         let right = term.right
@@ -59,7 +59,7 @@ extension Compiler {
         }
     }
 
-    /// The right side of a comparison, which is nil where it is missing.
+    /// Pushes the right side of a comparison; a missing one is nil.
     private mutating func pushSide(_ right: ExpressionSyntax?, of left: ExpressionSyntax) {
         if let right { return push(right) }
         let outer = part
@@ -80,7 +80,7 @@ extension Compiler {
         )
     }
 
-    /// The test that a comparison with the word `blank` or `empty` compiles to.
+    /// The instruction for a comparison with the word `blank` or `empty`; nil for any other expression.
     func wordTest(_ expression: ExpressionSyntax) -> ((_ isNegated: Bool) -> Instruction)? {
         switch expression.cursor.kind {
         case .blank: Instruction.testBlank
@@ -90,7 +90,8 @@ extension Compiler {
     }
 }
 
-/// The words `blank` and `empty` where they are compared with anything but `==` and `!=`: true, equal to nothing.
+/// The value of the words `blank` and `empty` in comparisons other than `==` and `!=`: it is true, and equal to
+/// nothing.
 final class WordLiteral: Drop {
     static let shared = WordLiteral()
     let text = ""

@@ -2,9 +2,9 @@
 
 import SourceText
 
-/// Values, paths and filters.
+/// Code for values, paths and filters.
 extension Compiler {
-    /// Whether a part is a word.
+    /// Whether a part is a given word.
     @inline(__always)
     func isSpelled(_ word: StaticString, _ part: some Syntax) -> Bool {
         let bytes = bytes(of: part)
@@ -31,7 +31,7 @@ extension Compiler {
         }
     }
 
-    /// Writes code that pushes a value after its filters.
+    /// Writes code that pushes the value of markup after its filters have run.
     mutating func pushMarkup(_ markup: MarkupSyntax) {
         guard let expression = markup.expression else {
             pushConstant(.null)
@@ -63,7 +63,7 @@ extension Compiler {
         }
         part = filter.cursor.id
         guard let index = environment.filterIndex(bytes(of: filter)) else {
-            // The reference passes the value through a filter that it does not know.
+            // The reference ignores an unknown filter.
             unknownFilters.append(part)
             if count > 0 { emit(.drop(count: Int32(count))) }
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
@@ -82,7 +82,7 @@ extension Compiler {
         var keys = NameTable()
         var values: [ExpressionSyntax] = []
         for argument in filter.arguments where argument.name != nil {
-            // A name that comes again keeps its place and takes the last value.
+            // A repeated name keeps its first place and takes the last value.
             let key = keys.number(of: bytes(of: argument))
             if key < values.count { values[key] = argument.value } else { values.append(argument.value) }
         }

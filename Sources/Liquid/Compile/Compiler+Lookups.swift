@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Variables and the paths after them.
+/// Code for variables and the paths into their values.
 extension Compiler {
-    /// The path of a lookup whose every step is known now; nil for any other.
+    /// The path of a lookup without computed steps; nil for any other lookup.
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let first = steps.count
         if let root = addSteps(of: lookup) { return path(root, from: first) }
@@ -10,7 +10,7 @@ extension Compiler {
         return nil
     }
 
-    /// Adds the steps of a lookup and yields the name that they start from; nil where a step must be computed.
+    /// Adds the steps of a lookup and returns the name that it starts from; nil if a step must be computed.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
         let root = lookup.rootPart
         let name: Int
@@ -33,7 +33,7 @@ extension Compiler {
         return name
     }
 
-    /// Adds the step to an attribute, and yields the name that it starts from.
+    /// Adds the step for an attribute, and returns the name of the member that holds attributes.
     private mutating func addAttribute(_ root: SyntaxCursor) -> Int {
         steps.append(attributeStep(root.attribute))
         return names.number(of: Name(environment.attributesMember))
@@ -44,7 +44,7 @@ extension Compiler {
         environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
 
-    /// The path of a name and the steps after it, which are those from `first` on.
+    /// The index of a path: a name and the steps after it, which are those from `first` on.
     private mutating func path(_ root: Int, from first: Int) -> Int32 {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
         work += Int(steps.count) * Self.workOfInstruction
@@ -56,7 +56,7 @@ extension Compiler {
         Program.Step(kind: kind, key: Int32(keys.number(of: key)))
     }
 
-    /// `.name`, which for `size`, `first` and `last` also asks values that have no such key.
+    /// A step `.name`; `size`, `first` and `last` also work on values without such a key.
     private mutating func step(_ key: Bytes) -> Program.Step {
         let kind: Program.Step.Kind =
             switch key.count {
@@ -68,7 +68,7 @@ extension Compiler {
         return step(key, kind)
     }
 
-    /// `${name}`: the attribute of exactly that name, else the path that the name spells.
+    /// The step of `${name}`: the attribute with exactly this name or, if there is none, the path that the name spells.
     private mutating func attributeStep(_ name: String) -> Program.Step {
         var step = Program.Step(kind: .attribute, key: Int32(keys.number(of: Name(name))))
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
@@ -120,7 +120,7 @@ extension Compiler {
         pushSteps(steps)
     }
 
-    /// Writes code that replaces a value by what the steps of a path lead to.
+    /// Writes code that replaces the value on the stack by the value at the end of a path.
     mutating func pushSteps(_ steps: SyntaxSequence<LookupSyntax.Step>) {
         for segment in steps {
             switch segment.cursor.kind {
@@ -138,7 +138,7 @@ extension Compiler {
         emit(.step(Int32(steps.count - 1), mayMiss: asksForExistence))
     }
 
-    /// The property of the innermost loop that a lookup begins with, where nothing else can be meant.
+    /// The property of the innermost loop that a lookup begins with; nil if it may mean anything else.
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,

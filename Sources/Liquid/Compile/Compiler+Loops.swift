@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Compiler {
-    /// Writes what follows on the start of a loop: its body, the step to the next iteration, where `continue` leads, and its end,
-    /// where `break` leads.
+    /// Writes the code after the start of a loop: its body, the step to the next iteration (the target of `continue`),
+    /// and its end (the target of `break`).
     mutating func compileIterations(
         of body: BlockSyntax,
         knowsLoop: Bool,
@@ -15,7 +15,7 @@ extension Compiler {
         self.knowsLoop.append(knowsLoop)
         barriers.append(Barrier(isLoop: true))
         compileBlock(body, withoutText: withoutText)
-        // An iteration ends with a test for pending interrupts even where no node was rendered.
+        // An iteration ends with a test for pending interrupts even if no node of it was rendered.
         if checksInterrupts { propagateInterrupt() }
         self.knowsLoop.removeLast()
         let jumps = barriers.removeLast().jumps

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Blocks, their nodes, text and captures.
+/// Code for blocks, their nodes, text and captures.
 extension Compiler {
     mutating func compileBlock(_ block: BlockSyntax, withoutText: Bool = false) {
         let outerWork = work
@@ -58,18 +58,18 @@ extension Compiler {
 
     private mutating func close(_ span: Int) { spans[span].end = Int32(here) }
 
-    /// Whether an interrupt may be remembered after a tag that does not pass it on by itself.
+    /// Whether an interrupt may be pending after a tag, for tags that do not pass it on by themselves.
     private func mayRemember(_ tag: TagSyntax, _ role: TagDefinition.Role) -> Bool {
         switch role {
         case .includes, .renders, .runs: true
         case .loops: tag.body?.traits.contains(.mayLeaveInterrupts) ?? false
-        // A branch may remember an interrupt, and a later `when` fail.
+        // A branch may leave an interrupt pending before the comparison of a later `when` fails.
         case .cases: CaseSyntax(tag).branchesMayInterrupt
         case .plain, .comment, .prints, .assigns, .captures, .counts, .branches, .leaves: false
         }
     }
 
-    /// Appends text as it was written, without what the dialect drops from it.
+    /// Appends text as written, without the comments that the dialect drops.
     mutating func compileText(_ range: Range<Int>) {
         let begin = text.count
         if tree.source.hasComments {
@@ -81,7 +81,7 @@ extension Compiler {
         work += (text.count - begin) / 16
     }
 
-    /// Writes code that prints a value.
+    /// Writes code that prints a value with its filters.
     mutating func compileOutput(_ markup: MarkupSyntax) {
         guard let expression = markup.expression else { return }
         if let lookup = expression.lookup, markup.filters.isEmpty {
@@ -101,7 +101,7 @@ extension Compiler {
         }
     }
 
-    /// Writes code that captures what a block prints.
+    /// Writes code that captures the output of a block.
     mutating func compileCapture(_ body: BlockSyntax) {
         emit(.captureBegin)
         captureDepth += 1
@@ -111,12 +111,12 @@ extension Compiler {
         patch(barriers.removeLast().jumps)
     }
 
-    /// After a capture: an interrupt that was remembered in it goes on.
+    /// Writes the jump for an interrupt that is pending after a capture.
     mutating func propagateInterrupt(of body: BlockSyntax) {
         if body.traits.contains(.mayInterrupt) { propagateInterrupt() }
     }
 
-    /// Writes the jumps that a remembered interrupt takes from here.
+    /// Writes the jump that a pending interrupt takes from here.
     mutating func propagateInterrupt() {
         guard let last = barriers.indices.last else {
             emit(.passInterrupt(to: -1))

@@ -2,18 +2,20 @@
 
 import SourceText
 
-/// Turns the syntax tree of a template into a program.
+/// Compiles the syntax tree of a template to a program.
 struct Compiler: ~Copyable {
-    /// What an interrupt meets on its way out of the code around it.
+    /// A construct that an interrupt reaches on its way out of the code around it.
     struct Barrier {
-        /// Whether it is a loop, which ends or goes on; a capture or a branch of a `case` is brought to its end before the
-        /// interrupt goes on.
+        /// Whether it is a loop, which takes the interrupt.
+        ///
+        /// A capture or a branch of a `case` is first completed; the interrupt then goes on.
         let isLoop: Bool
-        /// The jumps of interrupts, which are patched when the code of the barrier is known.
+        /// The jumps of interrupts, which are patched when the target in the barrier is known.
         var jumps = JumpList()
     }
 
-    /// Jumps that lead to one place, which is not known yet; the target of each is the one before it until they are patched.
+    /// Jumps to one target that is not known yet; until they are patched, the target of each is the jump before it in
+    /// the list.
     struct JumpList {
         fileprivate var last: Int32 = -1
     }
@@ -35,35 +37,35 @@ struct Compiler: ~Copyable {
     var partials: [Program.PartialInfo] = []
     var customTags: [Program.CustomTag] = []
     var errors: [LiquidError] = []
-    /// The uses of filters that the dialect does not know.
+    /// The uses of unknown filters.
     var unknownFilters: [PartID] = []
     var suggestions = Suggestions()
     var spans: TableBuilder<Program.Span>
     var parts: TableBuilder<PartID>
 
-    /// The units of work of the block being written, without the blocks inside of it.
+    /// The units of work of the block being compiled, without the blocks inside it.
     ///
-    /// Code runs once for each time that its block is begun: only loops jump back, to the start of their body.
+    /// They are charged each time that the block begins: only loops jump back, and only to the start of their body.
     var work = 0
     static let workOfBlock = 16
     static let workOfInstruction = 16
-    /// What it takes to begin and end a loop, beside its instructions.
+    /// The units of work for beginning and ending a loop, in addition to its instructions.
     static let workOfLoop = 150
 
-    /// The part that the instructions being written come from.
+    /// The part of the tree that is being compiled.
     var part = PartID.root
-    /// The constructs around the code being written.
+    /// The barriers around the code being compiled, innermost last.
     var barriers: [Barrier] = []
     var loopDepth = 0
     var captureDepth = 0
     var caseDepth = 0
-    /// Whether `forloop` can but mean the innermost `for`, for each loop around the code.
+    /// For each loop around the code, whether `forloop` is certain to be the innermost `for`.
     var knowsLoop: [Bool] = []
-    /// What is anywhere in the template.
+    /// The traits of the whole template.
     var traits: BlockTraits = []
-    /// Whether the code being written asks whether a variable exists, as conditions and `default` do.
+    /// Whether the code being compiled may read a variable that does not exist, as in conditions and before `default`.
     var asksForExistence = false
-    /// Whether an interrupt may be remembered already when a node begins; it then ends the block after that node.
+    /// Whether an interrupt may be pending when a node begins; the block then ends after that node.
     var checksInterrupts: Bool
 
     static func program(
@@ -80,7 +82,7 @@ struct Compiler: ~Copyable {
         }
     }
 
-    /// Makes room for what the parts come to.
+    /// Reserves memory according to the number of parts.
     private init(tree: SyntaxTree, bytes: Bytes, checksInterrupts: Bool) {
         self.tree = tree
         environment = tree.environment
@@ -108,7 +110,7 @@ struct Compiler: ~Copyable {
 
     var here: Int { instructions.count }
 
-    /// Writes a jump whose target is not known yet.
+    /// Writes a jump whose target is not known yet, and adds it to a list.
     @discardableResult
     mutating func emit(_ instruction: (_ target: Int32) -> Instruction, to jumps: inout JumpList) -> Int {
         let jump = emit(instruction(jumps.last))
@@ -116,7 +118,7 @@ struct Compiler: ~Copyable {
         return jump
     }
 
-    /// Lets jumps lead to the next instruction that is written.
+    /// Sets the target of jumps to the next instruction.
     mutating func patch(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {
@@ -126,10 +128,10 @@ struct Compiler: ~Copyable {
         }
     }
 
-    /// Lets an instruction lead to the next one that is written.
+    /// Sets the target of an instruction to the next instruction.
     mutating func patch(_ jump: Int) { instructions[jump].target = Int32(here) }
 
-    /// Lets the `continue` of jumps out of a loop lead to the next instruction that is written.
+    /// Sets the target that `continue` has in the interrupt jumps of a loop to the next instruction.
     mutating func patchContinue(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {
@@ -150,7 +152,7 @@ struct Compiler: ~Copyable {
     @inline(__always)
     func bytes(of part: SyntaxCursor) -> Bytes { Bytes(rebasing: bytes[part.part.offsets]) }
 
-    /// The number of the name that a part is.
+    /// The number of the name that a part spells.
     mutating func name(_ part: SyntaxCursor) -> Int { names.number(of: bytes(of: part)) }
 
     mutating func name(_ part: some Syntax) -> Int { name(part.cursor) }

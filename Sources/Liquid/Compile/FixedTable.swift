@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A table of a program that never changes once it is made.
+/// An immutable table of a program.
 ///
-/// Reading an element of an array that a class holds retains the array each time; a program is read a few times for
-/// every instruction, so its tables are plain memory that its `deinit` frees.
+/// Reading an element of an array in a class retains the array each time. The tables of a program are read several
+/// times for each instruction, so they are plain memory, which the `deinit` of the owner frees.
 struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
@@ -15,13 +15,13 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         base = UnsafePointer(memory)
     }
 
-    /// Takes over memory that was allocated for its elements.
+    /// Takes ownership of memory that holds the elements.
     init(adopting memory: UnsafeMutablePointer<Element>, count: Int) {
         base = UnsafePointer(memory)
         self.count = count
     }
 
-    /// Creates a table of what `element` gives for each place.
+    /// Creates a table with the result of `element` for each index.
     init(count: Int, _ element: (Int) -> Element) {
         let memory = UnsafeMutablePointer<Element>.allocate(capacity: Swift.max(count, 1))
         for index in 0..<count { (memory + index).initialize(to: element(index)) }

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// One step of a program.
+/// One instruction of a program.
 ///
-/// Numbers without a label are indices into the program's tables; `to` and the like are those of instructions. It holds
-/// integers alone, twelve bytes in all, which a test pins.
+/// Operands without a label are indices into the program's tables; `to` and similar labels are indices of instructions.
+/// An instruction contains only integers, twelve bytes in total, which a test checks.
 enum Instruction {
     /// Appends bytes of the program's text.
     case text(start: Int32, count: Int32)
     /// Prints the value of a path.
     case emitPath(Int32)
-    /// Prints and drops the top of the stack.
+    /// Pops a value and prints it.
     case emit
-    /// Prints the top of the stack as the turn of a cycle.
+    /// Pops a value, prints it, and moves its cycle to the next position.
     case emitTurn
 
     case pushConstant(Int32)
-    /// Pushes the value of a path; where it may be missing, a variable that does not exist is not an error.
+    /// Pushes the value of a path; with `mayMiss`, a variable that does not exist is not an error.
     case pushPath(Int32, mayMiss: Bool)
     /// Pushes a property of the innermost loop.
     case pushLoopField(LoopField)
-    /// Replaces a name by the variable of that name.
+    /// Replaces a name by the value of the variable with that name.
     case findVariable
     /// Replaces two bounds by their range.
     case makeRange
     /// Replaces a value and an index by the element.
     case index(mayMiss: Bool)
-    /// Replaces a value by what a step of a path leads to.
+    /// Replaces a value by the result of one step of a path.
     case step(Int32, mayMiss: Bool)
-    /// Replaces values by an object with the keys of a list.
+    /// Replaces values by an object whose keys are in a list of the program.
     case makeObject(keys: Int32)
-    /// Pushes a copy of the value below so many others.
+    /// Pushes a copy of the value below `below` others.
     case copy(below: Int32)
-    /// Drops so many values.
+    /// Drops `count` values.
     case drop(count: Int32)
 
     /// Calls a filter.
     case filter(Int32, arguments: Int32)
-    /// Calls a filter and prints what it returns.
+    /// Calls a filter and prints its result.
     case filterAndEmit(Int32, arguments: Int32)
-    /// Replaces two values by the outcome of their comparison.
+    /// Replaces two values by the result of comparing them.
     case compare(Comparison)
-    /// Replaces a value by whether it is blank, or not where negated.
+    /// Replaces a value by whether it is blank; negated, by whether it is not.
     case testBlank(isNegated: Bool)
-    /// Replaces a value by whether it is empty, or not where negated.
+    /// Replaces a value by whether it is empty; negated, by whether it is not.
     case testEmpty(isNegated: Bool)
     /// Fails with an error.
     case fail(Int32)
@@ -50,67 +50,69 @@ enum Instruction {
     case jump(to: Int32)
     /// Pops a value and jumps when it is false or nil.
     case jumpIfFalse(to: Int32)
-    /// Pops a value and jumps when it is neither.
+    /// Pops a value and jumps when it is neither false nor nil.
     case jumpIfTrue(to: Int32)
 
-    /// Pops a value into a name.
+    /// Pops a value and assigns it to a name.
     case assign(Int32)
     case captureBegin
-    /// Ends the capture into a name.
+    /// Ends the capture and assigns its text to a name.
     case captureEnd(Int32)
     /// Ends the capture and prints it if it differs from the last one.
     case captureChanged
-    /// Adds a step to the counter of a name and prints it.
+    /// Changes the counter of a name by `by` and prints it.
     case counter(Int32, by: Int32)
 
-    /// Starts a loop, or jumps when there is nothing to loop over.
+    /// Starts a loop, or jumps if there are no elements.
     case loopBegin(Int32, elseTo: Int32)
-    /// Takes the next element of the loop and jumps.
+    /// Moves the loop to its next element and jumps; at the end of the loop, falls through.
     case loopNext(to: Int32)
     case loopEnd
-    /// Starts a table, or jumps when there is no collection.
+    /// Starts a table, or jumps if there is no collection.
     case tableBegin(Int32, elseTo: Int32)
-    /// Ends a cell, takes the next element and jumps.
+    /// Ends a cell, moves to the next element and jumps; after the last cell, falls through.
     case tableNext(to: Int32)
     /// Ends a cell and the table.
     case tableEnd
 
     case caseBegin
-    /// Runs the code at an instruction, which pushes the value of the `case` and comes back after this one.
+    /// Calls the code at an instruction, which pushes the subject of the `case` and returns to the instruction after
+    /// this one.
     case caseSubject(at: Int32)
-    /// Pops whether a value matched; if so, jumps to the branch, which comes back after this instruction.
+    /// Pops whether a value matched; if so, jumps to the branch, which returns to the instruction after this one.
     case caseMatch(to: Int32)
-    /// Goes back to where the branch was begun from.
+    /// Returns from a branch or from the code of the subject.
     case caseReturn
     /// Jumps when a branch has matched.
     case caseElse(to: Int32)
     case caseEnd
-    /// Pops a cycle's key and goes to the jump of its turn among those after this one, or elsewhere where it has none.
+    /// Pops a cycle's key and runs the jump for its position, one of `count` after this instruction; jumps if there is
+    /// none.
     case cycle(count: Int32, elseTo: Int32)
 
-    /// Remembers an interrupt for the code around.
+    /// Adds a pending interrupt.
     case interrupt(Interrupt)
-    /// Takes the last interrupt that is remembered, and jumps.
+    /// Removes the last pending interrupt, and jumps to the target for its kind.
     case takeInterrupt(breakTo: Int32, continueTo: Int32)
-    /// Jumps when an interrupt is remembered; below 0 out of the program.
+    /// Jumps if an interrupt is pending; a negative target ends the program.
     case passInterrupt(to: Int32)
 
-    /// Loads the partial whose name is on top of the stack, for a partial tag, before its arguments are read.
+    /// Loads the partial whose name is on the stack, before the arguments of the tag are evaluated.
     case loadPartial(Int32)
     /// Renders the partial of a partial tag.
     case partial(Int32)
-    /// Pops a name and pushes what the partial of that name renders.
+    /// Pops a name and pushes the text of the partial with that name.
     case partialValue
-    /// Runs a custom tag; jumps when its body is skipped.
+    /// Runs a tag of a dialect; jumps if its body is skipped.
     case custom(Int32, elseTo: Int32)
 
-    /// Charges the nodes of a block and the units of work that they take.
+    /// Counts the nodes of a block and charges their units of work.
     case score(nodes: Int32, work: Int32)
     case end
 
-    /// Where the instruction leads; nil for one that always goes on with the next.
+    /// The target of the instruction; nil for an instruction that never jumps.
     ///
-    /// Of a taken interrupt it is where `break` leads.
+    /// For `takeInterrupt`, it is the target of `break`.
     var target: Int32? {
         get {
             switch self {
@@ -144,7 +146,7 @@ enum Instruction {
     }
 }
 
-/// What ends an iteration of a loop early.
+/// The kind of interrupt that ends an iteration of a loop early.
 enum Interrupt: UInt8 {
     case `break`
     case `continue`

@@ -8,8 +8,9 @@ extension Template {
 }
 
 extension Program {
-    /// The program as text: a line for each instruction with its operands resolved and the bytes of the template that it
-    /// comes from, then a line for each span, whose end is where rendering goes on after an error inside it.
+    /// The program as text: a line for each instruction, with its operands resolved and the bytes of the template that
+    /// it comes from, then a line for each span, whose end is the instruction at which rendering continues after an
+    /// error in it.
     package var listing: String {
         var lines: [String] = []
         for index in 0..<instructions.count {

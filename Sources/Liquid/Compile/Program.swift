@@ -2,20 +2,20 @@
 
 import SourceText
 
-/// A compiled template: instructions, and the tables that they point into.
+/// A compiled template: instructions, and the tables that they refer to.
 ///
-/// It never changes.
+/// It is immutable.
 final class Program: Sendable {
-    /// One step into a value.
+    /// One step of a path into a value.
     struct Step: Sendable {
         enum Kind: UInt8, Sendable {
             case key
             case size
             case first
             case last
-            /// An attribute: the exact name, else the path that it spells.
+            /// An attribute: the one with exactly this name or, if there is none, the path that the name spells.
             case attribute
-            /// An element by a number inside an attribute's name.
+            /// An element, by an index that is written inside an attribute's name.
             case element
         }
 
@@ -24,11 +24,11 @@ final class Program: Sendable {
         var key: Int32
         /// The number of an element.
         var index = 0
-        /// The path that an attribute's name spells, in ``Program/spellings``.
+        /// The path that an attribute's name spells, as steps in ``Program/spellings``.
         var spelled = Steps()
     }
 
-    /// A run of steps.
+    /// A range of consecutive steps.
     struct Steps: Sendable {
         var first: Int32 = 0
         var count: Int32 = 0
@@ -39,16 +39,16 @@ final class Program: Sendable {
         /// The name, by its index in ``Program/names``.
         var root: Int32
         var steps: Steps
-        /// Where it is in the template.
+        /// The range of the path in the template.
         var range: SourceRange
     }
 
-    /// What a loop needs beside its code.
+    /// The operands of a loop.
     struct LoopInfo: Sendable {
         var variable: Int
         /// The name `forloop` or `tablerowloop`; nil where the body does not use it as a value.
         var loopName: Int?
-        /// What `offset: continue` finds the loop by.
+        /// The index of the name by which `offset: continue` finds where the last such loop ended.
         var resumeName: Int
         var hasLimit = false
         var hasOffset = false
@@ -57,7 +57,7 @@ final class Program: Sendable {
         var isReversed = false
     }
 
-    /// What a partial tag needs beside its code.
+    /// The operands of a partial tag.
     struct PartialInfo: Sendable {
         var kind: PartialKind
         var hasValue: Bool
@@ -66,27 +66,28 @@ final class Program: Sendable {
         var arguments: [Int]
     }
 
-    /// The instructions of a node, and what goes on when one of them fails.
+    /// The instructions of a node; after an error in one of them, rendering continues at the end of the span.
     struct Span: Sendable {
         var start: Int32
         var end: Int32 = 0
         /// The node.
         var part: PartID
-        /// How many of each are open around it; tags nest no deeper than ``TemplateParser/maximumDepth``.
+        /// The number of loops, captures and cases that are open around the node; the parser's
+        /// ``TemplateParser/maximumDepth`` keeps them small.
         var loops: UInt8
         var captures: UInt8
         var cases: UInt8
     }
 
-    /// What a tag of a dialect needs besides its code.
+    /// The operands of a tag of a dialect.
     struct CustomTag: Sendable {
         var name: String
         var run: TagRun
-        /// How many values it takes.
+        /// The number of values that it takes from the stack.
         var count: Int
     }
 
-    /// The dialect; here for instructions that call its filters.
+    /// The dialect, for instructions that call its filters.
     let environment: Environment
     let instructions: FixedTable<Instruction>
     let text: FixedTable<UInt8>
@@ -97,16 +98,16 @@ final class Program: Sendable {
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
     let spellings: FixedTable<Step>
-    /// The names that steps lead by.
+    /// The names in steps.
     let keys: FixedTable<Name>
     let keyLists: [[String]]
     let loops: [LoopInfo]
     let partials: [PartialInfo]
     let customTags: [CustomTag]
     let errors: [LiquidError]
-    /// The uses of filters that the dialect does not know, in the order of the code.
+    /// The uses of unknown filters, in the order of the code.
     let unknownFilters: [PartID]
-    /// Ascending by start; an inner span comes after the one around it.
+    /// The spans in ascending order of their starts; an inner span comes after the one around it.
     let spans: FixedTable<Span>
     /// The part of ``tree`` that each instruction comes from.
     let parts: FixedTable<PartID>
@@ -147,10 +148,10 @@ final class Program: Sendable {
         parts.deallocate()
     }
 
-    /// The node whose instructions a span holds.
+    /// The node of a span.
     func node(of span: Span) -> NodeSyntax { NodeSyntax(SyntaxCursor(tree, span.part)) }
 
-    /// The innermost span that holds an instruction.
+    /// The innermost span that contains an instruction.
     func span(at instruction: Int) -> Span? {
         var low = 0
         var high = spans.count

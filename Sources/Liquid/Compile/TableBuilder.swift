@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Builds a ``FixedTable``, which takes over the memory.
+/// Builds a ``FixedTable``, which takes ownership of the memory.
 ///
-/// What a template compiles to is larger than its source, and is neither copied nor checked for other owners on the way.
+/// The tables of a template are larger than its source, so building them avoids copies and checks for shared storage.
 struct TableBuilder<Element: Sendable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -38,7 +38,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         count += elements.count
     }
 
-    /// Takes back the elements from an index on.
+    /// Removes the elements from an index on.
     mutating func truncate(to index: Int) {
         (base + index).deinitialize(count: count - index)
         count = index

@@ -2,39 +2,40 @@
 
 /// The variables of a template and of the partials that share them.
 ///
-/// Each name has a slot of each kind. A loop or a partial's argument hides an assigned value for as long as it lasts; it
-/// keeps what the slot held before, and puts it back.
+/// Each name has one slot with all kinds of values. A loop variable or a partial's argument hides an assigned value
+/// while it exists: the loop or partial stores the previous value and restores it at its end.
 struct Frame {
-    /// What one name holds.
+    /// The values of one name.
     struct Slot {
         /// A loop variable or an argument of `include`.
         var inner: Value? { didSet { isUsed = true } }
-        /// What `assign` and `capture` made.
+        /// The value that `assign` or `capture` set.
         var outer: Value? { didSet { isUsed = true } }
-        /// What `increment` and `decrement` made.
+        /// The counter of `increment` and `decrement`.
         var counter: Value? { didSet { isUsed = true } }
-        /// Where the last loop of the name ended, for `offset: continue`.
+        /// The position at which the last loop with this name ended, for `offset: continue`.
         var resume = 0 { didSet { isUsed = true } }
-        /// Whether anything was written to the slot; most names are those of data, and their slots stay as they are.
+        /// Whether the slot was ever written; most names are those of data, whose slots stay unchanged.
         private(set) var isUsed = false
 
-        /// What the name means in the frame; nil where it means nothing there.
+        /// The value of the name in the frame; nil if it has none.
         var value: Value? { inner ?? outer ?? counter }
     }
 
-    /// The names of the slots: those of the program that opened the frame, and what partials added.
+    /// The names of the slots: those of the program that opened the frame, and those that partials added.
     var names: [Name] = []
     var slots: [Slot] = []
-    /// The turns of `cycle`.
+    /// The positions of `cycle` tags.
     var cycles: [(key: Value, turn: Int)] = []
-    /// What `ifchanged` printed last.
+    /// The last text that `ifchanged` printed.
     var lastChanged: String?
-    /// The depth of the scopes of the frame, and of the frame itself.
+    /// The number of open scopes of the frame.
     var depth = 1
+    /// The number of frames around it, which is the frame's own number.
     var base = 0
-    /// Whether `include` may be used.
+    /// Whether `include` is allowed.
     var allowsInclude = true
-    /// The first of the renderer's loops that belongs to the frame.
+    /// The index of the first loop of the renderer that belongs to the frame.
     var firstLoop = 0
 
     mutating func reset(for program: Program) {
@@ -53,7 +54,7 @@ struct Frame {
         while slots.count < names.count { slots.append(Slot()) }
     }
 
-    /// The slot of a name, made if need be.
+    /// The slot of a name, which is added if needed.
     mutating func slot(_ name: Name) -> Int {
         if let known = find(name) { return known }
         names.append(name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A `for` or `tablerow` that is running.
+/// The state of a running `for` or `tablerow`.
 struct LoopState {
     enum Source {
         case elements([Value])
@@ -8,7 +8,7 @@ struct LoopState {
     }
 
     var source: Source
-    /// The first element of the segment, and how many it has.
+    /// The index of the first element to loop over, and the number of elements.
     var start: Int
     var count: Int
     var isReversed: Bool
@@ -18,15 +18,15 @@ struct LoopState {
     var column = 1
     var row = 1
 
-    /// The slots of the variable and of `forloop`, and what they held.
+    /// The slots of the variable and of `forloop`, and the values that these hide.
     var variable: Int
     var hiddenVariable: Value?
     var loopName: Int?
     var hiddenLoop: Value?
-    /// The loop as a value, once one was asked for.
+    /// The loop as a value, created when the template first reads it.
     var drop: LoopDrop?
     var name: String
-    /// How many of the renderer's cases and captures were open around the loop.
+    /// The number of open cases and captures of the renderer when the loop began.
     var cases: Int
     var captures: Int
 
@@ -68,18 +68,18 @@ struct LoopState {
     }
 }
 
-/// `forloop` or `tablerowloop` as a value: it follows the loop, also from a variable that it was assigned to.
+/// `forloop` or `tablerowloop` as a value; it follows the state of the loop even if it is assigned to another variable.
 ///
-/// Only the renderer that made it writes to it, between two reads of its own; it never leaves that renderer, as
-/// rendered text is all that does.
+/// Only the renderer that created it writes to it, between its own reads. It never leaves the renderer, which returns
+/// only text.
 final class LoopDrop: Drop, @unchecked Sendable {
     fileprivate(set) var state: LoopState
     let parent: LoopDrop?
 
     init(_ state: LoopState, parent: LoopDrop?) {
         self.state = state
-        // A variable may keep this longer than the loop, and what the loop goes through may hold that of an earlier one:
-        // kept elements would make a chain of any length.
+        // A variable may outlive the loop, and its collection may contain the drop of an earlier loop: keeping the
+        // elements could build a chain of any length.
         self.state.source = .integers(LiquidRange(1, 0))
         self.state.hiddenVariable = nil
         self.state.hiddenLoop = nil
@@ -93,7 +93,7 @@ final class LoopDrop: Drop, @unchecked Sendable {
         self.state.row = state.row
     }
 
-    /// Shows the last state of a loop that ends: after a `break` a `for` has counted the element that it left at, and a
+    /// Takes the final state of a loop: after a `break`, a `for` has counted the element at which it ended, a
     /// `tablerow` has not.
     func end(_ state: LoopState) {
         update(state)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The partials of a renderer: what a rendering has begun, and what was read and is kept from one rendering to the next.
+/// The partials of a renderer: those begun in this rendering, and those cached from earlier renderings.
 struct PartialCache {
     /// The partials that this rendering has begun.
     private var begun: [String: Template] = [:]
-    /// Those that were read as they are.
+    /// Cached partials, read as written.
     private var whole: [String: Template] = [:]
-    /// Those that have lost the white space at their start.
+    /// Cached partials, read without the white space at their start.
     private var trimmed: [String: Template] = [:]
-    /// The mode in which they were read.
+    /// The mode in which the cached partials were read.
     private var mode = ErrorMode.lax
-    /// Whether what was read last ended in a `-%}`, which in the reference trims the start of the next partial.
+    /// Whether the source read last ended in a `-%}`, which in the reference trims the start of the next partial.
     private var trimsNext = false
-    /// The programs of partials that this rendering has begun while an interrupt was pending, and the usual ones.
+    /// For partials begun while an interrupt is pending: the usual program, and the one that checks for interrupts.
     private var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
 
     /// Begins the rendering of a template.
     mutating func begin(_ template: Template) {
-        // Most of these are empty, and to ask costs less than to empty them.
+        // Most of these are empty, and checking is cheaper than emptying them.
         if !begun.isEmpty { begun.removeAll(keepingCapacity: true) }
         if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
         trimsNext = template.trimsAfter
@@ -28,12 +28,12 @@ struct PartialCache {
         }
     }
 
-    /// A partial that this rendering has begun.
+    /// A partial that this rendering has begun; nil for any other name.
     subscript(name: String) -> Template? { begun[name] }
 
-    /// A partial by its name, read if need be as the program that names it was.
+    /// A partial by its name, read if needed in the mode of the program that names it.
     ///
-    /// - Throws: `fileSystem` where there is none, and its faults of syntax.
+    /// - Throws: `fileSystem` if there is none; its syntax errors.
     mutating func load(
         _ name: String,
         from provider: any PartialProvider,
@@ -59,14 +59,14 @@ struct PartialCache {
         return template
     }
 
-    /// The program of a partial that begins while an interrupt is pending: each of its blocks ends after its first node that
-    /// is not text, as in the reference.
+    /// The program of a partial that begins while an interrupt is pending: as in the reference, each of its blocks ends
+    /// after its first node that is not text.
     mutating func checkedProgram(of template: Template) -> Program {
         let usual = template.program
         let key = ObjectIdentifier(usual)
         if let known = checkedPrograms[key] { return known.checked }
         let checked = Compiler.program(of: usual.tree, checksInterrupts: true)
-        // It keeps the usual program alive, so that no other takes its identity.
+        // Keeping the usual program alive prevents another one from getting its identity.
         checkedPrograms[key] = (usual, checked)
         return checked
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// What a template is rendered with: data, clock, zones, partials, limits, and what happens on an error.
+/// The inputs of a rendering: data, clock, zones, partials, limits, and the handling of errors.
 public struct RenderInput: Sendable {
-    /// What happens when a part of a template fails.
+    /// The handling of an error in a part of a template.
     public enum ErrorPolicy: Sendable {
         /// The first error ends the rendering.
         case throwing
-        /// The reference's text of the error takes the place of the part, and rendering goes on.
+        /// The reference's text of the error is printed in place of the part, and rendering continues.
         case inline
-        /// The part is left out, and rendering goes on.
+        /// The part is left out, the error is kept in ``Renderer/errors``, and rendering continues.
         case collecting
     }
 
-    /// What happens where a variable is printed that does not exist.
+    /// The handling of a printed variable that does not exist.
     public enum UndefinedPolicy: Sendable {
         /// It prints nothing.
         case ignoring
-        /// It prints nothing, and its place is kept in ``Renderer/undefined``.
+        /// It prints nothing, and its range is added to ``Renderer/undefined``.
         case collecting
         /// It is an error.
         case failing
@@ -25,12 +25,12 @@ public struct RenderInput: Sendable {
     /// The variables.
     public var data: LiquidObject
 
-    /// Whether partials bound by `render` see the data too, and counters start beside it.
+    /// Whether partials called by `render` also read the data, and counters ignore it.
     ///
-    /// The reference calls such data a static environment. Otherwise counters start from a variable of their name.
+    /// The reference calls such data a static environment. If false, a counter starts from the variable with its name.
     public var isDataShared: Bool
 
-    /// What `now` means.
+    /// The instant of `now`.
     public var clock: Time
 
     /// The offsets of named time zones.
@@ -39,26 +39,25 @@ public struct RenderInput: Sendable {
     /// The zone in which times without one are read and shown.
     public var timeZone: String
 
-    /// Where partials come from.
+    /// The source of partials.
     public var partials: any PartialProvider
 
     /// The limits.
     public var limits: Limits
 
-    /// What measures the time for ``Limits/seconds``; nil for no limit of time.
+    /// The stopwatch for ``Limits/seconds``; nil for no limit of time.
     public var stopwatch: (any Stopwatch)?
 
-    /// What happens when a part fails.
+    /// The handling of an error.
     public var errorPolicy: ErrorPolicy
 
-    /// What happens where a variable is printed that does not exist; to ask for one in a condition or before `default` is
-    /// always allowed.
+    /// The handling of a printed variable that does not exist; conditions and `default` may always read one.
     public var undefinedPolicy = UndefinedPolicy.ignoring
 
-    /// Whether errors name the line, which the reference does on request.
+    /// Whether error texts contain the line, which is an option of the reference.
     public var showsLines = true
 
-    /// Whatever the host keeps for its own filters and tags.
+    /// Data that the host keeps for its own filters and tags.
     public var host: (any Sendable)?
 
     /// Creates an input.
@@ -85,21 +84,21 @@ public struct RenderInput: Sendable {
     }
 }
 
-/// A provider that knows no zone but UTC.
+/// A provider that knows only UTC.
 public struct NoTimeZones: TimeZoneProvider {
     /// Creates the provider.
     public init() {}
 
-    /// UTC's offset for its names.
+    /// The offset 0 for `UTC` and `Etc/UTC`; nil for any other zone.
     public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
         identifier == "UTC" || identifier == "Etc/UTC" ? (0, "UTC") : nil
     }
 }
 
-/// How a rendering ended.
+/// The way in which a rendering ended.
 public enum RenderOutcome: Sendable, Equatable {
-    /// At the end of the template.
+    /// The end of the template was reached.
     case completed
-    /// At a tag that stops the message.
+    /// A tag stopped the message.
     case stopped(reason: String)
 }

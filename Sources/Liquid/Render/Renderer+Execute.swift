@@ -5,7 +5,7 @@ import SourceText
 extension Renderer {
     /// Runs a program from its start.
     ///
-    /// `slots` maps its names to the frame's; nil where they are the same.
+    /// `slots` maps the program's names to the slots of the frame; nil if they are the same.
     mutating func execute(_ program: Program, slots: [Int]?) throws(LiquidError) {
         let base = (stack: stack.count, loops: loops.count, captures: captures.count, cases: cases.count)
         var counter = 0
@@ -21,35 +21,37 @@ extension Renderer {
         }
     }
 
-    /// What an error lacks of its place.
+    /// The error with its place filled in.
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
         let line = input.showsLines && error.line == nil ? span.map { program.node(of: $0).line } : nil
         let place = range(of: counter, in: program)
-        // An error that names its template comes from a partial, and the tag here led to it.
+        // An error that has a template's name comes from a partial that the current tag has called.
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         if error.code == .undefinedVariable {
-            // The lookup knows the step that failed; people know the path as they wrote it.
+            // The lookup knows only the step that failed; the message shows the whole path as written.
             let path = String(decoding: program.tree.source.bytes[place.offsets], as: UTF8.self)
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
         }
         return error.placed(range: place, line: line, template: templateName)
     }
 
-    /// Where in the template an instruction comes from.
+    /// The range of the template that an instruction comes from.
     private func range(of counter: Int, in program: Program) -> SourceRange {
         program.tree[program.parts[min(counter, program.parts.count - 1)]].range
     }
 
-    /// Gives the errors that were kept while an instruction ran a partial the place of that instruction, as a thrown one
-    /// gets it on its way out.
+    /// Adds the place of an instruction to the errors that were kept while it ran a partial, as for an error that is
+    /// thrown.
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
         let frame = LiquidError.Frame(template: templateName, range: range(of: counter, in: program))
         for index in known..<errors.count { errors[index] = errors[index].passing(frame) }
     }
 
-    /// Handles an error where the policy is to go on: the instruction to go on with; nil where it ends the rendering.
+    /// Handles an error if the policy is to continue.
+    ///
+    /// Returns the index of the next instruction; nil if the error ends the rendering.
     private mutating func recover(
         from error: LiquidError,
         in program: Program,
@@ -64,25 +66,26 @@ extension Renderer {
         cases.removeLast(cases.count - base.cases - Int(span.cases))
         while captures.count > base.captures + Int(span.captures) {
             guard let mark = captures.popLast() else { break }
-            // What was printed in vain took its time; where it passes the limit, the next charge ends the rendering.
+            // Charges the time of printing the text that is now removed; if a limit is passed, the next charge ends the
+            // rendering.
             try? charge(work: (output.count - mark) / 8)
             output.truncate(to: mark)
         }
         let placed = placed(error, in: program, at: counter)
         keep(placed)
-        // The reference prints no error of a node that counts as white space to it.
+        // The reference prints no error for a node that it counts as white space.
         let isSilent = program.node(of: span).isBlank
         if input.errorPolicy == .inline, !isSilent { output.append(placed.inlineText) }
         return Int(span.end)
     }
 
-    // The loop is long because it is the machine: one case an instruction, each short or handed to a function.
+    // This function is long because it is the interpreter loop: one case for each instruction, each short or a call.
     private mutating func run(
         _ program: Program,
         _ slots: [Int]?,
         _ position: inout Int
     ) throws(LiquidError) {
-        // A variable of its own stays in a register.
+        // A local variable stays in a register.
         var counter = position
         defer { position = counter }
         while true {
@@ -268,7 +271,7 @@ extension Renderer {
         stack.push(.object(LiquidObject(builder)))
     }
 
-    /// Calls a filter on its input and arguments, which it takes off the stack.
+    /// Calls a filter with its input and arguments from the stack, and removes these.
     @inline(__always)
     private mutating func run(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> FilterResult {
         let values = stack.last(count + 1)
@@ -278,13 +281,13 @@ extension Renderer {
         return result
     }
 
-    /// Calls a filter for its value.
+    /// Calls a filter and returns its result as a value.
     private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> Value {
         let result: FilterResult = try run(code, count)
         return try hold(context.value(of: result))
     }
 
-    /// Charges a value that a filter has made.
+    /// Charges the storage of a value that a filter has created.
     @inline(__always)
     private mutating func hold(_ result: Value) throws(LiquidError) -> Value {
         switch result {
@@ -324,7 +327,7 @@ extension Renderer {
     }
 
     private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
-        // Both are compared in place, and popped afterwards.
+        // Compares both values in place, and pops them afterwards.
         let values = stack.last(2)
         guard let first = values.baseAddress else { return }
         let left = context.budget.workLeft
@@ -358,10 +361,10 @@ extension Renderer {
     // MARK: captures
 
     mutating func beginCapture() throws(LiquidError) {
-        // What the captures around have printed so far is held too.
+        // The output of the captures around this one is held too.
         if context.budget.needsCount(holding: output.count) { try recount() }
         captures.append(output.count)
-        // What is captured does not count as output yet, only as the string that it becomes.
+        // Captured text does not count as output, only as the string that it becomes.
         output.limit = max(output.limit, output.count + input.limits.stringBytes)
     }
 

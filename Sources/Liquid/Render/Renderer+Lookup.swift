@@ -3,9 +3,9 @@
 import BigInt
 import SourceText
 
-/// Variables, and the steps into their values.
+/// Lookups of variables and of the steps into their values.
 extension Renderer {
-    /// The value of a path; where `mayMiss` is false and the input says so, a variable that does not exist is an error.
+    /// The value of a path; a missing variable is an error if `mayMiss` is false and the policy says so.
     mutating func value(
         of path: UnsafePointer<Program.Path>,
         _ program: Program,
@@ -31,23 +31,23 @@ extension Renderer {
             }
             value = next
         }
-        // Filters see the variables as they are now.
+        // A filter gets the current values of the variables.
         if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
         return value
     }
 
-    /// A variable: of a loop, assigned, counted, or of the data.
+    /// The value of a variable: of a loop, assigned, counted, or from the data.
     private func variable(_ name: UnsafePointer<Name>, slot: Int) -> Value? {
         if frame.slots[slot].isUsed, let value = frame.slots[slot].value { return value }
         guard seesData(frame.base) else { return nil }
         return input.data.find(name)?.pointee
     }
 
-    /// Where the value of a path lies, if it is in the data or in what a loop variable holds; nil where it does not, or
-    /// must be asked for in another way.
+    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is not, or needs
+    /// another lookup.
     ///
-    /// The place is good until a variable is set or the renderer gets other data. Reading it there takes no reference to
-    /// any object on the way.
+    /// The address is valid until a variable is set or the renderer gets other data. Reading the value there retains
+    /// none of the objects on the path.
     @inline(__always)
     func place(of path: UnsafePointer<Program.Path>, _ program: Program, _ slots: [Int]?) -> UnsafePointer<Value>? {
         let root = Int(path.pointee.root)
@@ -71,9 +71,9 @@ extension Renderer {
         return place
     }
 
-    /// What follows where a path leads to nothing.
+    /// Handles a path without a value according to the policy.
     ///
-    /// Places are kept for the template itself, not for its partials.
+    /// Ranges are collected only for the template itself, not for its partials.
     private mutating func miss(_ path: Program.Path, _ slots: [Int]?, _ name: String) throws(LiquidError) {
         switch input.undefinedPolicy {
         case .ignoring: break
@@ -104,7 +104,7 @@ extension Renderer {
         return .null
     }
 
-    /// What a step into a value leads to; nil where there is nothing.
+    /// The value of a step into a value; nil if there is none.
     private mutating func found(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,
@@ -168,13 +168,14 @@ extension Renderer {
 }
 
 extension Value {
-    /// The name of a variable that a value spells; nothing but a string spells one.
+    /// The name of a variable that a value spells; empty for a value other than a string.
     var keyText: String {
         if case .string(let string) = self { return string }
         return ""
     }
 
-    /// Ruby's `<=>` where a condition uses `<` and its like; nil where the values have no order and the condition fails.
+    /// Ruby's `<=>` for `<`, `>`, `<=` and `>=` in conditions; nil if the values have no order, which makes the
+    /// condition false.
     func order(with other: Value) throws(LiquidError) -> Int? {
         guard isOrdered, other.isOrdered else { return nil }
         if let order = compare(other) { return order }
@@ -200,7 +201,7 @@ extension Value {
         }
     }
 
-    /// Ruby's name of the value's class.
+    /// The name of the value's class in Ruby.
     package var className: String {
         switch self {
         case .null: "NilClass"
@@ -216,17 +217,17 @@ extension Value {
         }
     }
 
-    /// How Ruby names the second of two values that it cannot compare.
+    /// The text by which Ruby names the second of two values that it cannot compare.
     private var comparedName: String {
         switch self {
-        // Integers of 63 bits are values in Ruby, larger ones are objects.
+        // In Ruby, integers of up to 63 bits are immediate values; larger ones are objects.
         case .integer(let integer) where integer >> 62 == integer >> 63: text
         case .float: text
         default: className
         }
     }
 
-    /// The kind of the value in the words of messages.
+    /// The kind of the value, for messages.
     package var kindName: String {
         switch self {
         case .null: "nothing"
@@ -241,7 +242,8 @@ extension Value {
         }
     }
 
-    /// What an assigned value counts: its bytes for a string, one for anything else, with the parts of it.
+    /// The size of an assigned value as the reference counts it: the bytes of a string, one for any other value, and
+    /// the sizes of its parts.
     var assignScore: Int {
         switch self {
         case .string(let string): string.utf8.count
@@ -254,7 +256,7 @@ extension Value {
 }
 
 extension [Value] {
-    /// The element at an index, from the end for a negative one; nil outside.
+    /// The element at an index, which counts from the end if it is negative; nil outside the array.
     fileprivate func element(at index: Int) -> Value? {
         let position = index < 0 ? count &+ index : index
         return indices.contains(position) ? self[position] : nil

@@ -2,9 +2,9 @@
 
 import SourceText
 
-/// `for` and `tablerow`.
+/// The loops of `for` and `tablerow`.
 extension Renderer {
-    /// Starts a loop on the values on the stack; false where there is nothing to loop over.
+    /// Starts a loop with the values on the stack; false if there are no elements.
     mutating func beginLoop(
         _ info: Program.LoopInfo,
         _ program: Program,
@@ -47,7 +47,7 @@ extension Renderer {
         frame.depth += 1
     }
 
-    /// Charges what is made for a loop: the members of an object become arrays.
+    /// Charges the storage for a loop over an object, whose members become arrays.
     mutating func chargeLoop(over collection: Value) throws(LiquidError) {
         guard case .object(let object) = collection else { return }
         try charge(work: Budget.product(object.count, 100))
@@ -55,7 +55,7 @@ extension Renderer {
         if context.budget.needsCount() { try recount(holding: collection) }
     }
 
-    /// A loop over a part of a collection, as the reference takes it apart.
+    /// A loop over a part of a collection, with the rules of the reference.
     private func makeLoop(
         _ info: Program.LoopInfo,
         over collection: Value,
@@ -89,7 +89,7 @@ extension Renderer {
             captures: captures.count
         )
         if case .string(let string) = collection, !string.isEmpty {
-            // A text is one element, whatever limit and offset say.
+            // A text counts as one element, whatever limit and offset are.
             start = 0
             loop.source = .elements([collection])
             loop.count = 1
@@ -97,7 +97,7 @@ extension Renderer {
         return loop
     }
 
-    /// Binds the variables of a loop to its first element.
+    /// Sets the variables of a loop for its first element.
     private mutating func start(_ loop: consuming LoopState) {
         loops.push(loop)
         guard let loop = loops.top else { return }
@@ -113,7 +113,7 @@ extension Renderer {
         frame.slots[loop.pointee.variable].inner = loop.pointee.element
     }
 
-    /// Goes on to the next element of the innermost loop; false at its end.
+    /// Moves the innermost loop to its next element; false at its end.
     mutating func nextIteration() -> Bool {
         guard let loop = loops.top else { return false }
         if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
@@ -124,7 +124,7 @@ extension Renderer {
         return true
     }
 
-    /// Ends the innermost loop and puts back what its variables hid.
+    /// Ends the innermost loop and restores the values that its variables hid.
     mutating func endLoop() {
         guard let loop = loops.popLast() else { return }
         if cases.count > loop.cases { cases.removeLast(cases.count - loop.cases) }
@@ -164,7 +164,7 @@ extension Renderer {
         return true
     }
 
-    /// Ends a cell and begins the next one, in a new row where the last one is full; false after the last cell.
+    /// Ends a cell and begins the next one, in a new row if the last one is full; false after the last cell.
     mutating func nextCell() -> Bool {
         guard let loop = loops.top else { return false }
         if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
@@ -198,7 +198,7 @@ extension Renderer {
 }
 
 extension Value {
-    /// The number that `tablerow` takes for an option.
+    /// The integer value of an option of `tablerow`.
     fileprivate func tableNumber() throws(LiquidError) -> Int {
         if let integer = leadingInteger { return integer }
         throw LiquidError(.argument, "found \(kindName), expected an integer", referenceText: "invalid integer")

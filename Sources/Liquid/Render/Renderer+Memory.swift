@@ -2,21 +2,21 @@
 
 import SourceText
 
-/// Live bytes; see ``Budget``.
+/// Counting of live bytes; see ``Budget``.
 extension Renderer {
-    /// Charges storage of a value that was made.
+    /// Charges the storage of a new value.
     @inline(__always)
     mutating func hold(_ value: Value, bytes: Int) throws(LiquidError) {
         context.budget.allocate(bytes)
         if context.budget.needsCount() { try recount(holding: value) }
     }
 
-    /// Counts what is held: variables, values in progress, loops, captures, and `value`.
+    /// Counts the bytes that are held: by variables, values in progress, loops, captures, and `value`.
     ///
-    /// What partials and tags in progress keep for themselves is out of sight; for these ``Budget/pinned`` is added, which
-    /// is at least all that was held when they began.
+    /// Values of partials and tags in progress cannot be reached here; ``Budget/pinned`` is added for them, an upper
+    /// bound of all that was held when they began.
     ///
-    /// - Throws: `memory` where that passes a limit.
+    /// - Throws: `memory` if that passes a limit.
     @inline(never)
     mutating func recount(holding value: Value = .null) throws(LiquidError) {
         var count = StorageCount(most: context.budget.workLeft / 16)
@@ -39,7 +39,7 @@ extension Renderer {
         try context.budget.setLive(count.bytes + own + output.count)
     }
 
-    /// Runs something that keeps values where the count does not see them.
+    /// Runs code that keeps values that the count cannot reach.
     mutating func pinning<Result>(
         _ body: (inout Renderer) throws(LiquidError) -> Result
     ) throws(LiquidError) -> Result {

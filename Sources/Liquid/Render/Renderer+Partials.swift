@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// `include`, `render`, partials as values, and the tags of a dialect.
+/// Code for `include`, `render`, partials as values, and the tags of a dialect.
 extension Renderer {
     mutating func loadPartial(_ info: Program.PartialInfo, _ program: Program) throws(LiquidError) {
         let name = stack.last(1).first ?? .null
@@ -57,10 +57,10 @@ extension Renderer {
         try partials.load(name, from: input.partials, for: program)
     }
 
-    /// Runs a partial on the variables of the template around.
+    /// Runs a partial that shares the variables of the calling template.
     mutating func runShared(_ template: Template) throws(LiquidError) {
         let program = interrupts.isEmpty ? template.program : partials.checkedProgram(of: template)
-        // Each name is looked for among those of the frame.
+        // Each name of the partial is searched among the names of the frame.
         let count = program.names.count
         try charge(work: 200 + Budget.product(count, 8 + frame.names.count))
         context.budget.allocate(count * Storage.variable)
@@ -103,7 +103,7 @@ extension Renderer {
         return (slot, hidden)
     }
 
-    /// Runs a partial on its arguments alone.
+    /// Runs a partial that sees only its arguments.
     private mutating func renderIsolated(
         _ template: Template,
         _ local: Name,
@@ -150,7 +150,7 @@ extension Renderer {
         inner.base = frame.base + 1
         inner.allowsInclude = false
         inner.firstLoop = loops.count
-        // Swapped in its place, so that the storage of neither is ever shared.
+        // Swapped, so that the storage of neither frame is ever shared and copied.
         outerFrames.append(inner)
         swap(&frame, &outerFrames[outerFrames.count - 1])
         let outerInterrupts = interrupts
@@ -172,7 +172,7 @@ extension Renderer {
         try execute(template.program, slots: nil)
     }
 
-    /// Replaces the name on the stack by what the partial of that name renders.
+    /// Replaces the name on the stack by the text of the partial with that name.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
         let name = stack.pop().keyText
         guard openPartials < program.environment.partialsDepth else {
@@ -186,7 +186,7 @@ extension Renderer {
         stack.push(.string(text))
     }
 
-    /// What a partial renders on the variables of the template around.
+    /// The text of a partial that shares the variables of the calling template.
     mutating func textOfShared(_ template: Template) throws(LiquidError) -> String {
         let outerName = templateName
         templateName = template.name
@@ -203,7 +203,7 @@ extension Renderer {
         return try endCapture()
     }
 
-    /// Runs a tag of the dialect; true where its body is skipped.
+    /// Runs a tag of the dialect; true if its body is skipped.
     mutating func runCustom(_ tag: Program.CustomTag) throws(LiquidError) -> Bool {
         let arguments = Array(stack.last(tag.count))
         stack.drop(tag.count)
@@ -222,7 +222,7 @@ extension Renderer {
 }
 
 extension Value {
-    /// The elements that `render … for` goes through; nil for a value that is rendered once.
+    /// The elements for `render … for`; nil for a value that is rendered once.
     fileprivate var partialElements: (source: LoopState.Source, count: Int)? {
         switch self {
         case .array(let elements): (.elements(elements), elements.count)

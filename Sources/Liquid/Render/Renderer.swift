@@ -4,43 +4,44 @@ public import SourceText
 
 /// Renders templates.
 ///
-/// A renderer keeps its memory from one rendering to the next, so that a warm one allocates only what the values
-/// themselves need. It belongs to one thread at a time.
+/// A renderer reuses its memory, so that renderings after the first allocate only what the values themselves need. It
+/// must be used by one thread at a time.
 public struct Renderer: ~Copyable {
-    /// What the last rendering printed.
+    /// The output of the last rendering.
     public internal(set) var output = ByteBuffer(capacity: 1024)
 
-    /// The first errors of the last rendering, where the policy goes on after one.
+    /// The first errors of the last rendering, if the policy is to continue after an error.
     public internal(set) var errors: [LiquidError] = []
 
-    /// Where the last rendering printed variables that do not exist, where its input has them collected; at most
+    /// The ranges in which the last rendering printed variables that do not exist, if the input collects them; at most
     /// ``undefinedLimit``.
     public internal(set) var undefined: [SourceRange] = []
 
-    /// How many places of undefined variables are kept.
+    /// The most ranges of undefined variables that are kept.
     public static let undefinedLimit = 64
 
-    /// Whether the last rendering asked for the time.
+    /// Whether the last rendering read the clock.
     public var readClock: Bool { context.readClock }
 
     var input: RenderInput
     var context: FilterContext
     var frame = Frame()
-    /// The frames around it, from that of the template on; each waits while a partial runs that does not share it.
+    /// The frames around the current one, that of the template first; each is suspended while a partial runs that does
+    /// not share it.
     var outerFrames: [Frame] = []
     var stack = Stack<Value>()
     var loops = Stack<LoopState>()
     var captures: [Int] = []
     var cases: [(hasMatched: Bool, returnTo: Int)] = []
-    /// The cycle whose turn is being printed, and the turn after it.
+    /// The cycle whose value is being printed, and its position afterwards.
     var pendingTurn = (cycle: 0, next: 0)
-    /// The interrupts that no loop has taken yet, innermost last.
+    /// The interrupts that no loop has taken yet, the latest last.
     var interrupts: [Interrupt] = []
     var stopReason: String?
     var partials = PartialCache()
     /// The name of the partial that is being rendered.
     var templateName: String?
-    /// The bytes of output that this rendering may still print, as those before it of one message left it.
+    /// The bytes of output that this rendering may still print, after those of earlier renderings for the same message.
     var outputLimit = 0
     /// Whether nodes are counted as the reference does.
     let countsScores: Bool
@@ -48,7 +49,7 @@ public struct Renderer: ~Copyable {
     var totalRenderScore = 0
     var assignScore = 0
     var totalAssignScore = 0
-    /// How many partials of a dialect's values are open.
+    /// The number of open partials that are values of the dialect.
     var openPartials = 0
 
     /// Creates a renderer.
@@ -65,24 +66,24 @@ public struct Renderer: ~Copyable {
         countsScores = input.limits.renderScore != nil || input.limits.totalRenderScore != nil
     }
 
-    /// What the dialect's host keeps during a rendering.
+    /// Data that the host keeps during a rendering.
     public var host: (any Sendable)? { context.host }
 
-    /// Renders a template with other data; clock, partials and limits stay those of the renderer.
+    /// Renders a template with other data; all other inputs stay the same.
     ///
     /// - Parameters:
     ///   - template: the template.
     ///   - data: the variables.
-    ///   - continuing: whether the template belongs to the message of the last one, and output, work and time of both
-    ///     together may reach the limits.
-    /// - Returns: how it ended; the text is ``output``.
-    /// - Throws: the first error, where the policy is to throw; a passed limit under any policy but inline.
+    ///   - continuing: whether the template belongs to the same message as the last one, so that the limits of output,
+    ///     work and time are for both together.
+    /// - Returns: whether the end of the template was reached; the text is in ``output``.
+    /// - Throws: the first error if the policy is to throw; a passed limit under any policy but inline.
     public mutating func render(
         _ template: Template,
         data: LiquidObject,
         continuing: Bool = false
     ) throws(LiquidError) -> RenderOutcome {
-        // A message renders several templates with the same data.
+        // Several templates of one message have the same data.
         if input.data !== data { input.data = data }
         return try render(template, continuing: continuing)
     }
@@ -100,7 +101,7 @@ public struct Renderer: ~Copyable {
         } catch {
             let placed = error.placed(template: templateName)
             guard input.errorPolicy == .inline else { throw placed }
-            // The reference prints nothing but the error of a passed limit.
+            // For a passed limit, the reference prints only the error.
             keep(placed)
             output.removeAll()
             output.limit = .max
@@ -109,7 +110,7 @@ public struct Renderer: ~Copyable {
         return stopReason.map { .stopped(reason: $0) } ?? .completed
     }
 
-    /// The units of work that the last rendering took, and those that it continued; see ``Limits/work``.
+    /// The units of work of the last rendering and of those that it continued; see ``Limits/work``.
     public var work: Int { context.budget.work }
 
     private mutating func prepare(_ template: Template, continuing: Bool) {
@@ -123,7 +124,7 @@ public struct Renderer: ~Copyable {
         if !undefined.isEmpty { undefined.removeAll() }
         stack.drop(stack.count)
         loops.drop(loops.count)
-        // Most of these are empty, and to ask costs less than to empty them.
+        // Most of these are empty, and checking is cheaper than emptying them.
         if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
         if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
@@ -139,12 +140,12 @@ public struct Renderer: ~Copyable {
         openPartials = 0
     }
 
-    /// Adds to ``errors`` as long as there is room.
+    /// Adds an error to ``errors``, up to the limit of kept errors.
     mutating func keep(_ error: LiquidError) {
         if errors.count < input.limits.keptErrors { errors.append(error) }
     }
 
-    /// The error of a limit that the reference has.
+    /// The error for passing one of the limits that the reference also has.
     func scoreError(_ name: String, _ limit: Int) -> LiquidError {
         LiquidError(
             .memory,
@@ -173,12 +174,12 @@ public struct Renderer: ~Copyable {
     /// The limits of the rendering.
     public var limits: Limits { input.limits }
 
-    /// Charges what a tag does beyond evaluating its expressions.
+    /// Charges work of a tag beyond evaluating its expressions.
     ///
     /// - Parameters:
     ///   - units: the work; see ``Limits/work``.
-    ///   - bytes: what the host keeps of it until the message ends; see ``Limits/liveBytes``.
-    /// - Throws: `memory` where the rendering passes a limit.
+    ///   - bytes: the bytes that the host keeps until the message ends; see ``Limits/liveBytes``.
+    /// - Throws: `memory` if the rendering passes a limit.
     public mutating func charge(work units: Int, bytes: Int = 0) throws(LiquidError) {
         try charge(work: units)
         context.budget.keep(bytes)
@@ -188,16 +189,16 @@ public struct Renderer: ~Copyable {
     /// The value of a variable.
     public func variable(_ name: String) -> Value { variableNamed(name) }
 
-    /// What the filters of a dialect get.
+    /// Calls `body` with the context that filters get.
     public mutating func withFilterContext<Result>(
         _ body: (inout FilterContext) throws(LiquidError) -> Result
     ) throws(LiquidError) -> Result {
         try body(&context)
     }
 
-    /// Renders a source in place, with the variables of the template around.
+    /// Renders a source in place, with the variables of the current template.
     ///
-    /// - Throws: the source's syntax errors, and its render errors where the policy is to throw.
+    /// - Throws: the source's syntax errors, and its rendering errors if the policy is to throw.
     public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
         let template = try compile(source, name, environment)
         let outerName = templateName
@@ -206,7 +207,7 @@ public struct Renderer: ~Copyable {
         try runShared(template)
     }
 
-    /// Reads a template that comes up while another one is rendered.
+    /// Compiles a template during the rendering of another one.
     private mutating func compile(
         _ source: String,
         _ name: String,
@@ -216,9 +217,9 @@ public struct Renderer: ~Copyable {
         return try Template(source, name: name, environment: environment)
     }
 
-    /// What a source renders, with the variables of the template around.
+    /// The text of a source rendered with the variables of the current template.
     ///
-    /// - Throws: the source's syntax errors, and its render errors where the policy is to throw.
+    /// - Throws: the source's syntax errors, and its rendering errors if the policy is to throw.
     public mutating func text(
         ofSource source: String,
         name: String,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// `self`: every variable of a scope as a property.
+/// `self`, an object with every variable of a scope as a property.
 ///
-/// The renderer looks the variables up itself, as they are when a path leads through `self`; filters, which see no renderer,
-/// find them as they were when they got the value.
+/// In a path through `self`, the renderer looks up the current value of the variable. Filters, which have no access to
+/// the renderer, see the values at the time when they got `self`.
 final class SelfDrop: Drop {
     let text = "Liquid::SelfDrop"
 
-    /// The frame whose variables are meant; those around the one that runs are all there.
+    /// The number of the frame whose variables it has; the frames around the current one are always kept.
     let frame: Int
 
-    /// The variables as they were when the value was made; nil at the start of a path, which no filter sees.
+    /// The variables at the time when the value was made; nil at the start of a path, which filters never see.
     let variables: LiquidObject?
 
-    /// How deep its values nest.
+    /// The nesting depth of its values.
     let depth: Int
 
-    /// The variables of a frame, by its number.
+    /// Creates `self` for a frame, given by its number.
     init(frame: Int, _ variables: LiquidObject? = nil, depth: Int = 1) {
         self.frame = frame
         self.variables = variables
@@ -27,7 +27,7 @@ final class SelfDrop: Drop {
 }
 
 extension Renderer {
-    /// `self`, with every variable of a frame as it is now.
+    /// `self` with the current values of all variables of a frame.
     mutating func selfDrop(ofFrame number: Int) throws(LiquidError) -> SelfDrop {
         let frame = frame(number)
         var builder = seesData(number) ? LiquidObject.Builder(input.data) : .init()
@@ -39,13 +39,13 @@ extension Renderer {
             extent.add(value, depth: 1)
         }
         try charge(work: Budget.product(extent.elements, 16))
-        // One that holds an older one, and so on, would be too deep to be taken apart.
+        // A `self` that contains an older one, and so on, could otherwise nest too deep for recursion.
         guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
         context.budget.allocate(Storage.object(count: builder.count))
         return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, extent.depth))
     }
 
-    /// A frame by its number: the one that runs, or one of those around it.
+    /// A frame by its number: the current one, or one of those around it.
     private func frame(_ number: Int) -> Frame { number < outerFrames.count ? outerFrames[number] : frame }
 
     /// Whether the variables of a frame include the data.
@@ -57,10 +57,10 @@ extension Renderer {
         return value.isNull && name.spells("self") ? .drop(try selfDrop(ofFrame: frame.base)) : value
     }
 
-    /// A variable of the frame that runs by its name; nil's value where there is none.
+    /// A variable of the current frame by its name; null if there is none.
     func variableNamed(_ name: String) -> Value { variable(Name(name), ofFrame: frame.base) ?? .null }
 
-    /// What a property of `self` is: a variable of the frame that is meant.
+    /// A property of `self`: a variable of its frame.
     func variable(_ name: Name, of drop: SelfDrop) -> Value { variable(name, ofFrame: drop.frame) ?? .null }
 
     private func variable(_ name: Name, ofFrame number: Int) -> Value? {
@@ -72,7 +72,7 @@ extension Renderer {
 }
 
 extension Drop {
-    /// Whether both are `self` of the same frame; each read of it makes a new value.
+    /// Whether both are `self` of the same frame; each read of `self` creates a new object.
     func isSame(as other: any Drop) -> Bool {
         guard let left = self as? SelfDrop, let right = other as? SelfDrop else { return false }
         return left.frame == right.frame

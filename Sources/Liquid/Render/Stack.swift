@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What the machine that renders keeps until it is taken off again: values that instructions pass to one another, loops.
+/// A stack of the renderer: of values that instructions pass to one another, or of loops.
 ///
-/// A plain array would check for shared storage at each push, pop and change; these happen several times for every
-/// output, and nobody else ever holds the storage.
+/// An array would check for shared storage at each push, pop and change, which happen several times for every output.
+/// The storage of a stack is never shared.
 struct Stack<Element>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -26,7 +26,7 @@ struct Stack<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// Takes the last element off; nil where there is none.
+    /// Removes and returns the last element; nil if there is none.
     @inline(__always)
     mutating func popLast() -> Element? {
         guard count > 0 else { return nil }
@@ -47,7 +47,7 @@ struct Stack<Element>: ~Copyable {
         return UnsafeBufferPointer(start: base + count - number, count: number)
     }
 
-    /// The place of the last element until one is pushed or taken off; nil where there is none.
+    /// The address of the last element, valid until one is pushed or removed; nil if there is none.
     @inline(__always)
     var top: UnsafeMutablePointer<Element>? { count > 0 ? base + count - 1 : nil }
 
@@ -62,7 +62,7 @@ struct Stack<Element>: ~Copyable {
 }
 
 extension Stack<Value> {
-    /// Takes the last value off; nil's value from an empty stack, which no compiled program leads to.
+    /// Removes and returns the last value; null from an empty stack, which a compiled program never causes.
     @inline(__always)
     mutating func pop() -> Value { popLast() ?? .null }
 }
