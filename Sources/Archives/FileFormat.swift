@@ -2,8 +2,8 @@
 
 /// A format of files, recognized by the first bytes, else by the name.
 ///
-/// Gzip and zip are unpacked. The other formats are listed so that a message can name them, instead of reading such a file
-/// as lines of text.
+/// Gzip and zip are unpacked. The other formats are listed so that a message can name them; without it such a file
+/// would be read as lines of text.
 ///
 /// Sources: RFC 1952 (gzip), PKWARE's APPNOTE.TXT (zip), RFC 8878 (zstd), the xz file format, and the lists of magic
 /// numbers of bzip2, 7-Zip, RAR, LZ4, compress, Parquet and Avro; POSIX.1-2024, "pax" (tar).
@@ -17,12 +17,13 @@ package struct FileFormat: Sendable, Hashable {
     private let suffixes: [String]
     private let magics: [[UInt8]]
 
-    /// The most bytes at the start of a file that are needed.
+    /// The number of bytes at the start of a file that are enough to determine every format.
     package static let lookCount = 512
 
     package static let gzip = FileFormat("gzip", [".gz", ".gzip"], "gzip -d", [[0x1F, 0x8B]])
 
-    /// An archive with members, an empty one, and one of several disks.
+    /// Recognized by the first bytes of an archive with members, of an empty one, and of one that is split over several
+    /// disks.
     package static let zip = FileFormat(
         "a zip archive",
         [".zip"],
@@ -86,12 +87,12 @@ package struct FileFormat: Sendable, Hashable {
 
     /// Whether these first bytes are enough to determine the format of a file.
     ///
-    /// A line break is enough, so that a line in a pipe is rendered before the next one is written.
+    /// A line break is enough: the first line from a pipe is rendered before the next one is written.
     package static func isEnough(_ start: some Collection<UInt8>) -> Bool {
         start.count >= lookCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
     }
 
-    /// The error about input in this format, which is not unpacked.
+    /// The error for input in this format, for formats that are not unpacked.
     package func refusal(_ start: String = "is") -> ArchiveError {
         ArchiveError("\(start) \(name), expected lines of JSON, alone or in gzip or zip: \(advice)")
     }

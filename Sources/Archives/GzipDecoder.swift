@@ -37,7 +37,7 @@ package struct GzipDecoder: ~Copyable {
         while true {
             switch state {
             case .inside:
-                // Also without input: zlib may still have output that did not fit before.
+                // Called without input too: zlib may still have output that did not fit before.
                 let before = input.count
                 let (written, isAtEnd) = try inflater.inflate(&input, into: output)
                 inputCount += before - input.count

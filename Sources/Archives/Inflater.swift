@@ -2,7 +2,7 @@
 
 import CZlib
 
-/// Unpacks one deflate stream piece by piece, in the memory of zlib's window.
+/// Unpacks one deflate stream piece by piece; it needs no more memory than zlib's window.
 struct Inflater: ~Copyable {
     /// The container of the deflated bytes.
     enum Wrapper: Int32 {
@@ -12,7 +12,7 @@ struct Inflater: ~Copyable {
         case gzip = 31
     }
 
-    /// zlib keeps the address of its state, so that it must not move.
+    /// The state of zlib, which keeps its address: it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ wrapper: Wrapper) throws(ArchiveError) {

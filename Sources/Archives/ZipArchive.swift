@@ -28,7 +28,7 @@ package struct ZipArchive {
     /// The members that are files.
     package let members: [Member]
 
-    /// More than the directory of any export has, and small enough for memory.
+    /// The most bytes of the directory: more than any export needs, and small enough for memory.
     private static let directoryLimit = 64 << 20
 
     /// Reads the directory.
@@ -36,7 +36,7 @@ package struct ZipArchive {
     /// - Parameters:
     ///   - descriptor: an open file that can be read at any place.
     ///   - limit: how much a member may expand.
-    /// - Throws: why the file is no archive whose members can be read.
+    /// - Throws: why the file is not a zip archive, or why its members cannot be read.
     package init(descriptor: Int32, limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw ArchiveError("cannot be read") }
@@ -73,7 +73,7 @@ package struct ZipArchive {
         members = all
     }
 
-    /// With members that share bytes, a small archive could expand to any size.
+    /// Refuses members that share bytes, with which a small archive could expand to any size.
     private static func checkOverlaps(_ members: [Member], before end: Int) throws(ArchiveError) {
         var start = 0
         for member in members.sorted(by: { $0.headerOffset < $1.headerOffset }) {
@@ -93,7 +93,7 @@ package struct ZipArchive {
         let tailStart = fileCount - tailCount
         let tail = try PositionedBytes(descriptor, at: tailStart, count: tailCount)
         var place = tailCount - 22
-        // The comment after the record ends with the file, so that no record inside of a comment is taken for it.
+        // The record ends with a comment that reaches to the end of the file; this excludes records inside a comment.
         while place >= 0, tail.number32(place) != 0x0605_4B50 || place + 22 + tail.number16(place + 20) != tailCount {
             place -= 1
         }
@@ -126,7 +126,7 @@ package struct ZipArchive {
         guard offset <= fileCount, count <= fileCount - offset else {
             throw ArchiveError("is damaged: its directory is outside of the file")
         }
-        // Two archives in a row, or a directory without some of the members, would silently lose users.
+        // Otherwise two archives in a row, or a directory that lacks some members, would silently lose users.
         guard offset + count == end else {
             throw ArchiveError(
                 "is damaged: its directory does not end where it says, or something is before the archive"
@@ -222,7 +222,8 @@ struct PositionedBytes {
     func number16(_ place: Int) -> Int { number(place, 2) }
     func number32(_ place: Int) -> Int { number(place, 4) }
 
-    /// A number of 64 bits; clamped to the largest `Int`.
+    /// A number of 64 bits; from 2⁵⁶ on it is replaced by `Int.max >> 8`, which is larger than any file and cannot
+    /// overflow.
     func number64(_ place: Int) -> Int {
         let (low, high) = (number(place, 4), number(place + 4, 4))
         return high >> 24 != 0 ? Int.max >> 8 : high << 32 | low

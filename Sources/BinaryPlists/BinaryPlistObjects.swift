@@ -96,7 +96,7 @@ struct BinaryPlistObjects {
             return Object(kind: kind, position: position, content: content, count: hasMembers ? count : 0)
         }
         switch marker {
-        // The second byte is a fill byte.
+        // 0x0F is a fill byte, which is read as null too.
         case 0x00, 0x0F: return fixed(.null, 0)
         case 0x08, 0x09: return fixed(.boolean, 0)
         case 0x10...0x14: return fixed(.integer, 1 << low)

@@ -2,8 +2,8 @@
 
 /// Removes elements of arrays from a binary property list.
 ///
-/// The objects that remain are copied byte for byte, so that every value keeps its type, its precision and its length,
-/// even where this library has no type for it. Objects without references are left out.
+/// The remaining objects are copied byte for byte, so every value keeps its type, its precision and its length, even if
+/// ``PlistValue`` has no case for it. Objects that nothing refers to any more are left out.
 package struct BinaryPlistRemoval {
     /// An object of the new file: the bytes before its references, and the numbers of its members.
     private struct Copy {
@@ -14,18 +14,18 @@ package struct BinaryPlistRemoval {
     /// What an object of the new file is made from.
     private enum Origin {
         case stored(Int)
-        /// An array of which elements were removed, with the numbers that the others have in the old file.
+        /// An array from which elements were removed, with the numbers in the old file of those that remain.
         case array([Int])
     }
 
     private let old: BinaryPlistObjects
     private var copies: [Copy] = []
-    /// The origins of the objects of the new file; the first is the dictionary at the top, which has none.
+    /// The origins of the objects of the new file. The first object is the dictionary at the top, which has none.
     private var origins: [Origin?] = [nil]
-    /// The numbers in the new file of objects of the old one.
+    /// The number in the new file of each object that was copied, by its number in the old file.
     private var numbers: [Int: Int] = [:]
 
-    /// Removes elements from the arrays under keys of the dictionary at the top; a key whose array becomes empty is
+    /// Removes elements from arrays that are values of the dictionary at the top. A key whose array becomes empty is
     /// removed too.
     ///
     /// - Parameters:
@@ -91,7 +91,7 @@ package struct BinaryPlistRemoval {
         }
     }
 
-    /// The number of an object in the new file.
+    /// The number that an object has in the new file; assigns the next one to an object that has none yet.
     private mutating func number(of origin: Origin) -> Int {
         if case .stored(let old) = origin {
             if let number = numbers[old] { return number }

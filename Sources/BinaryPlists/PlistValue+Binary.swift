@@ -17,8 +17,8 @@ extension PlistValue {
 
     /// Reads a binary property list.
     ///
-    /// An object may be referred to more than once, and even contain itself, so that a few hundred bytes can expand
-    /// to more objects than fit into memory. Foundation expands all of them; here every reference counts towards a limit.
+    /// An object may be referred to more than once, and may even contain itself. So a few hundred bytes can expand to
+    /// more objects than fit into memory. Foundation expands all of them; here every reference counts towards a limit.
     ///
     /// - Parameters:
     ///   - bytes: the file.

@@ -26,7 +26,7 @@ package enum DocumentMessages {
     package static func unknownKey(_ key: String, of owner: String, near: String?, known: [String]) -> String {
         let start = "unknown key '\(key)' in \(owner)"
         if let near { return start + ", did you mean '\(near)'?" }
-        // Of many the nearest few help, and all of them do not.
+        // A long list of all known keys would not help: only the nearest few are named.
         let shown = 6
         let nearest = known.enumerated().map { ($0.offset, editDistance(key, $0.element), $0.element) }
             .sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(shown).map(\.2)
@@ -36,7 +36,7 @@ package enum DocumentMessages {
 
     package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }
 
-    /// What a node is, for `found …, expected …`.
+    /// Describes a node, for `found …, expected …`.
     package static func describe(_ node: DocumentNode) -> String {
         switch node.content {
         case .mapping: return "a mapping"
@@ -47,7 +47,7 @@ package enum DocumentMessages {
         }
     }
 
-    /// A text for a message: its first line, cut where it is long.
+    /// Shortens a text for a message to its first line and at most 40 characters.
     package static func shortened(_ text: String) -> String {
         let limit = 40
         let line = text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }

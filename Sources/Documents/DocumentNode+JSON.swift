@@ -24,12 +24,12 @@ extension DocumentNode {
         }
     }
 
-    /// Reads a file in the format of its name: JSON for `.json`, else YAML, of which JSON is a part.
+    /// Reads a file as JSON if its name ends with `.json`, otherwise as YAML, of which JSON is a part.
     package static func read(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         file.path.utf8.suffix(5).elementsEqual(".json".utf8) ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }
 
-    /// The depth limit of the document bounds the recursion.
+    /// Converts a JSON node; the depth limit of the document bounds the recursion.
     private init(_ node: JSONNode) {
         range = node.range
         switch node.kind {

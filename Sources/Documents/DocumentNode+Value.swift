@@ -54,7 +54,7 @@ extension DocumentNode {
         }
     }
 
-    /// The members as a Liquid object; without members for anything but a mapping.
+    /// The members as a Liquid object; empty for anything but a mapping.
     package var object: LiquidObject {
         var builder = LiquidObject.Builder()
         for member in members ?? [] { builder.set(member.name, member.value.value) }

@@ -4,12 +4,12 @@ package import SourceText
 import Yams
 
 extension DocumentNode {
-    /// Reads the one document of a YAML file.
+    /// Reads a YAML file, which has to hold one document.
     ///
     /// - Parameters:
     ///   - file: the file; UTF-8, with or without a byte order mark.
     ///   - rule: the rule that a fault of syntax is reported under.
-    /// - Returns: the outermost node; nil when the file holds nothing.
+    /// - Returns: the outermost node; nil if the file is empty.
     /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
     package static func yaml(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         if let finding = YAMLRefusal.finding(in: file, rule: rule) {
@@ -19,10 +19,10 @@ extension DocumentNode {
         var converter = YAMLConverter(file: file)
         let root: DocumentNode?
         do {
-            // The encoding is named because the default asks the process's environment.
+            // The encoding is given because the default depends on the environment of the process.
             let text = String(decoding: file.bytes[file.textStart...], as: UTF8.self)
-            // The types of scalars are determined here: Yams' resolver compiles patterns, which takes a seventh of the
-            // time of a run of the command.
+            // The types of scalars are not determined by Yams but by `DocumentScalar.value`: Yams' resolver compiles
+            // regular expressions, which takes a seventh of the time of a run of the command.
             root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
         } catch {
             if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file) }) }
@@ -124,7 +124,8 @@ private struct YAMLConverter {
             read = source.plain(count: count)
         }
         if !read.text.elementsEqual(scalar.string.utf8) {
-            // Where the text differs from the parser's, the parser's is used, and each byte has the place of the first.
+            // Where this text differs from the parser's, the parser's is used, and all of it gets the place of the
+            // first byte.
             read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
         }
         let range = SourceRange(start, Swift.max(start, read.end))
@@ -132,7 +133,7 @@ private struct YAMLConverter {
         return (DocumentScalar(scalar.string, style: style, map: read.map), range)
     }
 
-    /// The parser's mark of a scalar is that of its tag or anchor, which comes before it.
+    /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.
     private func skipProperties(from mark: Int) -> Int {
         let bytes = file.bytes
         var position = mark

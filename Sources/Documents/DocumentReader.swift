@@ -19,7 +19,7 @@ package struct DocumentReader {
     /// What was found so far.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// What misspelt names may mean.
+    /// Finds the known names that misspelt ones may mean.
     package var suggestions = Suggestions()
 
     package init(file: SourceFile, syntaxRule: RuleID, unknownKeyRule: RuleID) {
@@ -69,7 +69,8 @@ package struct DocumentReader {
     ///
     /// - Parameters:
     ///   - member: the key with its value.
-    ///   - open: the known keys that are missing, one of which may be meant; the one that is suggested is removed.
+    ///   - open: the known keys that the mapping lacks, one of which may be meant; the one that is suggested is
+    ///     removed.
     ///   - owner: what the key is in, for messages.
     ///   - keys: the known keys.
     private mutating func reportUnknownKey(
@@ -106,7 +107,7 @@ package struct DocumentReader {
         return members
     }
 
-    /// Reports unknown keys, each with the most similar known key that is missing.
+    /// Reports unknown keys, each with the most similar known key that the mapping lacks.
     ///
     /// - Parameters:
     ///   - members: all members of the mapping.
@@ -156,7 +157,7 @@ package struct DocumentReader {
 
     // MARK: - Scalars
 
-    /// A text as it is written: `yes` and `010` stay text.
+    /// Reads text as it is written: `yes` and `010` stay text.
     package mutating func text(_ node: DocumentNode, _ name: String) -> DocumentScalar? {
         guard let scalar = node.scalar, !scalar.isNullMark else {
             reportType(node, name, expected: "text (\"\" for an empty one)")
@@ -165,7 +166,7 @@ package struct DocumentReader {
         return scalar
     }
 
-    /// An integer.
+    /// Reads an integer.
     package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {
         guard let scalar = node.scalar, case .integer(let value) = scalar.value else {
             reportType(node, name, expected: "an integer")
@@ -174,7 +175,7 @@ package struct DocumentReader {
         return value
     }
 
-    /// One of a few words; any other word is reported with the most similar one.
+    /// Reads one of a few words; any other word is reported with the most similar one.
     package mutating func choice(
         _ node: DocumentNode,
         _ name: String,

@@ -2,10 +2,10 @@
 
 import SourceText
 
-/// Finds the mistake in a YAML file that its parser refuses.
+/// Finds the mistake in a YAML file that the parser rejects.
 ///
-/// The parser reports where it can no longer go on, which is often a line further down, in words about its own states. The
-/// mistakes that people make are few: each is looked for line by line, from the top, and named where it is.
+/// The parser reports where it cannot continue, which is often a line further down, and describes its own state. People
+/// make only a few kinds of mistake: each is searched for line by line, from the top, and reported where it is.
 struct YAMLDiagnosis {
     /// A mistake.
     struct Mistake {
@@ -33,10 +33,10 @@ struct YAMLDiagnosis {
     }
 
     private var lastValue = LastValue.nothing
-    /// Where a text in quotes ended too early, which explains what comes after.
+    /// The first mistake that was found.
     private var mistake: Mistake?
 
-    /// The first mistake; nil where it is none of those that are known.
+    /// The first mistake; nil if none of the known kinds is found.
     static func mistake(in file: SourceFile) -> Mistake? {
         var diagnosis = YAMLDiagnosis(file)
         while diagnosis.mistake == nil, diagnosis.position < diagnosis.bytes.count { diagnosis.line() }
@@ -70,7 +70,7 @@ struct YAMLDiagnosis {
         content(first, indent: first - start, end)
     }
 
-    /// Characters before the first one of a line that are no blanks.
+    /// Reports a tab or an invisible character in the indentation; returns whether the line needs no further checks.
     private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
             guard !isBlank(first, end) else { return true }
@@ -92,7 +92,7 @@ struct YAMLDiagnosis {
         ([0xEF, 0xBB, 0xBF], "U+FEFF (byte order mark)"),
     ]
 
-    /// What a line holds: items of lists, then a key with its value, or a value.
+    /// Checks the content of a line: list items, then a key with its value, or a value.
     private mutating func content(_ first: Int, indent: Int, _ end: Int) {
         let isItem = bytes[first] == UInt8(ascii: "-") && isSpaceOrEnd(first + 1, end)
         let key = isItem ? nil : endOfKey(first, end)
@@ -121,13 +121,13 @@ struct YAMLDiagnosis {
         value(next, indent, end)
     }
 
-    /// Whether a line goes on with the plain value above it.
+    /// Whether a line continues the plain value above it.
     private func continues(_ indent: Int) -> Bool {
         guard case .plain = lastValue, let level = levels.last else { return false }
         return indent > level.indent
     }
 
-    /// A line that is neither an item nor a key with its value.
+    /// Reports a line that is neither a list item nor a key with its value.
     private mutating func other(_ first: Int, _ end: Int) {
         let text = bytes[first..<end]
         if text.first == UInt8(ascii: "-"), text.dropFirst().first != UInt8(ascii: "-"), levels.last?.isList == true {
@@ -151,7 +151,7 @@ struct YAMLDiagnosis {
 
     // MARK: - Indentation
 
-    /// Whether a key or item is where one may be; reports it where it is not.
+    /// Whether the indentation of a key or list item is right; reports it if not.
     private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool, _ end: Int) -> Bool {
         guard let last = levels.last else {
             levels = [Level(indent: indent, isList: isItem)]
@@ -217,14 +217,14 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// A value that begins with a character that YAML keeps for itself.
+    /// Reports a value that begins with a character that YAML reserves.
     private mutating func reserved(_ first: Int, _ end: Int) {
         let character = string(first, first + 1)
         report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
         quote(first, end)
     }
 
-    /// Proposes quotes around the rest of a line.
+    /// Adds a fix that puts the rest of a line in quotes.
     private mutating func quote(_ first: Int, _ end: Int) {
         var last = end
         while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
@@ -235,7 +235,7 @@ struct YAMLDiagnosis {
         )
     }
 
-    /// `|` or `>` with its marks, and the lines below.
+    /// Checks a block: `|` or `>` with its indicators, and the lines below.
     private mutating func block(_ first: Int, _ indent: Int, _ end: Int) {
         var next = first + 1
         while next < end,
@@ -269,7 +269,7 @@ struct YAMLDiagnosis {
         skipBlock(indent, end)
     }
 
-    /// A backslash in double quotes that begins no escape.
+    /// The offset of a backslash in double quotes that does not begin a YAML escape; nil if there is none.
     private func strayBackslash(_ first: Int, _ close: Int) -> Int? {
         var index = first + 1
         while index < close {
@@ -285,7 +285,7 @@ struct YAMLDiagnosis {
 
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
 
-    /// A text in quotes, after which nothing may come but a comment.
+    /// Checks a text in quotes, after which only a comment may come.
     private mutating func quoted(_ first: Int, _ end: Int) {
         let quote = bytes[first]
         if quote == UInt8(ascii: "\""), let close = closing(first), close <= end,
@@ -301,7 +301,7 @@ struct YAMLDiagnosis {
         let last = endOfLine(from: close)
         while next < last, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\r") { next += 1 }
         if next == last || bytes[next] == UInt8(ascii: "#") && next > close + 1 {
-            // A text over several lines that swallows a key was probably meant to end earlier.
+            // A quoted text over several lines that contains a key was probably meant to end earlier.
             if close > end, swallowsKey(end, close) { return reportUnclosed(first) }
             position = last + 1
             return
@@ -324,7 +324,7 @@ struct YAMLDiagnosis {
         report("the quote \(quote) is never closed, expected \(quote) at the end of the text", first, first + 1)
     }
 
-    /// The quote that closes a text; nil where there is none.
+    /// The offset of the quote that closes a text; nil if there is none.
     private func closing(_ first: Int) -> Int? {
         let quote = bytes[first]
         var index = first + 1
@@ -373,7 +373,7 @@ struct YAMLDiagnosis {
         position = next
     }
 
-    /// A collection in brackets.
+    /// Checks a collection in brackets, which may extend over several lines.
     private mutating func flow(_ first: Int, _ indent: Int) {
         var open: [Int] = []
         var index = first
@@ -382,7 +382,7 @@ struct YAMLDiagnosis {
             let byte = bytes[index]
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                // Inside of a word it is an apostrophe.
+                // A quote within a word is an apostrophe.
                 let before = bytes[index - 1]
                 if before == UInt8(ascii: " ")
                     || [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ",")].contains(before)
@@ -450,7 +450,7 @@ struct YAMLDiagnosis {
             "the bracket '\(string(bracket, bracket + 1))' is never closed, expected '\(close)'", bracket, bracket + 1)
     }
 
-    /// A value without quotes.
+    /// Checks a value without quotes.
     private mutating func plain(_ first: Int, _ end: Int) {
         lastValue = .plain
         var index = first
@@ -480,7 +480,7 @@ struct YAMLDiagnosis {
         mistake = mistake ?? Mistake(message: message, range: SourceRange(start, end))
     }
 
-    /// The offset after the colon of a key; nil where none begins here.
+    /// The offset after the colon of a key that begins at `first`; nil if none does.
     private func endOfKey(_ first: Int, _ end: Int) -> Int? {
         var index = first
         if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") {

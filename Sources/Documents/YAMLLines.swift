@@ -3,7 +3,7 @@
 import SourceText
 
 extension SourceFile {
-    /// Where the text begins: the YAML parser counts a byte order mark as text.
+    /// The offset at which the text begins, after a byte order mark, which the YAML parser would count as text.
     var textStart: Int { bytes.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0 }
 }
 
@@ -27,9 +27,9 @@ struct YAMLLines {
         self.starts = starts
     }
 
-    /// The offset of a mark.
+    /// The offset of the line and column that the parser reports.
     ///
-    /// Marks in ascending order take one pass over the file in total.
+    /// If the positions are in ascending order, all calls together take one pass over the file.
     mutating func offset(line: Int, column: Int) -> Int {
         guard line >= 1, line <= starts.count else { return bytes.count }
         var offset = starts[line - 1]

@@ -58,7 +58,8 @@ enum YAMLMessages {
         }
     }
 
-    /// The parser reports only the first key; the second is searched for in the same column below it.
+    /// Reports a duplicate key. The parser gives only the first one; the second is searched for in the same column
+    /// below it.
     private static func duplicate(_ key: String, first: Int, in file: SourceFile) -> Diagnostic {
         let firstRange = SourceRange(first, first + key.utf8.count)
         let line = file.position(of: first).line
@@ -81,7 +82,7 @@ enum YAMLMessages {
 }
 
 extension Diagnostic {
-    /// The parser's finding, or its probable cause where one is found.
+    /// The parser's finding, replaced by its probable cause if one is found.
     ///
     /// A mistake after the place where the parser stopped cannot be the cause.
     func explained(in file: SourceFile) -> Diagnostic {

@@ -4,9 +4,9 @@ package import SourceText
 
 /// Finds plain YAML values with Liquid that YAML reads differently from what was meant.
 ///
-/// `title: {{ ${first_name} }}` is a mapping to YAML, `body: {% if x %}…` begins with a character that it reserves, and
-/// ` #` or `: ` inside a plain value ends it. The scanner works on lines, because such a file often does not parse. The
-/// caller drops candidates that the parser reads as one whole scalar.
+/// To YAML, `title: {{ ${first_name} }}` is a mapping, `body: {% if x %}…` is a mapping with a reserved character in
+/// it, and ` #` or `: ` inside a plain value ends it. The scanner works on lines, because such a file often does not
+/// parse. The caller drops candidates that the parser reads as one whole scalar.
 struct YAMLQuoteScanner {
     /// A value that needs quotes.
     struct Suspect {
@@ -73,7 +73,7 @@ struct YAMLQuoteScanner {
         value(parent: parent)
     }
 
-    /// Scans what follows a key or a dash; `parent` is the column to the right of which its further lines are.
+    /// Scans what follows a key or a dash; further lines of the value are indented more than the column `parent`.
     private mutating func value(parent: Int) {
         skipBlanks()
         while let byte = at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
@@ -171,7 +171,8 @@ struct YAMLQuoteScanner {
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
-        // An item over several lines is found once for each Liquid in it, with the same start.
+        // An item over several lines is found once for each Liquid in it, each time with the same start: the last one
+        // is kept.
         if let known = suspects.last, Int(known.range.start) == start { suspects.removeLast() }
         let isTag = at(start + 1) == UInt8(ascii: "%")
         suspects.append(
@@ -179,7 +180,7 @@ struct YAMLQuoteScanner {
         )
     }
 
-    /// The end of a value without a comment that begins with `# payloadgen:`, which is certainly a comment.
+    /// The end of a value before a comment that begins with `# payloadgen:`, which is certainly a comment.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
         let mark = "# payloadgen:".utf8
         guard let found = bytes[start..<end].firstRange(ofBytes: mark), isSpaceOrEnd(found.lowerBound - 1) else {
@@ -188,7 +189,7 @@ struct YAMLQuoteScanner {
         return trimmed(found.lowerBound, notBefore: start)
     }
 
-    /// The end of a value without a probable comment: `# ` outside of Liquid, on the last line.
+    /// The end of a value before what is probably a comment: `# ` outside Liquid, on the last line.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
         var index = start
         while index < end {
@@ -296,7 +297,7 @@ struct YAMLQuoteScanner {
         return at(index) == nil || isBreak(index)
     }
 
-    /// The end of the line's text, without blanks.
+    /// The end of the line's text, without trailing spaces and tabs.
     private func endOfLine() -> Int {
         var index = position
         while index < bytes.count, !isBreak(index) { index += 1 }
@@ -352,7 +353,7 @@ extension YAMLQuoteScanner.Suspect {
         )
     }
 
-    /// The value in double quotes where nothing in it needs an escape there, else in single quotes.
+    /// The value in double quotes if nothing in it needs an escape there, otherwise in single quotes.
     static func quoted(_ value: String) -> String {
         if value.utf8.contains(UInt8(ascii: "\"")) || value.utf8.contains(UInt8(ascii: "\\")) {
             return "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

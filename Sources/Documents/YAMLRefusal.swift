@@ -2,17 +2,18 @@
 
 import SourceText
 
-/// Finds what is refused before a file is given to the YAML parser: bytes that are not text, and too many aliases or values.
+/// Finds what is refused before the YAML parser reads a file: bytes that are not text, and too many aliases or values.
 enum YAMLRefusal {
-    /// Aliases of aliases double the number of nodes with each level; files that people write have few.
+    /// Aliases of aliases can double the number of nodes with each level; files that people write have few aliases.
     static let aliasLimit = 40
 
     static let sizeLimit = 4 << 20
 
-    /// A value can have two bytes in the file, and takes several hundred in memory.
+    /// A value can take two bytes in the file, but takes several hundred in memory.
     static let separatorLimit = 200_000
 
-    /// The parser compares each directive with all before it, in quadratic time; files that people write have one at most.
+    /// The parser compares each directive with all before it, in quadratic time; files that people write have at most
+    /// one.
     static let directiveLimit = 40
 
     static func finding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
@@ -53,7 +54,8 @@ enum YAMLRefusal {
         return nil
     }
 
-    /// The offset of the character that begins or separates the first value past the limit; such characters in texts count too.
+    /// The offset of the character that begins or separates the first value after the limit; such characters in text
+    /// count too.
     private static func separatorPastLimit(in bytes: [UInt8]) -> Int? {
         var count = 0
         for (index, byte) in bytes.enumerated() {
@@ -69,7 +71,7 @@ enum YAMLRefusal {
         return nil
     }
 
-    /// The place of the directive past the limit: a line with `%` before the first value.
+    /// The offset of the first directive after the limit; every line that begins with `%` counts.
     private static func directivePastLimit(in bytes: [UInt8]) -> Int? {
         var count = 0
         var start = 0
@@ -92,9 +94,9 @@ enum YAMLRefusal {
         }
     }
 
-    /// The place of the alias past the limit.
+    /// The offset of the first alias after the limit.
     ///
-    /// Only names that some `&name` defines count, so that `*` in text does not.
+    /// Only names that an anchor (`&name`) defines are counted, so that `*` in text is not.
     private static func aliasPastLimit(in bytes: [UInt8]) -> Int? {
         var anchors: Set<ArraySlice<UInt8>> = []
         var count = 0

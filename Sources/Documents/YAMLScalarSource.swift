@@ -84,7 +84,7 @@ struct YAMLScalarSource {
         while position < bytes.count, breakLength(at: position) == 0 { position += 1 }
         position += breakLength(at: position)
 
-        // Line breaks are written when the next line is known, which decides whether they are folded.
+        // A line break is written only when the next line is known, which decides whether it is folded.
         var lineBreak: Int?
         var column = 0
         var emptyLines = leadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
@@ -143,8 +143,8 @@ struct YAMLScalarSource {
         return breaks
     }
 
-    /// Reads blanks and line breaks between words: blanks alone are kept, one line break becomes a blank, and of
-    /// several the first is dropped.
+    /// Reads white space between words. Spaces and tabs without a line break are kept; a single line break becomes a
+    /// space; of several line breaks the first is dropped.
     private mutating func blanksAndBreaks(brokenAlready: Bool) {
         let start = position
         var firstBreak: Int?
@@ -217,7 +217,7 @@ struct YAMLScalarSource {
 
     private func breakLength(at position: Int) -> Int { YAMLLines.breakLength(in: bytes, at: position) }
 
-    /// Whether a break is written as a line feed; the Unicode separators are kept, and never folded.
+    /// Whether a line break is written as a line feed; the Unicode separators LS and PS are kept, and never folded.
     private func breakIsOrdinary(_ position: Int) -> Bool { bytes[position] != 0xE2 }
 
     private mutating func copy() {

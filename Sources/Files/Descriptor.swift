@@ -10,7 +10,7 @@
 
 /// Operations on open files that repeat system calls after an interruption.
 package enum Descriptor {
-    /// Reads the bytes that are available: their number, 0 at the end, -1 with the reason in `errno`.
+    /// Reads the bytes that are available; returns their number, 0 at the end, or -1 with the reason in `errno`.
     package static func read(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = systemRead(descriptor, bytes.baseAddress, bytes.count)
@@ -24,10 +24,10 @@ package enum Descriptor {
         while poll(&wanted, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Opens a replacement for each of the first three descriptors that is closed, so that no file or pipe that is
-    /// opened later gets its number.
+    /// Opens `/dev/null` for each standard stream that is closed, so that no file or pipe that is opened later gets its
+    /// number.
     ///
-    /// Reading and writing the replacement fails.
+    /// Reading from this standard input fails, and so does writing to these output streams.
     ///
     /// - Returns: whether all three are open.
     package static func occupyStandardStreams() -> Bool {
@@ -39,7 +39,7 @@ package enum Descriptor {
         return true
     }
 
-    /// Writes all bytes; 0, or the number in `errno`.
+    /// Writes all bytes; returns 0, or an error number (`errno`).
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {
@@ -58,7 +58,7 @@ package enum Descriptor {
         return 0
     }
 
-    /// Waits until a file or folder is on the disk; 0, or the number in `errno`.
+    /// Waits until a file or folder is on the disk; returns 0, or an error number (`errno`).
     ///
     /// On Apple's systems `fsync` alone leaves it in the disk's own cache. File systems that do not support this, such as some
     /// network file systems, are not waited for.

@@ -79,7 +79,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The message for an error number: that of the system, but without the word descriptor.
+    /// The system's message for an error number, except for EBADF, whose message speaks of descriptors.
     package static func message(_ number: Int32) -> String {
         number == EBADF ? "it is closed" : String(cString: strerror(number))
     }

@@ -43,8 +43,8 @@ package struct FileLock: ~Copyable {
     /// - Throws: why the file cannot be written; the old one is as it was, and locked.
     package mutating func replaceContents(_ bytes: [UInt8]) throws(FileError) {
         var replacement = try FileReplacement.begin(path)
-        // No other process can open the new file before it has its name, so that none holds its lock. The lock belongs to both
-        // descriptors, of which one is closed at the end.
+        // No other process can open the new file before it has its name, so none can hold its lock. The two descriptors
+        // share the lock, which is kept when `commit()` closes one of them.
         let descriptor = fcntl(replacement.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno

@@ -10,9 +10,9 @@
 
 /// A file that gets its new contents as a whole or not at all.
 ///
-/// The contents are written to another file in the same folder. ``commit()`` renames it to the old name once it is on the
-/// disk. The new file has the permissions and, as far as the system permits it, the owner of
-/// the old one. A symbolic link is kept: the file that it leads to is replaced, but only inside of the project.
+/// The contents are written to another file in the same folder. ``commit()`` renames it to the old name once it is on
+/// the disk. The new file has the permissions and, as far as the system permits it, the owner of the old one. A
+/// symbolic link is kept: the file that it leads to is replaced, but only within the project.
 package struct FileReplacement: ~Copyable {
     /// The path as it was given.
     package let path: String
@@ -103,7 +103,7 @@ package struct FileReplacement: ~Copyable {
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
-    /// Sets the time of the last change, for files whose time has a meaning to others.
+    /// Sets the time of the last change, for files whose time other programs use.
     ///
     /// - Parameter nanoseconds: the time of the last change since 1970, as ``FileStatus/modified`` has it.
     /// - Throws: why the system refused.
@@ -115,7 +115,7 @@ package struct FileReplacement: ~Copyable {
 
     /// Renames the contents to the name of the file.
     ///
-    /// The contents are on the disk before that, and the name after it.
+    /// The contents are written through to the disk before the file is renamed, and the folder after it.
     package mutating func commit() throws(FileError) {
         let number = Descriptor.synchronize(descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }

@@ -115,7 +115,7 @@ package struct FileStatus: Sendable, Hashable {
 
     /// Whether the bytes of an open file with this status can be read only once: a pipe, a terminal, or `/dev/null`.
     ///
-    /// Not other devices: `/dev/zero` has no end.
+    /// Other devices are not streams here: `/dev/zero`, for example, has no end.
     func isStream(_ descriptor: Int32) -> Bool { kind == .pipe || isatty(descriptor) == 1 || isNullDevice }
 
     private var isNullDevice: Bool { kind == .device && device == FileStatus(path: "/dev/null")?.device }

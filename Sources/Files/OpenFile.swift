@@ -78,8 +78,9 @@ package final class OpenFile: Sendable {
             throw FileError(.read, path, .unexpected(status.kind))
         }
         #if canImport(Darwin)
-            // Here `poll(2)` takes a pipe that had no writer yet for one at its end: opening waits for the writer. The
-            // first descriptor stays open meanwhile, so that a writer never meets a pipe without a reader.
+            // On Darwin `poll(2)` reports the end of a pipe that has had no writer yet, so the pipe is opened again in
+            // the mode that waits for a writer. The first descriptor stays open meanwhile, so that a writer always
+            // finds a reader.
             if status.kind == .pipe {
                 let waiting = open(real, O_RDONLY | O_CLOEXEC | flags)
                 close(descriptor)

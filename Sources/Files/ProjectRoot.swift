@@ -8,7 +8,7 @@
     import Musl
 #endif
 
-/// The folder that holds a project: nothing outside of it is read or written because a file of the project names it.
+/// The folder of a project: its files cannot cause anything outside this folder to be read or written.
 ///
 /// The root of a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. Without one it is the
 /// working folder where the file is in it, else the file's own folder. A path is compared with the root after symbolic
@@ -17,7 +17,7 @@ package struct ProjectRoot: Sendable, Hashable {
     /// The files and folders that mark a folder as the root of a project.
     package static let marks = [".payloadgen.yml", ".git"]
 
-    /// The folders that are never entered, beside hidden ones.
+    /// The folders that are never entered, in addition to hidden ones.
     package static let closedFolders: Set<String> = ["Pods", "DerivedData", "Carthage"]
 
     /// The root, without symbolic links.
@@ -28,7 +28,7 @@ package struct ProjectRoot: Sendable, Hashable {
 
     /// The folder that the root was determined for.
     ///
-    /// It is trusted even inside of a folder that is never entered.
+    /// Its files are accepted even if it is within a folder that is never entered.
     private let folder: String
 
     /// The root of a file.
@@ -88,7 +88,7 @@ package struct ProjectRoot: Sendable, Hashable {
     package func resolve(_ path: String) throws(FileError) -> String {
         guard let real = path.realPath else {
             let number = errno
-            // For a path outside of the root, not even whether it exists is reported.
+            // The error for a path outside the root does not reveal whether the path exists.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
                 if let real = folder.realPath {

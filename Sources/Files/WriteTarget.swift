@@ -140,8 +140,8 @@ struct WriteTarget {
 
     /// The permissions with which the new file is created.
     ///
-    /// One that replaces a file is the owner's alone until ``adoptAttributes(for:)`` gives it the permissions of that
-    /// file.
+    /// A file that replaces another one is accessible only to its owner until ``adoptAttributes(for:)`` gives it the
+    /// permissions of that file.
     var creationMode: mode_t { old == nil ? 0o666 : 0o600 }
 
     /// Gives a new file the owner and the permissions of the old one.

@@ -45,10 +45,10 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends a JSON string with its quotes, in which nothing drives a terminal or a CI service, hides, or changes the
-    /// order of what is read.
+    /// Appends a JSON string with its quotes that is safe to show: nothing in it can control a terminal or a CI
+    /// service, be invisible, or change the order in which the text is read.
     ///
-    /// What ``ShownText`` would escape is written as `\u` and four digits, which mean the same to a parser.
+    /// What ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same character.
     package mutating func appendShownJSON(_ string: String) {
         append(UInt8(ascii: "\""))
         var scalars = ShownScalars.withinLine

@@ -19,7 +19,7 @@ public final class JSONDocument: Sendable {
         public let first: SourcePlace
     }
 
-    /// A node: its children follow it directly, its next sibling follows after the last of them.
+    /// A node. Its children are the records directly after it, and its next sibling comes after the last of them.
     struct Record {
         var kind: JSONNode.Kind
         var hasEscapes = false
@@ -27,7 +27,7 @@ public final class JSONDocument: Sendable {
         var key: JSONText?
         /// The number of children.
         var count: UInt32 = 0
-        /// The index after the node and all that is in it.
+        /// The index after the last record of the node and its descendants.
         var end: UInt32 = 0
     }
 

@@ -2,10 +2,10 @@
 
 import SourceText
 
-/// A list of names in which the keys of objects are looked up, optimized for keys that are not in it.
+/// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
 package struct JSONNames: Sendable {
     private var names: [[UInt8]] = []
-    /// A bit for each combination of length and first byte, with which most other keys are rejected.
+    /// A set of 64 hash values of length and first byte, which rejects most keys that are not in the list.
     private var signatures: UInt64 = 0
 
     /// Creates a list of names; a name may occur more than once.
@@ -21,7 +21,7 @@ package struct JSONNames: Sendable {
         1 &<< (UInt64(truncatingIfNeeded: name.count) &+ UInt64(name.first ?? 0))
     }
 
-    /// The index of the name that equals a key, at or after an index; nil where there is none.
+    /// The first index, from `first` on, of a name that equals a key; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in json: borrowing JSONReader) -> Int? {
         if !key.hasEscapes, Self.signature(json.rawBytes(of: key)) & signatures == 0 { return nil }
@@ -53,7 +53,7 @@ extension JSONReader {
         return nil
     }
 
-    /// Whether only white space precedes the end of the open container.
+    /// Whether nothing but white space comes before the end of the open container.
     package mutating func isAtClosingBracket() -> Bool {
         let byte = skipWhitespace()
         return byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")

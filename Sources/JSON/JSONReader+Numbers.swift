@@ -3,11 +3,11 @@
 import SourceText
 
 extension JSONReader {
-    /// A number as it is in the text.
+    /// The parts of a number as it is written in the text.
     private struct Shape {
         var isNegative = false
         var isInteger = true
-        /// The digits without point and leading zeros, as far as they fit into 64 bits.
+        /// The value of all digits, without the decimal point; it overflows after more than 19 of them.
         var digits: UInt64 = 0
         /// The number of digits from the first that is not 0.
         var digitCount = 0
@@ -85,7 +85,8 @@ extension JSONReader {
         }
     }
 
-    /// The nearest double: by one operation where the digits and the power of ten are exact doubles, else by parsing the text.
+    /// The nearest double: computed by one operation if the digits and the power of ten are exact doubles, otherwise
+    /// parsed.
     private func double(_ shape: Shape, from start: Int) -> Double {
         let power = shape.exponent - shape.fractionCount
         if shape.digitCount <= 19, shape.digits <= 1 << 53, abs(power) < powersOfTen.count {

@@ -3,8 +3,8 @@
 extension JSONReader {
     /// Skips the value at the reader's position, and checks it as strictly as reading it would.
     ///
-    /// This takes most of the time where a template reads few fields of a profile. It is one loop, with one bit for each
-    /// level of nesting instead of recursion, and keeps the position in a local variable.
+    /// A template that reads few fields of a profile spends most of its time here. So this is one loop that uses one
+    /// bit for each level of nesting instead of recursion, and keeps the position in a local variable.
     mutating func skip() throws(JSONError) {
         let bytes = bytes
         var position = position
@@ -59,7 +59,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips a number or a word.
+    /// Skips a number, `true`, `false` or `null`.
     @inline(__always)
     private mutating func skipScalar(_ first: UInt8) throws(JSONError) {
         switch first {
@@ -84,7 +84,7 @@ extension JSONReader {
     }
 }
 
-/// Which of the open containers are objects, as a stack of bits that needs no memory for the innermost 64.
+/// A stack of bits that says which of the open containers are objects; the innermost 64 need no allocation.
 private struct ContainerKinds {
     private var bits: UInt64 = 0
     private var count = 0

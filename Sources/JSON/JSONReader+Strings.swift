@@ -41,7 +41,7 @@ extension JSONReader {
         return true
     }
 
-    /// Skips the string that starts at a position.
+    /// Scans the string that starts at a position and moves the position after it.
     @inline(__always)
     mutating func scanString(_ position: inout Int) throws(JSONError) -> JSONText {
         let start = position &+ 1
@@ -56,7 +56,7 @@ extension JSONReader {
         return JSONText(start: start, end: end, hasEscapes: false)
     }
 
-    /// Continues with a string that has escapes, other than ASCII characters, or a fault.
+    /// Continues to scan a string that has escapes, non-ASCII characters or a fault.
     @inline(never)
     mutating func scanUnusualString(
         from start: Int,

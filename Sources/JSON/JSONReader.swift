@@ -36,10 +36,10 @@ public import SourceText
 /// }
 /// ```
 ///
-/// Nesting is bounded by the depth limit, so that recursion like this is safe. ``skipValue()`` skips a value and
-/// checks it as strictly as reading it would; ``matches(_:_:)`` compares a key with bytes without decoding it. The bytes
-/// have to be UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error the reader must not
-/// be used.
+/// The depth limit bounds nesting, so recursion like this is safe. ``skipValue()`` skips a value and checks it as
+/// strictly as reading it would; ``matches(_:_:)`` compares a key with bytes without decoding it. The bytes have to be
+/// UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error the reader must not be
+/// used.
 public struct JSONReader: ~Copyable {
     /// The text.
     public let bytes: UnsafeBufferPointer<UInt8>
@@ -165,7 +165,8 @@ public struct JSONReader: ~Copyable {
         return SourceRange(start, position)
     }
 
-    /// Moves back to a value of the open container: to an offset that ``position`` had before that value.
+    /// Moves back to an earlier value of the open container, to an offset that ``position`` had before that value was
+    /// read.
     package mutating func rewind(to offset: Int) {
         position = Swift.max(0, Swift.min(offset, position))
     }
@@ -194,7 +195,7 @@ public struct JSONReader: ~Copyable {
     @inline(__always)
     mutating func skipWhitespace() -> UInt8 { Self.skipWhitespace(bytes, &position) }
 
-    /// The same for a given position.
+    /// Does the same for a given position.
     @inline(__always)
     static func skipWhitespace(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt8 {
         while position < bytes.count {

@@ -30,7 +30,7 @@ public struct JSONText: Sendable, Hashable {
     /// The offset of the closing quote.
     public let end: UInt32
 
-    /// Whether the bytes hold escapes, so that they are not yet the string.
+    /// Whether the bytes contain escapes and have to be decoded.
     public let hasEscapes: Bool
 
     init(start: Int, end: Int, hasEscapes: Bool) {

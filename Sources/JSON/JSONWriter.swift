@@ -25,7 +25,7 @@ public struct JSONWriter: ~Copyable {
     /// Whether each member and element is on a line of its own.
     public let isPretty: Bool
 
-    /// Whether strings are written for logs that people read as well: ``ByteBuffer/appendShownJSON(_:)``.
+    /// Whether strings are written so that logs can show them: by ``ByteBuffer/appendShownJSON(_:)``.
     package var isShown = false
 
     private var depth = 0
@@ -125,7 +125,7 @@ public struct JSONWriter: ~Copyable {
         self.bool(bool)
     }
 
-    /// Writes what `body` writes so that logs can show it: see ``isShown``.
+    /// Runs `body` with ``isShown`` set, so that logs can show what it writes.
     package mutating func shown(_ body: (inout JSONWriter) -> Void) {
         isShown = true
         body(&self)

@@ -2,8 +2,8 @@
 
 /// The offset of the first byte that is `"`, a backslash or a control character, or else the number of bytes.
 ///
-/// Each step checks eight bytes in one integer: with `SIMD16` compares a release build read the same profiles
-/// thirty times slower. `high` collects the top bits of all bytes before that offset: it is 0 when they are ASCII.
+/// Each step checks eight bytes in one integer; a version with `SIMD16` read the same profiles thirty times slower in a
+/// release build. `high` collects the top bits of all bytes before that offset: it stays 0 if they are all ASCII.
 @inline(__always)
 func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: inout UInt64) -> Int {
     let words = UnsafeRawBufferPointer(bytes)

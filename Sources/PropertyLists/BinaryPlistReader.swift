@@ -5,7 +5,7 @@ import SourceText
 
 /// Reads binary property lists, `bplist00`.
 ///
-/// The nodes have no places, as nothing in the file can be shown.
+/// The nodes have no places, because findings cannot show a part of a binary file.
 struct BinaryPlistReader {
     private(set) var nodes: [PlistNode] = []
 

@@ -81,7 +81,7 @@ struct OpenStepReader {
         }
     }
 
-    /// A pair `key = value;`, or `key;` for a key that is its own value.
+    /// Reads a pair `key = value;`, or `key;` for a key that is its own value.
     private mutating func pair(in parent: Int, depth: Int) throws(Fault) {
         let start = position
         let name = try string(expecting: "a key")

@@ -91,7 +91,7 @@ extension PlistBuilder {
             nodes[index].boolean = value
             report(.boolean(text.shortened, value), element, fixes: booleanFixes(value, element))
         case "integer":
-            // Foundation does not resolve references in integers, so that the text is read as it is written.
+            // Foundation does not resolve references in integers, so the source text is read here.
             switch PlistScalars.integer(String(decoding: source[content], as: UTF8.self)) {
             case .value(let magnitude, let isNegative):
                 nodes[index].number = isNegative ? -Double(magnitude) : Double(magnitude)

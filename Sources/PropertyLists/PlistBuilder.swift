@@ -20,7 +20,8 @@ final class PlistBuilder: XMLEventReceiver {
 
         /// The limits for a binary list of so many bytes.
         ///
-        /// A reference has at least one byte and containers are not shared, so that a valid file has fewer objects than bytes.
+        /// A reference takes at least one byte, and valid files do not share containers: they have fewer objects than
+        /// bytes.
         static func binary(bytes: Int) -> PlistValue.BinaryLimits {
             PlistValue.BinaryLimits(depth: depth, objects: Swift.min(nodes, Swift.max(bytes, 1 << 14)))
         }
@@ -39,9 +40,9 @@ final class PlistBuilder: XMLEventReceiver {
         var node: Int?
         /// A key whose value has not been read yet.
         var key: PlistNode.Key?
-        /// The keys so far, by their bytes: Swift's own equality of strings joins canonically equivalent ones.
+        /// The keys so far, by their bytes: `String` treats canonically equivalent keys as equal.
         var keys: [[UInt8]: SourceRange] = [:]
-        /// Whether a `<plist>` already has its object, or an element for text has something else in it.
+        /// Whether a `<plist>` already holds an object, or an element for text holds anything else.
         var isSettled = false
     }
 

@@ -15,7 +15,7 @@ package struct PlistDocument: Sendable {
 
     /// The file.
     ///
-    /// For a binary list it has the path but no bytes, as nothing in it can be shown.
+    /// For a binary list it has the path but no bytes, because findings cannot show a part of it.
     package let file: SourceFile
 
     /// How the list is stored; nil where that is not known.
@@ -47,7 +47,7 @@ package struct PlistDocument: Sendable {
     /// The object at the top; nil where XML ended before it was complete.
     package var root: PlistNode? { nodes.first }
 
-    /// Whether the file is not a property list that a system would read.
+    /// Whether the file has an error because of which a system would not read it.
     package var isBroken: Bool {
         diagnostics.contains { [.plistSyntax, .booleanType].contains($0.rule) && $0.severity == .error }
     }

@@ -18,7 +18,7 @@ extension RuleID {
     )
 }
 
-/// What is wrong with a property list, in words.
+/// A message about a property list, with its rule.
 struct PlistMessage {
     var rule = RuleID.plistSyntax
     var severity: Severity?
@@ -161,7 +161,7 @@ extension String {
     }
 }
 
-/// The boolean that a text such as these probably means: `YES`, `true`, `1` and their opposites in any case.
+/// The boolean that a text probably means: true for `YES`, `true`, `1` and `Y`, false for their opposites, in any case.
 package func booleanMeaning(of text: String) -> Bool? {
     switch text.trimmed.lowercased() {
     case "yes", "true", "1", "y": true

@@ -21,7 +21,7 @@ package struct PlistNode: Sendable {
         package var contentRange: SourceRange
     }
 
-    /// Where the node is in its document.
+    /// The index of the node in its document.
     package var index: Int
 
     /// The dictionary or array that holds it; nil for the root.
@@ -32,7 +32,7 @@ package struct PlistNode: Sendable {
 
     /// Its type.
     ///
-    /// A `<boolean>` element is a boolean too; it does not exist in property lists, which the reader reports.
+    /// This is `.boolean` for a `<boolean>` element too, which does not exist in property lists and is reported.
     package var kind: Kind
 
     /// The element with its tags.

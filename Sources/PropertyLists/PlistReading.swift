@@ -3,7 +3,7 @@
 import BinaryPlists
 import SourceText
 
-/// Finds out how a property list is stored, and reads it.
+/// Determines how a property list is stored, and reads it.
 struct PlistReading {
     var file: SourceFile
     var format: PlistDocument.Format?
@@ -73,7 +73,7 @@ struct PlistReading {
         }
         let errors = builder.diagnostics.filter { $0.severity == .error }
         if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
-            // It is in a part that libxml2 skips.
+            // The invalid bytes are in a part that libxml2 skips.
             builder.fault(code: 9, message: "", at: invalid)
         }
         comments = builder.comments

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The forms of numbers, dates and data in property lists, as Foundation's parser takes them.
+/// The forms of numbers, dates and data in property lists that Foundation's parser accepts.
 enum PlistScalars {
     enum Integer {
         case value(magnitude: UInt64, isNegative: Bool)
@@ -8,7 +8,8 @@ enum PlistScalars {
         case malformed
     }
 
-    /// Blanks, a sign, blanks, then decimal digits, or hexadecimal ones after `0x`; nothing after them.
+    /// Reads an integer: white space, a sign, white space (all optional), then decimal digits, or hexadecimal ones
+    /// after `0x`.
     static func integer(_ text: String) -> Integer {
         var rest = Array(text.utf8)[...]
         rest = rest.drop(while: isBlank)
@@ -33,7 +34,7 @@ enum PlistScalars {
         return .value(magnitude: magnitude, isNegative: isNegative)
     }
 
-    /// A decimal number, `nan`, or an infinity; nil for anything else.
+    /// Reads a decimal number, `nan`, or an infinity; nil for anything else.
     static func real(_ text: String) -> Double? {
         switch text.lowercased() {
         case "nan": return .nan
@@ -63,8 +64,9 @@ enum PlistScalars {
         return Double(String(decoding: number, as: UTF8.self))
     }
 
-    /// `YYYY-MM-DDTHH:MM:SSZ`, without fractions and offsets, and within a calendar's bounds: the seconds since 2001; nil
-    /// for anything else.
+    /// Reads a date of the form `YYYY-MM-DDTHH:MM:SSZ`, as seconds since 2001; nil for any other form.
+    ///
+    /// A month, day or time out of range gives nil; every month may have 31 days.
     static func date(_ text: String) -> Double? {
         let form = Array("0000-00-00T00:00:00Z".utf8)
         let bytes = Array(text.utf8)
@@ -111,7 +113,7 @@ enum PlistScalars {
         }
     }
 
-    /// The offset of the first byte that base64 does not have.
+    /// The offset of the first byte that is neither base64 nor white space.
     static func firstOutsideBase64(_ text: [UInt8]) -> Int? {
         text.firstIndex { byte in
             switch byte {

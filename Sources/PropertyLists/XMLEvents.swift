@@ -36,7 +36,7 @@ private final class XMLEventTarget {
 
 /// Parses UTF-8 text from an offset on, and sends the events to a receiver.
 ///
-/// False when there is no memory for a parser.
+/// Returns false if there is no memory for a parser.
 func parseXML(_ text: [UInt8], from start: Int, into receiver: any XMLEventReceiver) -> Bool {
     let target = XMLEventTarget(receiver, base: start)
     var handler = plist_xml_handler()

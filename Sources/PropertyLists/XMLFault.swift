@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// A fault of well-formedness with a message of this project, at the construct that is wrong.
+/// An XML error (a fault of well-formedness) with our own message, at the construct that is wrong.
 ///
 /// libxml2 reports the offset that it had reached when it gave up, which is often after the construct.
 struct XMLFault {
@@ -169,13 +169,13 @@ struct XMLFault {
         }
     }
 
-    /// The offset of the last character that is not white space.
+    /// The empty range after the last character that is not white space.
     private static func end(of text: [UInt8]) -> Range<Int> {
         let end = text.lastIndex { !PlistScalars.isBlank($0) }.map { $0 + 1 } ?? text.count
         return end..<end
     }
 
-    /// The scalar at an offset, or one byte where there is none.
+    /// The range of the scalar at an offset, or of one byte if it is invalid.
     private static func scalar(at offset: Int, in text: [UInt8]) -> Range<Int> {
         guard offset < text.count else { return text.count..<text.count }
         var parser = UTF8.ForwardParser()

@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Finds out, before an XML file is parsed, its encoding and whether it declares entities.
+/// Determines the encoding of an XML file and whether it declares entities, before the file is parsed.
 enum XMLPrologue {
     /// An encoding that cannot be read, with the place of its name.
     struct EncodingFault {

@@ -5,7 +5,7 @@ public import SourceText
 
 /// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
 ///
-/// A finding is recognized by its rule, its path and the text of its line, so that it may move to another line.
+/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number.
 public struct Baseline: Sendable {
     /// A known finding.
     struct Entry: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct Baseline: Sendable {
         var message: String
     }
 
-    /// The findings after the known ones are removed.
+    /// The result of comparing findings with a baseline.
     public struct Comparison: Sendable {
         /// The findings that are not known, in the order of the report.
         public let new: [Diagnostic]
@@ -72,7 +72,7 @@ public struct Baseline: Sendable {
         self.entries = entries
     }
 
-    /// The baseline as JSON, sorted by file, rule and fingerprint, so that findings may move inside of a file.
+    /// The baseline as JSON, sorted by file, rule and fingerprint: it does not change when findings move within a file.
     public var json: [UInt8] {
         let sorted = entries.sorted { left, right in
             for part in [\Entry.file, \.rule, \.fingerprint] where left[keyPath: part] != right[keyPath: part] {

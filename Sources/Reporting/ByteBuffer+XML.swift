@@ -21,7 +21,7 @@ extension ByteBuffer {
                 case ">": append("&gt;")
                 case "\"": append("&quot;")
                 case "\t" where !isAttribute: append(scalar)
-                // Without references, a parser would read these as blanks or line feeds.
+                // Without references, a parser would read these as spaces or line feeds.
                 case "\r", "\t", "\n": append("&#\(scalar.value);")
                 case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                     append("\\u{\(scalar.value.hexadecimal(uppercase: true))}")
@@ -32,7 +32,7 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends a blank and an attribute.
+    /// Appends a space and an attribute.
     mutating func appendAttribute(_ name: String, _ value: String) {
         append(" \(name)=\"")
         appendXML(value, isAttribute: true)
@@ -41,7 +41,7 @@ extension ByteBuffer {
 }
 
 extension String {
-    /// The lines of the text, which end at line feeds alone.
+    /// The lines of the text, split only at line feeds.
     fileprivate var xmlLines: [Substring] {
         unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
     }

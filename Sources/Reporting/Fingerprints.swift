@@ -4,8 +4,8 @@ import SourceText
 
 /// Fingerprints that identify findings and stay the same while other lines of the file change.
 ///
-/// A fingerprint is made of the rule, the path and the text of the line, and of a count where findings share these. It has
-/// no line number, so that lines that are added above do not change it.
+/// A fingerprint is made of the rule, the path and the text of the line, and of a count where findings share these. It
+/// has no line number, so it does not change when lines are added above.
 struct Fingerprints {
     /// The fingerprint of each finding, 16 hexadecimal digits; no two are the same.
     let values: [String]
@@ -34,7 +34,7 @@ struct Fingerprints {
         }
     }
 
-    /// The start of the line without blanks at either end; enough to tell lines, and no more than a kilobyte.
+    /// The line without leading and trailing spaces and tabs, at most its first 1,024 bytes.
     private static func lineText(of place: SourcePlace) -> ArraySlice<UInt8> {
         var line = place.file.line(place.start.line).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         while let last = line.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { line.removeLast() }

@@ -6,7 +6,8 @@ extension Report {
     /// GitHub shows ten annotations of each level in one step, and silently drops the others.
     private static let annotationsPerLevel = 10
 
-    /// Workflow commands that become annotations: errors first, ten of a level, then a line with the number of the rest.
+    /// Writes workflow commands, which become annotations: errors first, ten of each level, then the number of the
+    /// rest.
     func writeWorkflowCommands(into buffer: inout ByteBuffer) {
         for severity in [Severity.error, .warning, .info] {
             let findings = diagnostics.filter { $0.severity == severity }
@@ -18,7 +19,7 @@ extension Report {
 
     /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`.
     ///
-    /// GitHub rejects summaries of more than a mebibyte, so that the table has at most 500 findings.
+    /// GitHub rejects summaries of more than a mebibyte, so the table has at most 500 findings.
     public func writeStepSummary(into buffer: inout ByteBuffer) {
         buffer.append("### ")
         buffer.appendMarkdown(tool.name)
@@ -50,7 +51,7 @@ extension ByteBuffer {
             append("file=")
             appendWorkflowText(place.file.path, isProperty: true)
             append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
-            // GitHub would read the column of another line as one of this line.
+            // GitHub would take the column as one of the first line, even if the finding ends on another line.
             if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
             append(",")
         }

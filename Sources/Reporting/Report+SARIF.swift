@@ -53,8 +53,7 @@ extension JSONWriter {
         if let ruleIndex { member("ruleIndex", ruleIndex) }
         member("level", diagnostic.severity.sarifLevel)
         message("message", diagnostic.message)
-        // Code scanning rejects a report with a result without a location, so that findings without a file get the
-        // folder.
+        // Code scanning rejects a report in which a result has no location, so findings without a file get the folder.
         array("locations", CollectionOfOne(diagnostic.place)) { json, place in
             json.beginObject()
             if let place {

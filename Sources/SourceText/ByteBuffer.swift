@@ -10,8 +10,8 @@
 
 /// A growable buffer of UTF-8 output with an upper limit.
 ///
-/// The buffer owns its memory and is never copied. An append that would pass the limit writes nothing and sets
-/// ``isOverLimit``; callers look at the flag where a failure can be reported, so that appending itself never throws.
+/// The buffer owns its memory and is never copied. An append that would exceed the limit writes nothing and sets
+/// ``isOverLimit``. Appending never throws: callers check the flag where they can report the failure.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
@@ -75,7 +75,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
-    /// Appends what a function makes of each byte of a run.
+    /// Appends a run of bytes, each one mapped by a function.
     @inlinable @inline(__always)
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mapping: (UInt8) -> UInt8) {
         guard reserve(bytes.count) else { return }
@@ -93,9 +93,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Appends what `body` writes into new memory.
     ///
     /// - Parameters:
-    ///   - count: the number of bytes that are given to `body`; none where they would pass ``limit``.
+    ///   - count: the number of bytes to reserve for `body`; if they would exceed ``limit``, `body` is not called.
     ///   - body: writes bytes and returns their number.
-    /// - Returns: what `body` returned.
+    /// - Returns: what `body` returned; 0 if it was not called.
     /// - Throws: what `body` throws; nothing is appended then.
     public mutating func append<Failure: Error>(
         upTo count: Int,
@@ -155,7 +155,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         isOverLimit = false
     }
 
-    /// Releases the memory of an empty buffer that has grown far beyond what most uses need.
+    /// Reduces the memory of an empty buffer of more than 1 MiB to 1 KiB.
     package mutating func shrink() {
         guard capacity > 1 << 20, count == 0 else { return }
         capacity = 1024
@@ -189,7 +189,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
             return false
         }
         guard needed > capacity else { return true }
-        // At most the limit: without it the last doubling could reserve twice as much.
+        // Doubling stops at the limit: more memory than that is never reserved.
         let newCapacity = Swift.max(needed, Swift.min(capacity * 2, limit))
         base = Self.resized(base, to: newCapacity)
         capacity = newCapacity

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ArraySlice<UInt8> {
-    /// The first place at which bytes are found; nil where they are not.
+    /// The range of the first occurrence of a pattern; nil if there is none.
     ///
     /// `firstRange(of:)` of the standard library needs iOS 16 and macOS 13.
     package func firstRange(ofBytes pattern: String.UTF8View) -> Range<Int>? {
@@ -16,15 +16,15 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// Whether the text holds another one, compared byte by byte.
+    /// Whether the text contains another one, compared byte by byte.
     package func holds(_ text: String) -> Bool { Array(utf8)[...].firstRange(ofBytes: text.utf8) != nil }
 
-    /// The text of bytes; nil where they are not UTF-8.
+    /// Decodes UTF-8; nil if a byte is invalid.
     package init?(validUTF8 bytes: [UInt8]) {
         if #available(iOS 18, macOS 15, *) {
             self.init(validating: bytes, as: UTF8.self)
         } else {
-            // Bytes that are not UTF-8 become U+FFFD, so that the result then differs from the input.
+            // Invalid bytes become U+FFFD, which makes the result differ from the input.
             self.init(decoding: bytes, as: UTF8.self)
             guard utf8.elementsEqual(bytes) else { return nil }
         }

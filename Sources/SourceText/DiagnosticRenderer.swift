@@ -9,9 +9,9 @@
 /// fix: write '<true/>'
 /// ```
 ///
-/// Further places follow as notes, fixes as lines that start with `fix:`. Tabs, wide and combining characters keep the
-/// caret where it belongs; of a long line the part around the caret is shown. Control characters of an input are
-/// escaped everywhere, so that no input can control the terminal.
+/// Further places follow as notes, fixes as lines that start with `fix:`. The caret is in the right column after tabs,
+/// wide characters and combining characters. Of a long line only the part around the caret is shown. Control characters
+/// of an input are escaped everywhere, so an input cannot control the terminal.
 public struct DiagnosticRenderer: Sendable {
     /// Whether place, severity and caret are coloured with ANSI sequences.
     public var isColored: Bool

@@ -8,7 +8,7 @@ struct Excerpt {
     /// The number of columns left of the caret.
     private(set) var caretColumn = 0
 
-    /// The number of columns under the caret and the line after it, at least 1.
+    /// The number of columns that the caret and the `~` after it take, at least 1.
     private(set) var underlineWidth = 1
 
     /// Lines are cut to this many columns.
@@ -30,7 +30,7 @@ struct Excerpt {
         var offset: Int
     }
 
-    /// Cuts the line in which a place starts; nil when the line is empty or blank.
+    /// Reads the line in which a place starts; nil if it is empty or holds only spaces and tabs.
     init?(of place: SourcePlace) {
         let line = place.file.line(place.start.line)
         let start = Swift.min(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What became of the fixes of one file.
+/// The result of applying fixes to one file.
 public struct AppliedFixes: Sendable {
     /// The bytes of the file with the fixes.
     public let bytes: [UInt8]
@@ -11,18 +11,18 @@ public struct AppliedFixes: Sendable {
     /// The fixes that were made.
     public let applied: [FixIt]
 
-    /// The fixes that were left out because they overlap an earlier one.
+    /// The fixes that were left out.
     ///
-    /// They may apply in another run.
+    /// Most overlap an earlier one, and may apply in another run.
     public let conflicting: [FixIt]
 }
 
 extension FixIt {
     /// Applies the fixes of one file; every byte that no edit names stays as it is.
     ///
-    /// A fix is made as a whole or not at all. Of two that touch the same bytes, or insert at the same place, the
-    /// earlier in the list is made; the same edit twice counts once. A fix whose edits overlap each other or are outside of
-    /// the file is left out, and so is one whose text the encoding of the file cannot hold.
+    /// A fix is applied completely or not at all. Of two fixes that change the same bytes, or insert at the same place,
+    /// only the one earlier in the list is applied; an edit that both contain is made once. A fix is left out if its
+    /// edits overlap each other or are outside the file, or if the encoding of the file cannot represent their text.
     public static func apply(_ fixes: [FixIt], to file: SourceFile) -> AppliedFixes {
         apply(fixes, to: file.bytes, encoding: file.encoding)
     }
@@ -39,7 +39,7 @@ extension FixIt {
         return AppliedFixes(bytes: edited, edits: accepted.edits, applied: applied, conflicting: conflicting)
     }
 
-    /// The bytes of a part of a file after ascending edits inside of that part.
+    /// Applies ascending edits to a part of a file and returns the new bytes of that part.
     static func replacing(
         _ edits: some Sequence<Edit>,
         in bytes: ArraySlice<UInt8>,
@@ -67,7 +67,7 @@ private struct AcceptedEdits {
 
     var edits: [FixIt.Edit] = []
 
-    /// What becomes of one edit.
+    /// The result of adding one edit.
     private enum Reception {
         case inserted(at: Int)
         /// An earlier fix contains the same edit.
@@ -75,7 +75,7 @@ private struct AcceptedEdits {
         case refused
     }
 
-    /// Adds the edits of a fix; adds none where one of them cannot be made.
+    /// Adds all edits of a fix, or none if one of them cannot be made; returns whether they were added.
     mutating func add(_ additional: [FixIt.Edit]) -> Bool {
         var own: Set<FixIt.Edit> = []
         var added: [FixIt.Edit] = []
@@ -111,7 +111,7 @@ private struct AcceptedEdits {
 
     /// Whether an edit overlaps the next one.
     ///
-    /// Two insertions at the same place conflict too, as their order is open.
+    /// Two insertions at the same place conflict too, because their order is undefined.
     private static func conflict(_ edit: FixIt.Edit, _ next: FixIt.Edit) -> Bool {
         edit.range == next.range || next.range.start < edit.range.end
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension UnsignedInteger {
-    /// The number in hexadecimal digits, with zeros in front up to a number of digits.
+    /// The number in hexadecimal, padded with leading zeros to at least `digits` digits.
     package func hexadecimal(digits: Int = 1, uppercase: Bool = false) -> String {
         let text = String(self, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text

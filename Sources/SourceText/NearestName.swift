@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The candidate that is most likely meant by a misspelt name, as a suggestion; nil when none is similar.
+/// The candidate most similar to a misspelt name, to be suggested; nil if none is similar enough.
 ///
-/// A candidate is similar within an edit distance of a third of the name's length, at least 1. Letters that differ by case alone count as
-/// one edit altogether. Of several candidates at the same distance the first is returned. The name itself is never suggested. Names
-/// of more than 256 scalars and candidates after the first 1,000 are not compared.
+/// A candidate is similar enough if its edit distance is at most a third of the name's length, or 1 for names shorter
+/// than that. Letters that differ only in case count as one edit altogether. Of several candidates at the same distance
+/// the first is returned. The name itself is never suggested. Names of more than 256 scalars and candidates after the
+/// first 1,000 are not compared.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }
@@ -28,26 +29,25 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
     return best
 }
 
-/// The number of findings that reports show of one file; what is beyond is counted.
+/// The most findings that reports show for one file; the rest are only counted.
 package let mostShownFindings = 1_000
 
-/// The suggestions of the findings in one file.
+/// Finds suggestions for the misspelt names in one file, in limited time.
 ///
-/// Findings beyond ``mostShownFindings`` are not shown, so that no name is compared for them, nor after 200,000 comparisons:
-/// a file of nothing but misspelt names takes no longer than one with that many.
+/// Names are compared for the first ``mostShownFindings`` findings only, because later ones are not shown, and only
+/// until 200,000 comparisons are made. So a file that consists of misspelt names does not take longer than that.
 package struct Suggestions: Sendable {
     private var findingsLeft = mostShownFindings
     private var comparisonsLeft = 200_000
 
     package init() {}
 
-    /// The candidate that is most likely meant by a misspelt name; nil when none is near, and for every name after those
-    /// that are compared.
+    /// The candidate most similar to a misspelt name; nil if none is similar enough or a limit is reached.
     package mutating func nearest(to name: String, in candidates: @autoclosure () -> [String]) -> String? {
         if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
         let candidates = candidates()
         findingsLeft -= 1
-        // A comparison takes the square of the length; one of 16 bytes counts as one.
+        // The time of a comparison grows with the square of the name's length; one with a name of 16 bytes counts as 1.
         let length = Swift.min(name.utf8.count, longestComparedName)
         comparisonsLeft -= Swift.max(1, length * length >> 8) * Swift.min(candidates.count, mostCandidates)
         return nearestName(to: name, in: candidates)
@@ -101,7 +101,7 @@ private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], b
             if cost < limit { isBelow = true }
         }
         if end < width { current[end + 1] = limit }
-        // A swap uses the row before the last one, so that both rows have to be at the limit.
+        // A swap also uses the row before the previous one, so both rows have to be at the limit.
         if !isBelow, !isPreviousBelow { return limit }
         isPreviousBelow = isBelow
         (beforePrevious, previous, current) = (previous, current, beforePrevious)

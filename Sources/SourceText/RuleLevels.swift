@@ -46,7 +46,7 @@ public struct RuleLevels: Sendable, Hashable {
         }
     }
 
-    /// These levels, and those of `others` for all other rules.
+    /// Merges levels: for a rule that both change, these take precedence over `others`.
     public func over(_ others: RuleLevels) -> RuleLevels {
         var result = self
         result.levels.merge(others.levels) { own, _ in own }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Text that is safe to show: nothing in it that comes from an input can control a terminal or a CI service, be invisible,
-/// or change the order in which the text is read.
+/// Text that is safe to show: whatever in it comes from an input cannot control a terminal or a CI service, be
+/// invisible, or change the order in which the text is read.
 ///
 /// A literal is kept as it is; interpolated values are escaped:
 /// ```swift
@@ -11,7 +11,7 @@
 /// as escapes such as `\u{1B}` and `\n`. The same holds for text that would be a command of GitHub Actions (`::` at its start, `##[`
 /// anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
 package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// What is written.
+    /// The text to write, already escaped.
     package private(set) var text: String
 
     /// The text itself.
@@ -66,12 +66,12 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
         return count
     }
 
-    /// The text padded with blanks to a number of columns.
+    /// The text padded with spaces to a number of columns.
     package func padded(to columns: Int) -> ShownText {
         ShownText(verbatim: text + String(repeating: " ", count: Swift.max(0, columns - columnCount)))
     }
 
-    /// The text without blanks and line breaks at its end.
+    /// The text without trailing spaces and line breaks.
     package var withoutTrailingBlanks: ShownText {
         var scalars = text.unicodeScalars
         while let last = scalars.last, last == " " || last == "\n" { scalars.removeLast() }
@@ -119,7 +119,7 @@ extension ByteBuffer {
     }
 }
 
-/// Decides which scalars of a line are shown as themselves, from those before and after them.
+/// Decides for each scalar of a line whether it is shown as itself or escaped, which depends on its neighbours.
 package struct ShownScalars {
     /// How the line began.
     private enum Start {
@@ -137,7 +137,7 @@ package struct ShownScalars {
     /// The previous scalar, if it is shown as itself.
     private var last: Unicode.Scalar?
 
-    /// Continues at the end of the last line that was written.
+    /// Continues the last line of bytes that were already written.
     package init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
         let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
@@ -166,8 +166,8 @@ package struct ShownScalars {
         return isShown ? nil : scalar.escape
     }
 
-    /// Whether an invisible scalar changes how the previous one looks: inside of emoji, which are common in push texts, and
-    /// in scripts whose letters join.
+    /// Whether an invisible scalar changes how the previous one looks: in emoji, which are common in push texts, and in
+    /// scripts whose letters join.
     private func isPartOfCharacter(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
         guard let last else { return false }
         switch scalar.value {

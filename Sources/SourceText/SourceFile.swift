@@ -23,8 +23,8 @@ public final class SourceFile: Sendable {
     /// The offset in the text of the first byte of each line; never empty.
     private let lineStarts: [Int]
 
-    /// The number of UTF-8 continuation bytes before each whole block of bytes, so that a column is found in the
-    /// same time in lines of any length.
+    /// The number of UTF-8 continuation bytes before each block of `blockSize` bytes, with which a column is found in
+    /// constant time in lines of any length.
     private let continuations: [Int]
     private static let blockSize = 1_024
 
@@ -36,7 +36,7 @@ public final class SourceFile: Sendable {
         self.init(path: path, bytes: bytes, encoding: encoding, firstLine: 1)
     }
 
-    /// Creates a source from a line of a file; its places name the line's own number.
+    /// Creates a source from one line of a file; its places have the number of the line in the file.
     package convenience init(path: String, line: Int, bytes: [UInt8]) {
         self.init(path: path, bytes: bytes, encoding: .utf8, firstLine: line)
     }
@@ -86,12 +86,12 @@ public final class SourceFile: Sendable {
         return storedOffset(ofUTF8: lineStarts[index])
     }
 
-    /// The offset in the bytes of an offset in ``utf8``.
+    /// Converts an offset in ``utf8`` to one in ``bytes``.
     package func storedOffset(ofUTF8 offset: Int) -> Int {
         transcoding?.storedOffset(ofText: offset) ?? offset
     }
 
-    /// The offset in ``utf8`` of an offset in the bytes, clamped to the text.
+    /// Converts an offset in ``bytes`` to one in ``utf8``, clamped to the text.
     package func utf8Offset(ofStored offset: Int) -> Int {
         let stored = Swift.min(Swift.max(offset, 0), bytes.count)
         return transcoding?.textOffset(ofStored: stored) ?? stored

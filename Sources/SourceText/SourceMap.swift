@@ -2,10 +2,10 @@
 
 /// Maps offsets in a text that was read out of a file (a YAML scalar, a JSON string) to offsets in that file.
 ///
-/// The map is a list of runs. Inside a run, text and file advance together; where an escape or an indentation was
-/// folded away, a new run begins.
+/// The map is a list of runs. Inside a run, text and file advance together; a new run begins where they differ, such as
+/// at an escape or after an indentation that is not part of the text.
 public struct SourceMap: Sendable, Hashable {
-    /// A part of the text that is one piece of the file.
+    /// A part of the text that is contiguous in the file.
     public struct Run: Sendable, Hashable {
         /// The offset of its first byte in the text.
         public var text: Int
@@ -13,8 +13,8 @@ public struct SourceMap: Sendable, Hashable {
         /// The offset of its first byte in the file.
         public var file: Int
 
-        /// The number of bytes of an escape in the file, whose parts have no places of their own; 0 for other runs, in which
-        /// text and file advance together.
+        /// For an escape, its number of bytes in the file: all of its text is mapped to its first byte. For other runs,
+        /// in which text and file advance together, 0.
         public var escapeCount: Int
 
         /// Creates a run.

@@ -18,7 +18,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The stored bytes of a text; nil where the encoding does not have one of its characters.
+    /// Encodes a text; nil if the encoding lacks one of its characters.
     func bytes(of text: String) -> [UInt8]? {
         switch self {
         case .utf8:
@@ -28,7 +28,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         case .latin1, .windows1252:
-            // Fixes write ASCII alone, so that the characters in which windows-1252 differs are not needed.
+            // Fixes write only ASCII, so the characters in which windows-1252 differs are not supported.
             guard text.unicodeScalars.allSatisfy({ $0.isASCII || (0xA0...0xFF).contains($0.value) }) else { return nil }
             return text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
@@ -46,7 +46,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
 
 /// A stored text converted to UTF-8, and the map between the offsets of both.
 ///
-/// The stored width of a scalar follows from its UTF-8, so that one known pair of offsets each few hundred bytes is enough.
+/// The stored width of a scalar follows from its UTF-8, so it is enough to record one pair of offsets every 256 bytes.
 struct Transcoding: Sendable {
     private struct Mark {
         var text: Int
@@ -97,7 +97,7 @@ struct Transcoding: Sendable {
             mark.stored += encoding.width(ofScalarLedBy: lead)
             mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
         }
-        // The half of a code unit at the end of the file has fewer bytes than its replacement.
+        // An odd last byte of UTF-16 is shorter than the U+FFFD that replaces it.
         return Swift.min(mark.stored, storedCount)
     }
 

@@ -17,7 +17,7 @@ public struct UnifiedDiff: Sendable {
 
     /// Writes the diff of a file and its edits; nothing when they change nothing.
     ///
-    /// Only the lines of the edits are compared, so that the file is not searched for differences.
+    /// Only the lines that the edits touch are compared, not the whole file.
     ///
     /// - Parameters:
     ///   - file: the file before.
@@ -125,7 +125,7 @@ extension UnifiedDiff {
         var added: Lines
     }
 
-    /// A text cut after each line feed.
+    /// A text split after each line feed.
     private struct Lines {
         let bytes: [UInt8]
         private var starts: [Int] = []
@@ -145,7 +145,7 @@ extension UnifiedDiff {
 
         func start(of line: Int) -> Int { line < starts.count ? starts[line] : bytes.count }
 
-        /// The line that holds an offset; the number of lines after the last break.
+        /// The index of the line that contains an offset; ``count`` for an offset after the last line break.
         func line(at offset: Int) -> Int {
             let next = starts.partitioningIndex { $0 > offset }
             guard next > 0 else { return 0 }

@@ -3,7 +3,7 @@
 package import Liquid
 import SourceText
 
-/// The members of an object that was checked against its format; nil for those that are not there.
+/// Access to the members of an object that was checked against its format; nil for a member that is missing.
 extension DocumentNode {
     /// The text of a member.
     package func text(_ key: String) -> String? { self[key]?.scalar?.text }
@@ -40,7 +40,7 @@ extension DocumentNode {
         members?.last { $0.name.utf8.elementsEqual(key.utf8) }
     }
 
-    /// The number that the node is.
+    /// The node as a number.
     package var number: Double? {
         switch scalar?.value {
         case .integer(let number)?: Double(number)
@@ -49,6 +49,6 @@ extension DocumentNode {
         }
     }
 
-    /// The time that the node is.
+    /// The node as a time.
     package var time: Time? { scalar.flatMap { Time(iso8601: $0.text) } }
 }

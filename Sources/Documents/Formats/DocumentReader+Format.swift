@@ -107,7 +107,7 @@ extension Format.Kind {
         if case .choice(let words) = self { words } else { [] }
     }
 
-    /// The forms of an object with one key.
+    /// How messages write the objects that are possible, such as `{event: …}`.
     fileprivate var objects: [String] {
         guard case .object(let format) = self else { return [] }
         guard case .exactlyOneOf(let names) = format.needs else { return format.keys.map { "{\($0.name): …}" } }

@@ -110,7 +110,7 @@ extension Format.Kind {
             json.key("enum")
             json.beginArray()
             for word in words { json.string(word) }
-            // Editors of YAML 1.1 read the word `off` as false.
+            // Editors that follow YAML 1.1 read the word `off` as false.
             if words.contains("off") { json.bool(false) }
             json.endArray()
         case .time: json.member("type", "string")

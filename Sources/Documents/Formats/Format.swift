@@ -47,7 +47,7 @@ package struct Format: Sendable {
         }
     }
 
-    /// What a value looks like.
+    /// The kind of a value: its type and form.
     package indirect enum Kind: Sendable {
         /// Text, taken as it is written.
         case text
@@ -61,7 +61,7 @@ package struct Format: Sendable {
         /// `true`, `false` or `null`.
         case booleanOrNull
         case integer(ClosedRange<Int>?)
-        /// A number. The range is only for the schema: numbers outside of it are reported by a separate rule.
+        /// A number. Only the schema uses the range: numbers outside it are reported by a separate rule.
         case number(ClosedRange<Double>?)
         /// A whole number from 0 on, or Liquid that prints one.
         case count
@@ -80,12 +80,12 @@ package struct Format: Sendable {
         /// A mapping or list of anything.
         case collection
         case list(Kind)
-        /// Any keys with values of one kind. The refused keys are only for the schema.
+        /// Any keys with values of one kind. Only the schema uses the refused keys.
         case mapping(Kind, refused: [String] = [])
         case object(Format)
-        /// The first of the objects whose required keys are all there, else the last.
+        /// The first of the objects whose required keys are all there, or else the last object.
         case oneOf([Format])
-        /// The first kind that accepts the value's form, a scalar, a list or a mapping; else the first kind.
+        /// The first kind that accepts the value's form (scalar, list or mapping), or else the first kind.
         case either([Kind])
     }
 
@@ -97,17 +97,17 @@ package struct Format: Sendable {
 
         /// Other keys are permitted.
         package static let isOpen = Traits(rawValue: 1)
-        /// Other keys are no part of the format, and the reader reports them itself.
+        /// Other keys are not part of the format; the code that reads the object reports them itself.
         package static let reportsOtherKeys = Traits(rawValue: 2)
-        /// Messages call the keys by their names alone, without the path of the object.
+        /// Messages name the keys without the path of the object.
         package static let isFlat = Traits(rawValue: 4)
-        /// The document may hold nothing.
+        /// The document may be empty.
         package static let mayBeEmpty = Traits(rawValue: 16)
         /// There is exactly one key.
         package static let hasOneKey = Traits(rawValue: 8)
     }
 
-    /// Which of several keys the schema requires; readers report missing ones themselves.
+    /// Which of several keys the schema requires; the code that reads the object reports missing ones itself.
     package let needs: Needs
 
     /// Which of several keys an object needs.
@@ -132,7 +132,7 @@ package struct Format: Sendable {
         self.keys = keys
     }
 
-    /// The words of a type as a kind.
+    /// A choice of the raw values of an enumeration.
     package static func choice<Choice: RawRepresentable & CaseIterable>(
         of type: Choice.Type
     ) -> Kind where Choice.RawValue == String {
