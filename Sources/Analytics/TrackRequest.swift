@@ -9,13 +9,13 @@ import SourceText
 /// The same records give the same bytes. Events keep their order, and so do attributes; Braze does not document the order
 /// between the two.
 public struct TrackRequest: Sendable, Hashable {
-    /// How many objects Braze takes in one request.
+    /// How many objects Braze accepts in one request.
     ///
     /// Braze's pages have named 75 objects in total, 75 of each kind, and 50 in total with some contracts.
     public enum Limit: Sendable, Hashable {
-        /// So many objects altogether.
+        /// This many objects in total.
         case total(Int)
-        /// So many events and so many attributes.
+        /// This many events, and this many attribute objects.
         case each(Int)
     }
 
@@ -35,12 +35,12 @@ public struct TrackRequest: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - records: the records, from the oldest on.
-    ///   - user: whom records are about that name nobody.
-    ///   - limit: how many objects Braze takes in one request.
-    ///   - byteLimit: how many bytes a body has at most; a record that has more by itself, which no record has with
-    ///     Braze's limit, is in a request of its own.
+    ///   - user: the user of the records that name no user.
+    ///   - limit: how many objects Braze accepts in one request.
+    ///   - byteLimit: how many bytes a body has at most. A larger record is put into a request of its own; with Braze's
+    ///     limit no record is that large.
     /// - Returns: the requests, to be sent in this order.
-    /// - Throws: that a record and `user` name nobody.
+    /// - Throws: that a record names no user and `user` is nil.
     public static func requests(
         for records: [PendingRecord],
         user: UserIdentifier? = nil,
@@ -102,7 +102,7 @@ public struct TrackRequest: Sendable, Hashable {
     }
 }
 
-/// A record names no user, and none was given for those.
+/// The error for a record that names no user when no other user is given.
 public struct TrackRequestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The id of the record.
     public let record: UUID

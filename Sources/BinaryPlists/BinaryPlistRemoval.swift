@@ -20,12 +20,12 @@ package struct BinaryPlistRemoval {
 
     private let old: BinaryPlistObjects
     private var copies: [Copy] = []
-    /// The origins of the objects of the new file. The first object is the dictionary at the top, which has none.
+    /// The origins of the objects of the new file; the first object, the dictionary at the top, has none.
     private var origins: [Origin?] = [nil]
     /// The number in the new file of each object that was copied, by its number in the old file.
     private var numbers: [Int: Int] = [:]
 
-    /// Removes elements from arrays that are values of the dictionary at the top. A key whose array becomes empty is
+    /// Removes elements from arrays that are values of the dictionary at the top; a key whose array becomes empty is
     /// removed too.
     ///
     /// - Parameters:

@@ -58,8 +58,9 @@ enum YAMLMessages {
         }
     }
 
-    /// Reports a duplicate key. The parser gives only the first one; the second is searched for in the same column
-    /// below it.
+    /// Reports a duplicate key, of which the parser gives only the first occurrence.
+    ///
+    /// The second one is searched for in the same column below it.
     private static func duplicate(_ key: String, first: Int, in file: SourceFile) -> Diagnostic {
         let firstRange = SourceRange(first, first + key.utf8.count)
         let line = file.position(of: first).line

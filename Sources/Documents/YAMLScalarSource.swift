@@ -143,8 +143,10 @@ struct YAMLScalarSource {
         return breaks
     }
 
-    /// Reads white space between words. Spaces and tabs without a line break are kept; a single line break becomes a
-    /// space; of several line breaks the first is dropped.
+    /// Reads white space between words.
+    ///
+    /// Spaces and tabs without a line break are kept; a single line break becomes a space; of several line breaks the
+    /// first is dropped.
     private mutating func blanksAndBreaks(brokenAlready: Bool) {
         let start = position
         var firstBreak: Int?

@@ -5,8 +5,8 @@ import Liquid
 /// Chooses the message that an event triggers, and remembers which were seen and when the last one came.
 ///
 /// The order of the tests: the event, the time window, re-eligibility, the property filters, the minimum interval, the
-/// highest priority. This part of Braze's SDK for iOS is closed. Source: Braze's documents, and the open trigger evaluation
-/// of its SDKs for Roku and for the web.
+/// highest priority. This part of Braze's SDK for iOS is closed source. Source: Braze's documents, and the open trigger
+/// evaluation of its SDKs for Roku and for the web.
 public struct Eligibility: Sendable {
     /// Why a message was not chosen.
     public enum Refusal: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct Eligibility: Sendable {
         case seenBefore
         /// This many seconds are left until it may come again.
         case seenLately(secondsLeft: Double)
-        /// The filter that does not pass, and what the property is.
+        /// The filters that do not pass, and the values of their properties.
         case filtered(String)
         /// This many seconds are left of the minimum interval.
         case tooSoon(secondsLeft: Double)
@@ -34,7 +34,7 @@ public struct Eligibility: Sendable {
         /// The message that is chosen; nil where none matches.
         public var message: InAppMessage? { ranking.first }
 
-        /// The seconds that are left of the minimum interval, where nothing else keeps a message away.
+        /// The seconds left of the minimum interval, if only the interval prevents that a message is shown.
         public var secondsBlocked: Double? {
             guard ranking.isEmpty else { return nil }
             let left = refusals.compactMap { if case .tooSoon(let left) = $0.refusal { left } else { nil } }
@@ -48,7 +48,7 @@ public struct Eligibility: Sendable {
     private var user = ""
     /// When each user saw a message last.
     private var seen: [String: [String: Double]] = [:]
-    /// What the minimum interval is counted from.
+    /// The time from which the minimum interval is counted.
     private var intervalStart: Double?
 
     /// Creates a state in which nothing was seen.
@@ -64,7 +64,7 @@ public struct Eligibility: Sendable {
         return choose(from: messages, for: event, at: time, &work)
     }
 
-    /// Chooses the message that an event triggers, until the work passes its limit.
+    /// Chooses the message that an event triggers, as long as the run is within its limit of work.
     func choose(
         from messages: [InAppMessage],
         for event: AppEvent,
@@ -92,7 +92,7 @@ public struct Eligibility: Sendable {
 
     /// Why a message would not come for an event; nil where it would.
     ///
-    /// Window, re-eligibility and interval are those of the display, after the delay of the message.
+    /// The time window is tested at the event; re-eligibility and interval at the display, after the message's delay.
     private func refusal(
         of message: InAppMessage,
         for event: AppEvent,
@@ -129,7 +129,7 @@ public struct Eligibility: Sendable {
         }
     }
 
-    /// The seconds in which no event may trigger a message; nil where one may.
+    /// The seconds left in which no event may trigger the message; nil if one may.
     public func secondsBlocked(_ message: InAppMessage, at time: Double) -> Double? {
         guard let intervalStart else { return nil }
         let left = (message.minimumInterval ?? settings.minimumInterval) - (time - intervalStart)
@@ -139,24 +139,24 @@ public struct Eligibility: Sendable {
 
     // MARK: - Counting
 
-    /// A triggered message is handed to the presenter, whatever becomes of it there.
+    /// Records that a triggered message is handed to the presenter, whether or not it is shown.
     public mutating func handOver(at time: Double) {
         if settings.intervalStart == .handOver { intervalStart = time }
     }
 
-    /// The impression of a message is logged.
+    /// Records that the impression of a message is logged.
     public mutating func logImpression(of id: String, at time: Double) {
         seen[user, default: [:]][id] = time
         if settings.intervalStart == .impression { intervalStart = time }
     }
 
-    /// Changes the user; each has seen messages of their own.
+    /// Changes the user; what was seen is stored for each user.
     public mutating func changeUser(to user: String) { self.user = user }
 
-    /// Forgets everything.
+    /// Forgets what was seen and when the interval began.
     public mutating func wipe() { (seen, intervalStart) = ([:], nil) }
 
-    /// The app was started anew: what was seen is kept.
+    /// Records that the app was restarted: what was seen is kept, but the interval is not.
     public mutating func launch() { intervalStart = nil }
 }
 
@@ -216,7 +216,7 @@ extension Eligibility.Refusal: CustomStringConvertible {
 extension Double {
     /// The number of seconds in words: `30 s`, `29.9 s`.
     var secondsText: String {
-        // Sums of decimals such as 29.9 carry noise in their last digits.
+        // Sums of decimals such as 29.9 have rounding errors in their last digits.
         let rounded = (self * 1_000).rounded() / 1_000
         return (rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)") + " s"
     }

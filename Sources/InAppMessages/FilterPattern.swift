@@ -19,9 +19,10 @@ final class FilterPattern: @unchecked Sendable {
     /// The backtracking steps after which a search is stopped: about a tenth of a second.
     static let mostSteps = 5_000_000
 
-    /// The pattern after any prefix, matched at the start of a text: a single match, of which all steps are counted.
+    /// The pattern with any prefix before it.
     ///
-    /// Safe to share: Apple documents the class as immutable and thread-safe.
+    /// Matched only at the start of a text, it finds the pattern anywhere in one match, of which all steps are counted.
+    /// It is safe to share: Apple documents the class as immutable and thread-safe.
     private let expression: NSRegularExpression
 
     /// Compiles a pattern.
@@ -44,7 +45,7 @@ final class FilterPattern: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - work: is charged for the search.
+    ///   - work: the work of the run, to which the search is added.
     /// - Returns: nil if that takes more than ``mostSteps``, or if the text is longer than ``longestText``.
     func isFound(in text: String, _ work: inout SimulationWork) -> Bool? {
         guard text.utf16.count <= Self.longestText else { return nil }

@@ -25,7 +25,7 @@ public struct InAppMessage: Sendable {
 
     /// What triggers the message; any of them is enough.
     ///
-    /// A message without any is one that the app creates itself.
+    /// The app itself creates a message without conditions.
     public var conditions: [Condition] = []
 
     /// Of several messages the one with the highest priority comes, of equal ones the first.

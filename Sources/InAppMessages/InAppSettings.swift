@@ -2,7 +2,7 @@
 
 /// What the app configures, and the choices where Braze's documents are silent or contradict each other.
 ///
-/// The defaults are what the open parts of Braze's SDKs do, or the more likely reading where nothing is open.
+/// The defaults are what the open parts of Braze's SDKs do, or the more likely interpretation where no part is open.
 public struct InAppSettings: Sendable {
     /// The seconds between messages that events trigger: `triggerMinimumTimeInterval`.
     public var minimumInterval = 30.0
@@ -10,22 +10,22 @@ public struct InAppSettings: Sendable {
     /// Whether a message may come when exactly ``minimumInterval`` has passed; Braze does not document it.
     public var showsAtInterval = true
 
-    /// What ``minimumInterval`` is counted from.
+    /// The moment from which ``minimumInterval`` is counted.
     public var intervalStart = IntervalStart.handOver
 
     /// When a message leaves the stack without a call of `presentNext()`.
     public var stackMoments = StackMoments.none
 
-    /// What becomes of a message that is triggered in the background.
+    /// What happens to a message that is triggered in the background.
     public var background = BackgroundRule.stack
 
-    /// Whether the timeout of a message ends its time on the stack.
+    /// Whether the timeout of a message also applies when it comes from the stack.
     public var appliesTimeoutOnStack = true
 
-    /// Whether the next lower message comes where a templated one is aborted.
+    /// Whether the message with the next lower priority is shown if a templated one is aborted.
     public var fallsBackAfterAbort = true
 
-    /// What a filter makes of a property that is missing or of another type.
+    /// The result of a negated filter for a property that is missing or of another type.
     public var missingProperty = PropertyFilter.MissingRule.fails
 
     /// Whether the app calls `presentNext()` in `inAppMessage(_:didDismiss:view:)`, which is before the follow-up of a click is
@@ -39,7 +39,7 @@ public struct InAppSettings: Sendable {
     /// The device.
     public var device = Device.phone
 
-    /// What the minimum interval is counted from.
+    /// The moment from which the minimum interval is counted.
     public enum IntervalStart: String, Sendable, CaseIterable {
         /// The moment at which a triggered message is handed to the presenter, whatever the presenter does with it.
         case handOver = "hand_over"
@@ -56,7 +56,7 @@ public struct InAppSettings: Sendable {
         case documented
     }
 
-    /// What becomes of a message that is triggered in the background.
+    /// What happens to a message that is triggered in the background.
     public enum BackgroundRule: String, Sendable, CaseIterable {
         /// It is put on the stack, as Braze's guide says.
         case stack
@@ -76,7 +76,7 @@ public struct InAppSettings: Sendable {
     public init() {}
 }
 
-/// A place where Braze's guide and the open code of BrazeUI say different things.
+/// A point on which Braze's guide and the open code of BrazeUI disagree.
 public enum GuideConflict: String, Sendable, CaseIterable {
     case stackMoments = "stack_moments"
     case background
@@ -100,7 +100,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// Turns the setting to its other value.
+    /// Changes the setting to its other value.
     func flip(_ settings: inout InAppSettings) {
         switch self {
         case .stackMoments: settings.stackMoments = settings.stackMoments == .none ? .documented : .none

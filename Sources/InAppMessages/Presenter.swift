@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of messages once they are handed over: which one is visible, which wait on the stack, which are dropped.
+/// Decides what happens to messages once they are handed over: which one is visible, which wait on the stack, which are
+/// dropped.
 ///
-/// A state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time, and returns what is to be
-/// done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0; ``InAppSettings``
-/// has the choices where Braze's documentation says something else.
+/// It is a state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time, and returns what
+/// is to be done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0;
+/// ``InAppSettings`` has the choices where Braze's documentation says something else.
 public struct Presenter: Sendable {
     // MARK: - States
 
@@ -13,12 +14,12 @@ public struct Presenter: Sendable {
         case idle
         /// The assets of a message are being fetched.
         case loading(Entry)
-        /// A message is on screen. While its click is processed, what comes is shown after it. A message that the app
-        /// created may be shown while another message still loads.
+        /// A message is on screen. While its click is processed, a message that comes is held as the follow-up. A
+        /// message that the app created may be shown while another message still loads.
         case visible(Entry, isClicking: Bool, loading: Entry?)
     }
 
-    /// A message on its way.
+    /// A message that was handed over, with the time of its event.
     public struct Entry: Sendable {
         /// The message.
         public var message: InAppMessage
@@ -118,11 +119,11 @@ public struct Presenter: Sendable {
         /// The impression of a control message is logged, and nothing is shown.
         case logControl(String)
         case close(String, CloseReason)
-        /// The message waits on top of the stack; it was there before where it moved.
+        /// The message waits on top of the stack; `moved` if it was on the stack before.
         case stack(String, StackReason, moved: Bool)
         /// The message comes once the visible one is closed.
         case holdAsFollowUp(String)
-        /// The message waits for its asset; it did before where it is triggered anew.
+        /// The message waits for its asset; `again` if it was already waiting.
         case wait(String, again: Bool)
         case discard(String, DiscardReason)
     }
@@ -174,7 +175,7 @@ public struct Presenter: Sendable {
             return isLoaded ? display(entry, at: time) : drop(entry, .assetFailed)
 
         case (.click, .visible(let entry, _, let loading)):
-            // A message without a context has no action to process.
+            // A message that the app created has no context, so there is no click action to process.
             state = .visible(entry, isClicking: !entry.message.isLocal, loading: loading)
             return []
         case (.click, _): return []
@@ -221,7 +222,7 @@ public struct Presenter: Sendable {
 
     /// `prepareAndPresent(message:)`, which nothing calls while a message is visible.
     private mutating func prepare(_ entry: Entry, at time: Double) -> [Effect] {
-        // Before the asset is asked for, so that a failure loses the copy on the stack as well.
+        // The copy on the stack is removed before the asset is fetched: it is lost too if that fails.
         removeEqual(to: entry)
         guard fits(entry.message) else { return [.discard(entry.id, .orientation)] }
         if isExpired(entry, at: time) { return [.discard(entry.id, .timeout)] }
@@ -248,11 +249,11 @@ public struct Presenter: Sendable {
         }
     }
 
-    /// `presentNow(message:)` once the asset is there: orientation, background and delegate are not looked at again.
+    /// `presentNow(message:)` once the asset is there: orientation, background and delegate are not checked again.
     private mutating func display(_ entry: Entry, at time: Double) -> [Effect] {
         if isExpired(entry, at: time) { return drop(entry, .timeout) }
         guard case .visible(let visible, _, _) = state else { return show(entry, loading: nil, at: time) }
-        // The timer of the message that is replaced is only stopped by another one.
+        // The timer of the replaced message runs on, unless the new message has one.
         let timer = closesAt
         let effects: [Effect] = [.close(visible.id, .replaced(by: entry.id))] + show(entry, loading: nil, at: time)
         closesAt = closesAt ?? timer
@@ -280,7 +281,7 @@ public struct Presenter: Sendable {
         closesAt = nil
     }
 
-    /// The load of another message is forgotten, and with it the message.
+    /// Drops another message that was still loading, as its load is abandoned.
     private func overtake(by entry: Entry) -> [Effect] {
         guard let lost = loading, lost.id != entry.id else { return [] }
         return [.discard(lost.id, .overtaken(by: entry.id))]
@@ -303,7 +304,7 @@ public struct Presenter: Sendable {
         return .stack(entry.id, reason, moved: stack.count < count)
     }
 
-    /// The message becomes the follow-up; the former one goes on the stack without a look for equal ones.
+    /// Makes a message the follow-up; the former one is put on the stack, without removing equal messages there.
     private mutating func hold(_ entry: Entry) -> [Effect] {
         defer { followUp = entry }
         guard let former = followUp else { return [.holdAsFollowUp(entry.id)] }
@@ -365,7 +366,7 @@ public struct Presenter: Sendable {
     /// The message whose asset is being fetched.
     public var waiting: String? { loading?.id }
 
-    /// Why ``Event/presentNext`` would show nothing; nil where it would not.
+    /// Why ``Event/presentNext`` would show nothing; nil if it would show a message.
     public var obstacle: String? {
         if !isForeground { return "the app is in the background" }
         if let visible { return "'\(visible)' is visible" }
@@ -419,5 +420,5 @@ extension Presenter.CloseReason: CustomStringConvertible {
     }
 }
 
-/// The tolerance for times: with binary numbers, 29.9 s after 100.1 s is not exactly 29.9.
+/// The tolerance for times in seconds: with binary numbers, 130.0 − 100.1 is not exactly 29.9.
 let timeNoise = 1e-9

@@ -4,10 +4,10 @@ public import Liquid
 
 /// A condition on one property of an event.
 ///
-/// A property that is missing or of another type than the filter's makes every positive comparison false; what it makes of
-/// those that say "not" is a ``MissingRule``. Source: the trigger formats of Braze's SDKs for Roku and for the web.
+/// A property that is missing or of another type than the filter's makes every positive comparison false; for negated
+/// comparisons ``MissingRule`` decides. Source: the trigger formats of Braze's SDKs for Roku and for the web.
 public struct PropertyFilter: Sendable {
-    /// What a comparison that says "not" makes of a property that is missing or of another type.
+    /// The result of a negated comparison for a property that is missing or of another type.
     public enum MissingRule: String, Sendable, CaseIterable {
         /// It does not pass, as in Braze's SDK for Roku.
         case fails
@@ -39,10 +39,10 @@ public struct PropertyFilter: Sendable {
         case insidePolygon = "inside_polygon"
         case outsidePolygon = "outside_polygon"
 
-        /// The types that can be compared so.
+        /// The types that the comparator can compare.
         ///
-        /// The format has names for lists, places and dates, but no open source shows how a device compares them: they are
-        /// never true.
+        /// The format also has comparators for lists, places and dates, but no open source shows how a device evaluates
+        /// them: they never pass.
         public var types: Set<PropertyType> {
             switch self {
             case .equals, .exists, .doesNotExist: [.number, .string, .boolean]
@@ -59,7 +59,7 @@ public struct PropertyFilter: Sendable {
         /// Whether the value is a regular expression.
         public var takesPattern: Bool { self == .matches || self == .doesNotMatch }
 
-        /// Whether the comparator says "not".
+        /// Whether the comparator is a negation.
         fileprivate var isNegation: Bool { self == .notEquals || self == .doesNotMatch || self == .doesNotExist }
     }
 
@@ -77,10 +77,10 @@ public struct PropertyFilter: Sendable {
     /// How it is compared.
     public var comparator: Comparator { didSet { compile() } }
 
-    /// What it is compared with; nil for a comparator that takes nothing.
+    /// What it is compared with; null for a comparator that takes nothing.
     public var value: Value { didSet { compile() } }
 
-    /// The value as a regular expression; nil where it is none.
+    /// The value as a valid regular expression; nil if it is not one.
     private var pattern: FilterPattern?
 
     /// Creates a filter.
@@ -92,7 +92,7 @@ public struct PropertyFilter: Sendable {
         compile()
     }
 
-    /// Whether the value is a regular expression that is valid.
+    /// Whether the value is a valid regular expression.
     package var hasPattern: Bool { pattern != nil }
 
     private mutating func compile() {
@@ -105,16 +105,17 @@ public struct PropertyFilter: Sendable {
 
     /// Whether the properties of an event pass.
     ///
-    /// An event without any property passes nothing, not even ``Comparator/doesNotExist``, unless negations pass. A regular
-    /// expression that takes too long, or is looked for in a text that is too long, does not pass:
-    /// ``isDecided(for:missing:)``.
+    /// An event without any property passes no filter, not even ``Comparator/doesNotExist``, unless negations pass. A
+    /// regular expression does not pass if the search takes too long or the text is too long;
+    /// ``isDecided(for:missing:)`` is false then.
     public func passes(_ properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
         var work = SimulationWork()
         return result(properties, missing: missing, &work) ?? false
     }
 
-    /// Whether it is known if the properties of an event pass: not where a regular expression takes too long or is looked
-    /// for in a text that is too long.
+    /// Whether the filter can be decided for the properties of an event.
+    ///
+    /// It cannot if the search for a regular expression takes too long, or if the text is too long.
     public func isDecided(for properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
         var work = SimulationWork()
         return result(properties, missing: missing, &work) != nil

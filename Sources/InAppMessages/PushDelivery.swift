@@ -47,7 +47,7 @@ public struct AppSetup: Sendable, Hashable {
         case guide
     }
 
-    /// The callbacks that the app hands to Braze's SDK; `configuration.push.automation = true` hands all of them over.
+    /// The callbacks that the app forwards to Braze's SDK: all of them with `configuration.push.automation = true`.
     public var forwarded: Set<Callback> = []
 
     /// Whether `willPresent` answers with options, so that a push is shown while the app is in the foreground.
@@ -77,7 +77,7 @@ public struct AppSetup: Sendable, Hashable {
 /// Sources: Apple, "Pushing background updates to your App", "Handling notifications and notification-related actions" and
 /// `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for Swift.
 public struct PushDelivery: Sendable {
-    /// Where the app is.
+    /// The state of the app.
     public enum AppState: String, Sendable, CaseIterable {
         case foreground, background
         /// The process has ended.
@@ -92,19 +92,19 @@ public struct PushDelivery: Sendable {
         case dismiss
     }
 
-    /// What becomes of a push.
+    /// What happens to a push.
     public enum Effect: Sendable, Hashable {
         /// It is shown to the user.
         case display(String)
         /// It is not shown, with the reason.
         case withhold(String)
-        /// The app is called in the background, or started for it.
+        /// The app is called for it, in the foreground or in the background.
         case wake(String)
         /// The app is not called, although the push asks for it, with the reason.
         case leaveAsleep(String)
-        /// It leaves the screen.
+        /// It is removed from the screen.
         case dismiss(String)
-        /// The app comes to the foreground, after its start where it has ended.
+        /// The app comes to the foreground; it is started first if it has ended.
         case openApp
         /// Braze's SDK logs that the push was opened.
         case logOpen(String)
@@ -192,8 +192,8 @@ public struct PushDelivery: Sendable {
 
 /// What extensions save, until the app sends it at its next start.
 ///
-/// `store` is the library `Analytics`. `guide` is what Braze's guides do with `UserDefaults`: neither time nor user is stored,
-/// and the arrays are removed whether or not they were sent.
+/// With `store`, it is kept as by the library `Analytics`. With `guide`, it is kept in `UserDefaults` as by Braze's
+/// guides: neither time nor user is stored, and the arrays are removed whether or not they were sent.
 public struct PendingJourney: Sendable {
     /// A record that was saved.
     private struct Record: Sendable {
@@ -202,7 +202,7 @@ public struct PendingJourney: Sendable {
         let user: String?
     }
 
-    /// What becomes of a record.
+    /// What happens to a record.
     public enum Effect: Sendable, Hashable {
         /// It is sent, with time and user.
         case send(String, String)
@@ -217,7 +217,7 @@ public struct PendingJourney: Sendable {
 
     private var records: [Record] = []
 
-    /// Creates an empty journey.
+    /// Creates a journey without records.
     public init(app: AppSetup) { self.app = app }
 
     /// An extension saves a record.

@@ -5,7 +5,7 @@ public struct Scenario: Sendable {
     /// What the app configures.
     public var settings = InAppSettings()
 
-    /// The settings that the author has decided; the simulation does not point out that the guide says otherwise.
+    /// The settings that the scenario sets; for the others, the simulation points out where the guide says otherwise.
     public var decided: Set<GuideConflict> = []
 
     /// The messages that the user is eligible for.
@@ -20,7 +20,7 @@ public struct Scenario: Sendable {
     /// What happens, in the order of time.
     public var timeline: [Step] = []
 
-    /// What is expected to become of the messages; nil for a scenario that expects nothing.
+    /// What is expected to happen; nil for a scenario without expectations.
     public var expectations: [Expectation]?
 
     /// Creates an empty scenario.
@@ -83,7 +83,7 @@ public struct Scenario: Sendable {
         /// Seconds since the start.
         public var time: Double
 
-        /// The message; nil for what concerns none.
+        /// The message, push or record; nil for an action that concerns none.
         public var message: String?
 
         /// What is done.
@@ -99,7 +99,7 @@ public struct Scenario: Sendable {
 
     /// A place where the lines of a simulation are not the expected ones.
     public struct Mismatch: Sendable {
-        /// The index of the expectation; that of the end where there are more lines than expectations.
+        /// The index of the expectation; the number of expectations if there are more lines than that.
         public var index: Int
 
         /// What was expected; nil where nothing more was.

@@ -4,11 +4,11 @@ public import BrazeLiquid
 
 /// Runs scenarios: reports what is shown when, and why everything else is not.
 public struct Simulation: Sendable {
-    /// What became of a message in a step.
+    /// What happened to a message, push or record at one time.
     public struct Line: Sendable {
         /// Seconds since the start.
         public var time: Double
-        /// The message; nil for what concerns none.
+        /// The message, push or record; nil for an action that concerns none.
         public var message: String?
         /// What was done.
         public var action: Action
@@ -49,9 +49,9 @@ public struct Simulation: Sendable {
         public var isCompared: Bool { self != .fetched && self != .refused && self != .chosen }
     }
 
-    /// A place where a scenario comes out differently, by Braze's guide and by the open code of its SDK.
+    /// A difference between the results of a scenario by Braze's guide and by the open code of its SDK.
     public struct Difference: Sendable {
-        /// What they say different things about.
+        /// The setting on which the guide and the code disagree.
         public var conflict: GuideConflict
         /// The value of the setting that was not used.
         public var otherValue: String
@@ -82,7 +82,7 @@ public struct Simulation: Sendable {
 
     /// Runs the scenario.
     ///
-    /// A message that waits for another event than the one that happened has no line. Messages that close by themselves or
+    /// A message that waits for an event of another kind has no line. Messages that close by themselves or
     /// come after a delay do so after the last step as well.
     ///
     /// - Throws: the limit that the scenario exceeds.
@@ -108,7 +108,7 @@ public struct Simulation: Sendable {
         return lines
     }
 
-    /// Runs the scenario and hands over each line, so that only those of one step are in memory.
+    /// Runs the scenario and passes each line to a function; only the lines of one step are in memory.
     ///
     /// - Parameters:
     ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for all
@@ -122,8 +122,8 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Where the scenario comes out differently by Braze's guide and by the open code of its SDK, one difference for each
-    /// setting that ``Scenario/decided`` leaves open.
+    /// The differences between the results by Braze's guide and by the open code of its SDK, one for each setting that
+    /// the scenario does not set (``Scenario/decided``).
     ///
     /// - Throws: the limit that the scenario exceeds.
     public func differences() throws(SimulationError) -> [Difference] {
@@ -166,7 +166,7 @@ public struct Simulation: Sendable {
         return differences.map(\.difference)
     }
 
-    /// What is compared of a line.
+    /// The parts of a line that are compared.
     private struct Mark: Equatable {
         let time: Double
         let message: String?

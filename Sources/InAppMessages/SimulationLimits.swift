@@ -2,7 +2,7 @@
 
 /// How much a simulation may take, so that every scenario ends soon.
 ///
-/// All of them depend on the scenario alone, so that the result is the same on every machine. In addition, a regular
+/// All limits depend only on the scenario, so the result is the same on every machine. In addition, a regular
 /// expression has at most 500 characters, is searched for in texts of at most 1,000, and takes at most 5,000,000
 /// backtracking steps.
 public struct SimulationLimits: Sendable, Hashable {
@@ -36,7 +36,7 @@ public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// What a run may still take.
+/// The work that a run may still do.
 struct SimulationWork {
     private var left: Int
     private let limit: Int
@@ -49,7 +49,7 @@ struct SimulationWork {
         self.limit = limit
     }
 
-    /// Whether a limit was exceeded, so that nothing more is to be done.
+    /// Whether a limit was exceeded; the run stops then.
     var isOver: Bool { error != nil }
 
     mutating func charge(_ units: Int) {
@@ -60,6 +60,6 @@ struct SimulationWork {
         )
     }
 
-    /// Ends the run where a filter cannot be decided.
+    /// Ends the run because a filter cannot be decided.
     mutating func end(_ error: SimulationError) { if self.error == nil { self.error = error } }
 }

@@ -8,7 +8,7 @@ struct SimulationRun: ~Copyable {
     private let scenario: Scenario
     private let context: RenderContext
     private let start: Time
-    /// The message for which each event explains why it was chosen or not.
+    /// The id of the message for which each event reports why it was chosen or not.
     private let explained: String?
 
     private var renderer: BrazeRenderer
@@ -28,7 +28,7 @@ struct SimulationRun: ~Copyable {
 
     /// The messages whose delay is not over, the next one last.
     private var delayed: [Pending] = []
-    /// When the visible message was clicked, which closes once everything of that time has happened.
+    /// When the visible message was clicked; it closes once everything of that time has happened.
     private var clickedAt: Double?
     private var backgroundSince: Double?
     private var appState = PushDelivery.AppState.foreground
@@ -38,10 +38,10 @@ struct SimulationRun: ~Copyable {
     private var user: String?
     private var time = 0.0
 
-    /// What the run may still take.
+    /// The work that the run may still do.
     private var work: SimulationWork
 
-    /// The lines that were not handed over yet.
+    /// The lines that were not passed on yet.
     private var lines: [Simulation.Line] = []
 
     /// Messages that an event triggers: the first comes, the next ones if it is aborted.
@@ -75,10 +75,10 @@ struct SimulationRun: ~Copyable {
         if !scenario.startsWithSession { deliver(at: min(0, scenario.timeline.first?.time ?? 0)) }
     }
 
-    /// Hands over the lines of the steps that were taken.
+    /// Passes the lines of the steps so far to a function.
     ///
-    /// - Returns: whether more of them are wanted.
-    /// - Throws: the limit that was exceeded; the lines before it are handed over.
+    /// - Returns: whether the function wants more of them.
+    /// - Throws: the limit that was exceeded, after the lines before it were passed on.
     mutating func handOver(_ body: (Simulation.Line) -> Bool) throws(SimulationError) -> Bool {
         let lines = lines
         self.lines.removeAll(keepingCapacity: true)
@@ -156,9 +156,9 @@ struct SimulationRun: ~Copyable {
         advance(to: .infinity)
     }
 
-    /// Does what comes by itself until a time, that time included: messages close, and delayed ones come.
+    /// Does what happens by itself up to and including a time: messages close, and delayed ones are shown.
     ///
-    /// A click closes its message only before a later step, so that what happens at the same time is held.
+    /// A click closes its message only before a later step: a message that comes at the time of the click is held.
     private mutating func advance(to end: Double) {
         while !work.isOver {
             let click = clickedAt.flatMap { $0 < end ? $0 : nil }
@@ -188,7 +188,7 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - Delivery
 
-    /// Delivers the messages: fetches assets, and renders what does not wait for its trigger.
+    /// Delivers the messages: renders those whose key-value pairs do not wait for the trigger.
     private mutating func deliver(at time: Double) {
         self.time = time
         for message in scenario.messages where !message.isLocal && !message.isControl && !work.isOver {
@@ -283,7 +283,7 @@ struct SimulationRun: ~Copyable {
         takeMoment(of: event, choice)
     }
 
-    /// Shows what is on the stack, where that is done at the moments that Braze's guide names.
+    /// Shows the next message of the stack, if the settings say so, at the moments that Braze's guide names.
     private mutating func takeMoment(of event: AppEvent, _ choice: Eligibility.Choice) {
         guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil,
             delayed.last?.since != time
@@ -293,7 +293,7 @@ struct SimulationRun: ~Copyable {
             case .sessionStart, .pushClick: true
             case .purchase, .customEvent: choice.message != nil
             }
-        // What the delegate has just put back does not come at once.
+        // A message that the delegate has just put back is not shown at once.
         guard isMoment, presenter.topOfStack != choice.message?.id else { return }
         present(.presentNext, why: "\(event) is a moment for the stack, by Braze's guide")
     }
@@ -330,12 +330,12 @@ struct SimulationRun: ~Copyable {
     // MARK: - The presenter
 
     private mutating func present(_ event: Presenter.Event, why: String = "") {
-        // The stack is searched for equal messages.
+        // The charge is for searching the stack for equal messages.
         work.charge(presenter.stackCount / 50)
         for effect in presenter.handle(event, at: time) { report(effect, why: why) }
     }
 
-    /// Drops everything, and what waits for its delay as well.
+    /// Drops all messages, including those that wait for their delay.
     private mutating func clear(_ event: Presenter.Event, _ reason: Presenter.DiscardReason) {
         clickedAt = nil
         present(event)

@@ -60,7 +60,7 @@ public enum Trigger: Sendable, Hashable {
         }
     }
 
-    /// Whether property filters count: for a purchase of one product and for custom events.
+    /// Whether property filters apply: for a purchase of one product and for custom events.
     public var takesFilters: Bool {
         switch self {
         case .purchase, .customEvent: true

@@ -152,7 +152,7 @@ public struct ScenarioFile: Sendable {
         ]
     }
 
-    /// Why the simulation of the scenario ends early, at the message that is to blame.
+    /// Why the simulation of the scenario ends early, at the message that causes it.
     package func inputError(_ error: SimulationError) -> InputError {
         let range = error.message.flatMap { messagePlaces[$0] } ?? SourceRange(0, 0)
         let finding = Diagnostic(.scenarioLimit, error.description, at: SourcePlace(file, range))

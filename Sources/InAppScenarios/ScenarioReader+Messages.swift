@@ -3,7 +3,7 @@
 import Documents
 
 extension ScenarioReader {
-    /// Every trigger of a message is compared with every event, with all of its filters.
+    /// Limits for a message, because every event is compared with all of its triggers and their filters.
     private enum Most {
         static let triggers = 100
         static let filters = 100

@@ -18,10 +18,10 @@ package struct DeclaredApp: Sendable {
     /// Where the file names it.
     package let place: SourcePlace
 
-    /// Whether it says if there is a service extension, as the file does not.
+    /// Whether it determines if there is a service extension, because the scenario does not say so.
     package let givesServiceExtension: Bool
 
-    /// Whether it says which categories content extensions claim, as the file does not.
+    /// Whether it determines which categories content extensions claim, because the scenario does not say so.
     package let givesContentCategories: Bool
 }
 
@@ -175,7 +175,7 @@ struct ScenarioReader {
     /// The most seconds between the start and a step: ten thousand years.
     private static let mostSeconds = 3.2e11
 
-    /// Seconds since the start, or a time.
+    /// Reads seconds since the start, or a time, which is converted to such seconds.
     mutating func seconds(_ node: DocumentNode) -> Double? {
         let seconds =
             node.number ?? node.time.map { Double($0.seconds - start.seconds) + Double($0.nanosecond) / 1_000_000_000 }
@@ -184,7 +184,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// A number of seconds from 0 on.
+    /// Reads a number of seconds, which must not be negative.
     mutating func duration(_ key: String, of node: DocumentNode, _ name: String) -> Double? {
         guard let value = node[key], let seconds = value.number else { return nil }
         if 0...Self.mostSeconds ~= seconds { return seconds }
@@ -192,14 +192,14 @@ struct ScenarioReader {
         return nil
     }
 
-    /// A word, or one of a few keys with its text: `session_start`, `{custom_event: opened}`.
+    /// Reads an event: a word, or one of a few keys with its text, as in `session_start` and `{custom_event: opened}`.
     func happening(_ node: DocumentNode) -> (kind: String, name: String?)? {
         if let word = node.scalar?.text { return (word, nil) }
         let member = node.members?.first { $0.name != "filters" }
         return member.map { ($0.name, $0.value.scalar?.text ?? "") }
     }
 
-    /// The id of a message of the scenario.
+    /// Reads the id of a message; reports one that the scenario does not have.
     mutating func readID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if let place = messagePlaces.index(forKey: id), messagePlaces[place].key.utf8.elementsEqual(id.utf8) {
@@ -211,7 +211,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// The id of a push that is there.
+    /// Reads the id of a push; reports one that the scenario does not have.
     mutating func readPushID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if pushPlaces[id] != nil { return id }
@@ -220,7 +220,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// The id of a message or push that is there, or the name of a record that is saved.
+    /// Reads the id of a message or push of the scenario, or the name of a record that is saved.
     private mutating func readSubject(_ node: DocumentNode) -> String? {
         if let name = node.scalar?.text, pushPlaces[name] != nil || records.contains(name) { return name }
         return readID(node)

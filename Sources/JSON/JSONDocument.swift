@@ -19,7 +19,7 @@ public final class JSONDocument: Sendable {
         public let first: SourcePlace
     }
 
-    /// A node. Its children are the records directly after it, and its next sibling comes after the last of them.
+    /// A node; its children are the records directly after it, and its next sibling comes after the last of them.
     struct Record {
         var kind: JSONNode.Kind
         var hasEscapes = false

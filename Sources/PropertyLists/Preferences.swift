@@ -58,7 +58,7 @@ package struct Preferences: Sendable {
 
     /// The file without some elements of arrays; a key whose array becomes empty is removed too.
     ///
-    /// - Parameter positions: the positions of the elements from 0, by key. A key that the file repeats is left out.
+    /// - Parameter positions: the positions of the elements from 0, by key; only keys that the file does not repeat.
     /// - Returns: the bytes of the new file.
     /// - Throws: that the file is damaged.
     package func removing(_ positions: [String: Set<Int>]) throws(PreferencesError) -> [UInt8] {

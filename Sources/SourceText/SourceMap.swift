@@ -13,8 +13,9 @@ public struct SourceMap: Sendable, Hashable {
         /// The offset of its first byte in the file.
         public var file: Int
 
-        /// For an escape, its number of bytes in the file: all of its text is mapped to its first byte. For other runs,
-        /// in which text and file advance together, 0.
+        /// The number of bytes of an escape in the file; 0 for other runs.
+        ///
+        /// All text of an escape is mapped to its first byte. In other runs, text and file advance together.
         public var escapeCount: Int
 
         /// Creates a run.

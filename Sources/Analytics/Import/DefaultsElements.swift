@@ -3,12 +3,12 @@
 package import BinaryPlists
 import SourceText
 
-/// The elements of the guides' arrays.
+/// The elements of the arrays that Braze's guides keep in `UserDefaults`, as ``DefaultsImport`` describes.
 package struct DefaultsElements: Sendable {
     /// The elements by the key of their array.
     package private(set) var arrays: [DefaultsImport.Key: [PlistValue]] = [:]
 
-    /// The keys that hold no array.
+    /// The keys that are repeated or whose value is not an array.
     private(set) var faults: [DefaultsImport.Fault] = []
 
     /// Reads the guides' keys.
@@ -18,7 +18,7 @@ package struct DefaultsElements: Sendable {
         for key in DefaultsImport.Key.allCases {
             do throws(ElementError) {
                 let values = try values(key)
-                // It is not known which of them an app reads, nor what remains if one is removed.
+                // Of a repeated key it is unknown which value an app reads, and what remains after one is removed.
                 guard values.count <= 1 else { throw ElementError("the key is repeated") }
                 guard let value = values.first else { continue }
                 guard case .array(let elements) = value else { throw ElementError("expected an array") }

@@ -6,25 +6,25 @@ import SourceText
 
 /// What Braze's guides for notification extensions left in the `UserDefaults` of an app group.
 ///
-/// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`, and
-/// read each as a whole. Here each element is read by itself: one that cannot be read is reported and stays in place, and
-/// the others become records. The elements have neither time nor user, so that both are given.
+/// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`,
+/// and read each as a whole. Here each element is read by itself: one that cannot be read is reported and stays in
+/// place, and the others become records. The elements have neither a time nor a user; the caller gives both.
 ///
-/// Elements are read as Swift and as Objective-C wrote them: user attributes are binary property lists in the one and
-/// keyed archives in the other, and events of the older Objective-C code are under the key of the attributes, where their
-/// `event_name` distinguishes them. No class is made from an archive.
+/// The guides' Swift code writes user attributes as binary property lists, their Objective-C code as keyed archives;
+/// both are read. The older Objective-C code saves events under the key of the custom attributes, where they are
+/// recognised by their `event_name`. An archive is read as data: no object of any class is created from it.
 ///
 /// An element gets a number when it is first seen, and the id of its record is computed from it: equal elements have
 /// different ids, and no later element gets the id of one that was removed.
 public struct DefaultsImport: Sendable {
-    /// A key of the guides.
+    /// A key under which the guides keep an array.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         case events = "pending_custom_events"
         case customAttributes = "pending_custom_attributes"
         case userAttributes = "pending_user_attributes"
     }
 
-    /// An element that gives no record.
+    /// An element that cannot become a record.
     public struct Fault: Sendable, Hashable {
         /// The key of the array.
         public let key: Key
@@ -39,15 +39,15 @@ public struct DefaultsImport: Sendable {
     /// The records: events, then custom attributes, then user attributes, each from the oldest on.
     public private(set) var records: [PendingRecord] = []
 
-    /// The elements that give no record.
+    /// The elements that cannot become records.
     public private(set) var faults: [Fault] = []
 
     /// Members that were left out of records because their names are reserved, such as a property `time`.
     ///
-    /// The rest of the element is a record. Its removal removes the whole element.
+    /// The rest of the element is a record. When that is removed, the whole element is.
     public private(set) var omissions: [Fault] = []
 
-    /// Makes records of elements.
+    /// Creates records from elements.
     ///
     /// - Parameters:
     ///   - elements: the elements.

@@ -3,16 +3,16 @@
 package import Foundation
 import SourceText
 
-/// The numbers of the elements in the guides' arrays, by which an id names one element for good.
+/// The numbers of the elements in the guides' arrays, by which an id identifies one element permanently.
 ///
-/// A number is given when an element is first seen, in the order of the array, and never again: what is remembered of an
-/// array are the numbers of the elements that remain, and the next number. An app appends at the end and clears an array as
-/// a whole. So an array that is shorter than remembered, or begins with other elements, was cleared: its elements are the
-/// first of a new generation, and ids of an older one no longer name anything.
+/// An element gets a number when it is first seen, in the order of the array, and the number is never used again. For
+/// each array, the numbers of the elements that remain and the next number are stored. An app appends at the end and
+/// clears an array as a whole. So an array that is shorter than the stored one, or begins with other elements, was
+/// cleared: its elements are the first of a new generation, and ids of an older generation identify nothing any more.
 ///
-/// With a number the time is remembered at which the element was first seen, as elements do not say when they happened.
+/// Elements do not say when they happened, so the time at which an element was first seen is stored with its number.
 package struct DefaultsNumbering: Sendable, Equatable {
-    /// What is remembered of an element.
+    /// What is stored about an element.
     struct Element: Sendable, Equatable {
         var number: Int
         /// Milliseconds since 1970.
@@ -21,7 +21,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         var digest: UInt64
     }
 
-    /// What is remembered of an array.
+    /// What is stored about an array.
     struct Series: Sendable, Equatable {
         var generation = 0
         var next = 0
@@ -33,13 +33,13 @@ package struct DefaultsNumbering: Sendable, Equatable {
     struct Removal: Sendable, Equatable {
         /// The positions of the elements, for each array that loses some.
         var positions: [DefaultsImport.Key: Set<Int>]
-        /// What the arrays were read from, if that can be known again.
+        /// Identifies what the arrays were read from; nil if a change of it could not be recognised.
         var source: String?
-        /// What is there once they are removed, if that can be known.
+        /// Identifies what the arrays will be read from after the removal; nil if that is unknown.
         var result: String?
     }
 
-    /// What an id names.
+    /// What an id identifies.
     package enum Occurrence: Sendable, Hashable {
         /// An element, at a position from 0.
         case element(DefaultsImport.Key, position: Int)
@@ -47,7 +47,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         case removed
         /// An element of an array that the app has cleared since.
         case cleared(DefaultsImport.Key)
-        /// Nothing that has a number here.
+        /// Nothing in this numbering.
         case unknown
     }
 
@@ -75,10 +75,10 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// - Parameters:
     ///   - elements: the elements that are there now.
     ///   - time: when the new ones happened, as far as it is known.
-    ///   - source: what they were read from, if it is known again when it has not changed, such as the digest of a file
-    ///     with the time of its last change.
+    ///   - source: identifies what they were read from, such as the digest of a file with the time of its last change;
+    ///     nil if a change of it could not be recognised.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
-        // The process ended before it noted that the removal was done.
+        // An earlier process ended after the removal, but before it recorded that.
         if let removal, let source, source == removal.result { finishRemoval(of: removal.positions) }
         // A time that does not fit becomes one that every record rejects as too late.
         let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
@@ -92,7 +92,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
             }
             let added = digests.dropFirst(series.elements.count)
             guard series.generation < Self.generationLimit, series.next + added.count <= Self.numberLimit else {
-                // No number is left, after billions: all begin anew.
+                // All numbers are used, after billions of elements: a new numbering begins.
                 self = DefaultsNumbering()
                 return update(elements, time: time, source: source)
             }
@@ -105,16 +105,16 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = nil
     }
 
-    /// Whether a removal may have been done that is not noted: a process ended in between, and what the elements were read
-    /// from is not as it was.
+    /// Whether an earlier process may have removed elements and ended before it recorded that.
     ///
-    /// Equal elements may have been appended since, so that the elements do not show it.
+    /// What the elements were read from has changed then. The elements themselves do not show it, because equal ones
+    /// may have been appended since.
     private func isPerhapsDone(_ key: DefaultsImport.Key, _ source: String?) -> Bool {
         guard let removal, removal.positions[key] != nil else { return false }
         return source == nil || removal.source != source
     }
 
-    /// Notes that elements are about to be removed; this is to be saved before they are.
+    /// Records that elements are about to be removed; save the numbering before you remove them.
     ///
     /// - Parameters:
     ///   - positions: the positions of the elements.
@@ -128,7 +128,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = Removal(positions: positions, source: source, result: result)
     }
 
-    /// Notes that elements were removed, and that no removal is under way.
+    /// Records that elements were removed, and that no removal is under way.
     package mutating func finishRemoval(of positions: [DefaultsImport.Key: Set<Int>]) {
         for (key, positions) in positions {
             guard let elements = series[key]?.elements else { continue }
@@ -137,7 +137,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = nil
     }
 
-    /// What an id names.
+    /// What an id identifies.
     package func occurrence(_ id: UUID) -> Occurrence {
         guard let name = ElementName(id), name.origin == origin, let series = series[name.key],
             name.generation <= series.generation
@@ -158,7 +158,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         }
     }
 
-    /// What an id consists of: the 122 bits that a UUID of version 8 (RFC 9562) leaves to its maker.
+    /// The parts of an id, in the 122 bits that a UUID of version 8 (RFC 9562) leaves free.
     private struct ElementName {
         var origin: UInt64
         var key: DefaultsImport.Key

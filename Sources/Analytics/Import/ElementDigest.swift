@@ -32,7 +32,7 @@ struct ElementDigest {
             for element in elements { add(element) }
         case .dictionary(let members):
             add(tag: 10, bits: UInt64(members.count))
-            // A file keeps the members in any order.
+            // Files may have the same members in another order.
             for (key, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 add(.string(key))
                 add(value)

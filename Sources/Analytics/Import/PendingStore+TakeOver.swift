@@ -6,16 +6,16 @@ public import Foundation
 import SourceText
 
 extension PendingStore {
-    /// Takes what the guides' code has left in `UserDefaults` over into the store.
+    /// Moves what the guides' code left in `UserDefaults` to the store.
     ///
-    /// Every element is saved before it is removed, and only elements that were saved are removed. The defaults are read
-    /// again before that, as an extension may have saved in the meantime; an extension that saves during the write
-    /// can still be lost or undo it, as the defaults offer no way to prevent that.
+    /// Every element is saved before it is removed, and only elements that were saved are removed. The defaults are
+    /// read again before the removal, because an extension may have saved in the meantime. What an extension saves
+    /// during the write can still be lost, or undo the removal: the defaults offer no way to prevent that.
     ///
-    /// The elements are numbered in a file of the store, so that a process that ends in between does not lose any, and
-    /// the next one saves none of them twice which is still in the store; only a process that ends while it removes
-    /// elements leaves records that are saved again. One store is meant for the defaults of one app group, and one process
-    /// at a time takes over.
+    /// The elements are numbered in a file of the store. If a process ends early, no element is lost, and the next
+    /// process does not save those again whose records are still in the store. Only if a process ends while it removes
+    /// elements may records be saved again. Use a store for the defaults of one app group, and call this function in
+    /// one process at a time.
     ///
     /// - Parameters:
     ///   - defaults: the defaults of the app group.
@@ -73,7 +73,7 @@ extension PendingStore {
     }
 
     private func save(_ numbering: DefaultsNumbering) throws(PendingStoreError) {
-        // A temporary file of a process that ended while it wrote.
+        // An earlier process may have left this temporary file if it ended while it wrote.
         unlink(path(Self.temporaryPrefix + Self.numberingName))
         try write(numbering.json, to: Self.numberingName)
     }
@@ -82,7 +82,7 @@ extension PendingStore {
 extension UserDefaults {
     /// The value of a key as a property list.
     ///
-    /// It passes through the form of a file, which distinguishes booleans from numbers on every system.
+    /// It is converted to the format of a file first, which distinguishes booleans from numbers on every system.
     fileprivate func values(of key: DefaultsImport.Key) throws(ElementError) -> [PlistValue] {
         guard let object = object(forKey: key.rawValue) else { return [] }
         let limits = PlistValue.BinaryLimits()
@@ -94,7 +94,7 @@ extension UserDefaults {
         return values
     }
 
-    /// Whether a value has no more levels and objects than the limits say, each counted as often as it is met.
+    /// Whether a value is within limits of depth and number of objects; an object counts once for each reference to it.
     private static func isWithinLimits(_ value: Any, depth: Int, objects: inout Int) -> Bool {
         objects -= 1
         guard depth > 0, objects >= 0 else { return false }

@@ -5,10 +5,10 @@ import Foundation
 import SourceText
 
 extension UserAttribute {
-    /// Reads a user attribute as the guides store it: a property list, or a keyed archive, inside of data.
+    /// Reads a user attribute as the guides store it: data that holds a property list or a keyed archive.
     init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
-        // Every object takes at least a byte: data with more objects than bytes refers to some of them many times.
-        // Counted like this, all data of a file together cannot take longer to read than its bytes suggest.
+        // Every object takes at least one byte, so data with more objects than bytes refers to some of them many times.
+        // With this limit, the time to read all data of a file is proportional to its bytes.
         let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
         guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root
         else {
@@ -18,7 +18,7 @@ extension UserAttribute {
             self = try Self.archived(root)
             return
         }
-        // An empty one is how the guides write an address that is missing: setting it would erase the one at Braze.
+        // The guides write a missing address as an empty dictionary. Setting that would erase the address at Braze.
         guard let (name, value) = members.first, members.count == 1 else {
             throw ElementError("expected one user attribute, found \(members.count)")
         }
@@ -37,8 +37,8 @@ extension UserAttribute {
         return "the user attribute '\(name)' is not known, \(hint)"
     }
 
-    /// What is inside of the dictionary that Swift writes for a case of an enum: `{"email": {"_0": "a@example.com"}}`, with
-    /// the label in place of `_0` where the value has one.
+    /// Unwraps the dictionary that Swift writes for a case of an enum: `{"email": {"_0": "a@example.com"}}`, with the
+    /// label in place of `_0` where the value has one.
     private static func associatedValue(
         _ value: PlistValue,
         of name: String,
@@ -53,7 +53,7 @@ extension UserAttribute {
         return try PropertyValue(isWrapped ? inner : value, of: name)
     }
 
-    /// Reads a value in the form in which Braze's SDK takes it, where that is another one than `/users/track`'s.
+    /// Reads a value in the form of Braze's SDK where that differs from the form of `/users/track`.
     private init?(guideField field: Field, _ value: PropertyValue) {
         switch (field, value) {
         case (.dateOfBirth, .time(let time)):
@@ -92,7 +92,7 @@ extension UserAttribute {
 }
 
 extension UserAttribute.Field {
-    /// Names that apps give fields, beside those of `/users/track` in any spelling, without case and separators.
+    /// Other names that apps use for fields, in lower case and without separators.
     private static let otherNames: [String: Self] = [
         "phonenumber": .phone, "mobile": .phone, "mobilenumber": .phone, "emailaddress": .email,
         "dateofbirth": .dateOfBirth, "birthdate": .dateOfBirth, "birthday": .dateOfBirth, "firstname": .firstName,

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// What follows from a button of a notification: what to save, and what becomes of the notification.
+/// What an extension does after a tap on a button: what it saves, and whether the notification is dismissed.
 ///
-/// An extension asks ``answer(to:in:otherwise:)`` in its `didReceive(_:completionHandler:)` and gets an answer for every
-/// button, so that it calls the completion handler on every path. A handler that is not called leaves the notification
-/// hanging until the system gives up.
+/// An extension calls ``answer(to:in:otherwise:)`` in its `didReceive(_:completionHandler:)` and gets an answer for
+/// every button, so it can call the completion handler on every path. If the handler is not called, the notification
+/// hangs until the system gives up.
 public struct NotificationAction: Sendable, Hashable {
-    /// What becomes of the notification; the names are those of `UNNotificationContentExtensionResponseOption`.
+    /// Whether the notification is dismissed; the names are those of `UNNotificationContentExtensionResponseOption`.
     public enum Dismissal: Sendable, Hashable {
         /// It stays open.
         case doNotDismiss
-        /// It goes away.
+        /// It is dismissed.
         case dismiss
-        /// It goes away, and the app gets the answer: it opens where the button asks for that.
+        /// It is dismissed and the app gets the response; the app opens if the button is defined to open it.
         case dismissAndForward
     }
 
     /// What to save, in this order.
     public var contents: [PendingRecord.Content]
 
-    /// What becomes of the notification.
+    /// Whether the notification is dismissed.
     public var dismissal: Dismissal
 
     /// Creates an action.
@@ -40,7 +40,7 @@ public struct NotificationAction: Sendable, Hashable {
     ///   - identifier: the `actionIdentifier` of the response.
     ///   - actions: the extension's actions by the identifiers of their buttons.
     ///   - fallback: the action of a button that is not among them: by default the app gets it, which may know it.
-    /// - Returns: the action; without one of its own, dismissing dismisses.
+    /// - Returns: the action; for a dismissal without an action in `actions`, one that dismisses.
     public static func answer(
         to identifier: String,
         in actions: [String: NotificationAction],

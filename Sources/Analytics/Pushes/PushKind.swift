@@ -4,7 +4,7 @@ import Foundation
 
 /// The kind of a push that has arrived.
 ///
-/// The rules are those of Braze's SDK; they read nothing but the payload, so that an extension can ask without the SDK.
+/// The rules are those of Braze's SDK. They need only the payload, so an extension can apply them without the SDK.
 public struct PushKind: OptionSet, Sendable, Hashable {
     /// The kinds as bits.
     public let rawValue: Int
@@ -17,10 +17,10 @@ public struct PushKind: OptionSet, Sendable, Hashable {
 
     /// Braze has sent it to wake the app: `aps.content-available` is 1.
     ///
-    /// A push with an alert can wake the app as well, and is then shown all the same.
+    /// A push with an alert can wake the app too, and its alert is shown anyway.
     public static let silent = PushKind(rawValue: 2)
 
-    /// It has an image, a sound or a film: `ab.att` is there.
+    /// It has an image, a sound or a video: `ab.att` is an object.
     public static let rich = PushKind(rawValue: 4)
 
     /// It is a Push Story: `ab.ab_carousel` is true, and the category is the one of Push Stories.

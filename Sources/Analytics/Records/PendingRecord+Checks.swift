@@ -10,7 +10,7 @@ enum TrackLimits {
     static let textLength = 255
     static let arrayCount = 100
     static let propertyBytes = 100 << 10
-    /// Of all attributes of one record: far below the 4 MB of a request.
+    /// The limit for all attributes of one record: far below the 4 MB of a request.
     static let recordBytes = 1 << 20
     /// Braze names no limit to nesting; this one bounds the recursion.
     static let depth = 32
@@ -26,7 +26,7 @@ extension PendingRecord.Content {
     /// Removes members whose names Braze or this library uses for something else: `time` and `event_name` in an event, and
     /// in custom attributes the fields of the profile and the identifiers.
     ///
-    /// A record with such a member cannot be made; without it, the rest is not lost.
+    /// A record with such a member is refused; without the member, the rest of it can be saved.
     ///
     /// - Returns: what was removed, in the order of names.
     @discardableResult
@@ -87,7 +87,7 @@ extension AttributeChange {
     fileprivate func check(at path: [String]) throws(PendingRecordError) {
         switch self {
         case .set(let value):
-            // Braze would take such an object for a change of the attribute.
+            // Braze would read such an object as a change of the attribute.
             if case .object(let members) = value {
                 for key in members.keys where ["inc", "add", "remove", "update"].contains(key) {
                     throw PendingRecordError(.reservedName, at: path + [key])

@@ -20,7 +20,7 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
     /// Identifies the record, so that a receiver that gets it twice can drop one.
     public let id: UUID
 
-    /// When it happened, in milliseconds.
+    /// When it happened, rounded to milliseconds.
     public let time: Date
 
     /// Whom it is about; nil for whoever is named when it is sent.

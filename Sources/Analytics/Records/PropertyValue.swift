@@ -2,10 +2,10 @@
 
 public import Foundation
 
-/// What a property of an event or a custom attribute can be.
+/// The value of an event's property or of a custom attribute.
 ///
-/// These are the types that Braze takes; there is no null, because a property that is not there is left out, and an
-/// attribute is removed by ``AttributeChange/unset``. Times have milliseconds.
+/// These are the types that Braze accepts. There is no null: a property without a value is left out, and an attribute
+/// is removed by ``AttributeChange/unset``. Times have milliseconds.
 public enum PropertyValue: Sendable, Hashable {
     case string(String)
     case integer(Int)
@@ -40,16 +40,16 @@ extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     }
 }
 
-/// What becomes of a custom attribute.
+/// A change of a custom attribute.
 public enum AttributeChange: Sendable, Hashable {
     /// The attribute gets a value.
     case set(PropertyValue)
-    /// An integer attribute grows, or shrinks where the number is negative.
+    /// An integer attribute is increased, or decreased by a negative number.
     case increment(by: Int)
     /// An array attribute gets elements that it does not have yet.
     case add([String])
-    /// An array attribute loses elements.
+    /// These elements are removed from an array attribute.
     case remove([String])
-    /// The attribute goes away.
+    /// The attribute is removed.
     case unset
 }

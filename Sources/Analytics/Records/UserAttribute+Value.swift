@@ -33,7 +33,7 @@ extension UserAttribute {
         }
     }
 
-    /// The value as Braze takes it; nil for a field that goes away.
+    /// The value as Braze accepts it; nil for a field to remove.
     var value: PropertyValue? {
         switch self {
         case .country(let text), .email(let text), .firstName(let text), .homeCity(let text), .language(let text),

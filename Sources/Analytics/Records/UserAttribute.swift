@@ -4,8 +4,8 @@ public import Foundation
 
 /// A field of the user's profile that Braze defines, with its value.
 ///
-/// The fields are those of Braze's user attributes object. A field is only removed by ``unset(_:)``: there is no value
-/// that means "no value", as a missing e-mail address would otherwise erase the one that Braze has.
+/// The fields are those of Braze's user attributes object. Only ``unset(_:)`` removes a field: no other value means "no
+/// value", because a missing e-mail address would otherwise erase the one that Braze has.
 public enum UserAttribute: Sendable, Hashable {
     /// Two letters, ISO 3166-1.
     case country(String)
@@ -36,7 +36,7 @@ public enum UserAttribute: Sendable, Hashable {
     case timeZone(String)
     /// `id`, `screen_name`, `followers_count`, `friends_count` and `statuses_count`.
     case twitter([String: PropertyValue])
-    /// The field goes away.
+    /// The field is removed.
     case unset(Field)
 
     /// A field, by the name that it has in `/users/track`.

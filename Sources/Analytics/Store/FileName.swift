@@ -5,7 +5,7 @@ import SourceText
 
 /// The name of a record's file: the time of saving and the id, so that names sort as records were saved.
 struct FileName {
-    /// Sixteen hexadecimal digits, a hyphen, and what `UUID` prints.
+    /// The offset of the id, after sixteen hexadecimal digits and a hyphen.
     private static let idOffset = 17
     private static let count = idOffset + 36 + Self.suffix.utf8.count
     static let suffix = ".json"

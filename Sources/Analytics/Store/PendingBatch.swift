@@ -5,7 +5,7 @@ public import Foundation
 
 /// Some records of a store, in the order in which they were saved.
 public struct PendingBatch: Sendable {
-    /// A file that gives no record.
+    /// A file that cannot be read as a record.
     public struct Unreadable: Sendable, Hashable {
         /// The name of the file.
         public let name: String
@@ -15,15 +15,15 @@ public struct PendingBatch: Sendable {
 
         /// Whether the file is in quarantine now.
         ///
-        /// A file that could not be read, rather than understood, stays where it is and is tried again with the next
-        /// pass: files of a locked device can be read later.
+        /// A file whose contents are not understood is moved there. A file that the system cannot read stays in place
+        /// and is tried again in the next pass, because files of a locked device can be read later.
         public let isQuarantined: Bool
     }
 
     /// The records.
     public fileprivate(set) var records: [PendingRecord] = []
 
-    /// The files that were passed over on the way to the records.
+    /// The files before these records that could not be read as records.
     public fileprivate(set) var unreadable: [Unreadable] = []
 
     /// The names of the records' files.
@@ -40,7 +40,7 @@ public struct PendingBatches: Sendable {
     private let store: PendingStore
     private let limit: Int
     private var window: ArraySlice<String> = []
-    /// The name that was passed last; every name is after the empty one.
+    /// The last name that was returned; empty before the first, because every name sorts after the empty one.
     private var last = ""
 
     fileprivate init(_ store: PendingStore, limit: Int) {
@@ -136,7 +136,7 @@ extension PendingStore {
         if let fault { throw fault }
     }
 
-    /// Many times what Braze takes, and far less than a device has.
+    /// The most bytes of a record's file: many times what Braze accepts, and little for a device's memory.
     private static let recordByteLimit = 1 << 24
 
     fileprivate enum Reading {

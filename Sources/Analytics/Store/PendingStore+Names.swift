@@ -7,9 +7,9 @@ extension PendingStore {
     /// The prefix of a file's name while it is written.
     static let temporaryPrefix = "."
 
-    /// Calls `body` with every name that ends as a record's does, in no order.
+    /// Calls `body` with every name that ends as a record's does, in no particular order.
     ///
-    /// The folder is read name by name, so that the memory it takes does not grow with it.
+    /// The folder is read name by name, so memory does not grow with the number of files.
     func forEachName(_ body: (String) -> Void) throws(PendingStoreError) {
         try forEachEntry(of: folder.path) { name in
             if name.first != UInt8(ascii: "."),
@@ -20,7 +20,7 @@ extension PendingStore {
         }
     }
 
-    /// The first names after a name, in their order; about `limit`.
+    /// About `limit` names, the first ones after a name, in order.
     ///
     /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is read
     /// once more, up to the last name that was seen: what was saved before that name is there by now.
@@ -45,9 +45,9 @@ extension PendingStore {
         return names.sorted()
     }
 
-    /// Removes the temporary files of processes that ended while they saved: those calls never returned.
+    /// Removes the temporary files of processes that ended while they saved, after a day.
     ///
-    /// A day is far longer than any save takes; one that is cut off all the same fails with an error.
+    /// A day is far longer than a save takes. A save that takes longer anyway fails with an error.
     func removeAbandonedFiles() throws(PendingStoreError) {
         let yesterday = Int(Date().timeIntervalSince1970) - 86_400
         try forEachEntry(of: folder.path) { name in

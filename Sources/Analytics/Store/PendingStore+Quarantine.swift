@@ -3,7 +3,8 @@
 import Foundation
 
 extension PendingStore {
-    /// Puts what is in quarantine back among the records, as after an update of the app that may understand it.
+    /// Moves the files in quarantine back to the records, for example after an update of the app that may understand
+    /// them.
     ///
     /// - Returns: the number of files.
     /// - Throws: why a file cannot be moved.
@@ -13,7 +14,7 @@ extension PendingStore {
         try forEachEntry(of: quarantine) { name in
             if name.first != UInt8(ascii: ".") { names.append(String(decoding: name, as: UTF8.self)) }
         }
-        // A name that is taken stays in quarantine: moving it would delete the file that has it.
+        // A file whose name is taken stays in quarantine: moving it would delete the other file.
         names.removeAll { access(path($0), F_OK) == 0 }
         for name in names where rename(quarantine + "/" + name, path(name)) != 0 {
             throw PendingStoreError(.restore, quarantine + "/" + name, errno)
@@ -21,7 +22,7 @@ extension PendingStore {
         return names.count
     }
 
-    /// Moves a file to quarantine, beside what is there, and gives 0 or the error number.
+    /// Moves a file to quarantine, where it replaces no other file; returns 0 or the error number.
     func moveToQuarantine(_ name: String) -> Int32 {
         let target = quarantine + "/" + name
         let isTaken = access(target, F_OK) == 0

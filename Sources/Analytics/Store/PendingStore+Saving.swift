@@ -8,12 +8,12 @@ import SourceText
 extension PendingStore {
     /// Saves a record.
     ///
-    /// The file is written under a name that readers ignore and then renamed, which is atomic.
-    /// With ``Durability/power`` the file's bytes are on the disk before the rename, as a name without bytes would be a
-    /// lost record, and the folder is after it: the call waits for the disk twice, some milliseconds each, and far longer
-    /// where much else is written. On the main thread use ``saveInBackground(_:)``, or ``Durability/process``, which waits
-    /// for nothing. Removing does not wait for the disk: a removal that is lost with the
-    /// power is a record that is sent twice.
+    /// The file is written under a name that readers ignore and then renamed, which is atomic. With
+    /// ``Durability/power`` the file's bytes are written through to the disk before the rename, because a name without
+    /// bytes would be a lost record, and the folder after it. So the call waits for the disk twice: some milliseconds
+    /// each time, and far longer while other processes write. On the main thread use ``saveInBackground(_:)``, or
+    /// ``Durability/process``, which does not wait. Removing a record never waits for the disk: after a loss of power,
+    /// a removed record may be back and is sent twice.
     ///
     /// - Throws: why it cannot be saved, as on a full disk; what was saved before is not touched.
     public func save(_ record: PendingRecord) throws(PendingStoreError) {
@@ -24,7 +24,8 @@ extension PendingStore {
         try write(json.buffer.withUnsafeBytes { Array($0) }, to: name)
     }
 
-    /// Saves a record on a thread of its own, so that the caller's, such as the main one, does not wait for the disk.
+    /// Saves a record on a background thread, so that the calling thread, such as the main thread, does not wait for
+    /// the disk.
     ///
     /// The record is saved when the call returns, and not before: an extension waits for it before it calls its completion
     /// handler. Records are in the order in which their saves began; wait for one before the next where that matters.
@@ -61,9 +62,9 @@ extension PendingStore {
         if durability == .power { synchronizeFolder() }
     }
 
-    /// Asks the disk for the folder's names.
+    /// Waits until the folder's names are on the disk.
     ///
-    /// The record is saved already, so that a system which cannot do this for folders is not reported as an error.
+    /// The record is already saved, so it is not an error if the system cannot do this for folders.
     private func synchronizeFolder() {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -4,8 +4,8 @@ public import Foundation
 
 /// A folder of records that wait to be sent, shared by an app and its extensions.
 ///
-/// Every record is a file of its own, so that two processes never write the same bytes: an extension may save while the
-/// app sends, and either may be killed at any time. A record is
+/// Every record is a separate file, so two processes never write the same bytes: an extension may save while the app
+/// sends, and either may be killed at any time. A record is
 /// - *saved* when ``save(_:)`` returns: until then it does not exist, and no reader ever sees a part of it;
 /// - *kept* until it is acknowledged, whatever happens in between;
 /// - *sent at least once*: a process that is killed between sending and acknowledging sends again. The record's id lets a
@@ -19,9 +19,9 @@ public import Foundation
 /// same moment are in the order of their clock readings. There is no lock: iOS ends a process that is suspended while it
 /// holds one in a shared folder, and nothing here needs one.
 public struct PendingStore: Sendable {
-    /// What a saved record outlasts.
+    /// What a saved record survives.
     public enum Durability: Sendable, Hashable {
-        /// The end of the process, however it comes. The system writes the file to the disk when it likes.
+        /// The end of the process, even if it is killed. The system writes the file to the disk some time later.
         case process
         /// A loss of power too: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds each.
         case power
@@ -30,7 +30,7 @@ public struct PendingStore: Sendable {
     /// The folder.
     public let folder: URL
 
-    /// What a saved record outlasts.
+    /// What a saved record survives.
     public let durability: Durability
 
     let clock = SaveClock()
@@ -38,8 +38,8 @@ public struct PendingStore: Sendable {
     /// Opens a store, and makes its folder where there is none.
     ///
     /// - Parameters:
-    ///   - folder: a folder for the store alone, such as one inside the container of the app group.
-    ///   - durability: what a saved record outlasts.
+    ///   - folder: a folder that only the store uses, such as one inside the container of the app group.
+    ///   - durability: what a saved record survives.
     /// - Throws: why the folder cannot be made.
     public init(folder: URL, durability: Durability = .power) throws(PendingStoreError) {
         self.folder = folder
@@ -64,7 +64,7 @@ public struct PendingStore: Sendable {
         /// Opens the store of an app group; nil where this process has no such group.
         ///
         /// A group that is missing from the entitlements gives nil, while `UserDefaults(suiteName:)` gives a store that
-        /// nobody else reads.
+        /// no other process reads.
         ///
         /// - Parameter appGroup: the identifier of the group, such as `group.com.example.app`.
         /// - Throws: why the folder cannot be made.
@@ -77,7 +77,7 @@ public struct PendingStore: Sendable {
         }
     #endif
 
-    /// The path of the folder of what cannot be understood.
+    /// The path of the folder for files that cannot be understood.
     var quarantine: String { path("quarantine") }
 
     func path(_ name: String) -> String { folder.path + "/" + name }
@@ -94,7 +94,7 @@ public struct PendingStore: Sendable {
     }
 }
 
-/// Why a store cannot do its work; nothing that was saved is lost.
+/// Why an operation of a store failed; nothing that was saved is lost.
 public struct PendingStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried.
     public enum Operation: String, Sendable, Hashable {
