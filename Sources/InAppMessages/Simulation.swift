@@ -82,8 +82,8 @@ public struct Simulation: Sendable {
 
     /// Runs the scenario.
     ///
-    /// A message that waits for an event of another kind has no line. Messages that close by themselves or
-    /// come after a delay do so after the last step as well.
+    /// A message that waits for an event of another kind has no line. Messages that close by themselves or come after a
+    /// delay do so after the last step as well.
     ///
     /// - Throws: the limit that the scenario exceeds.
     public func run() throws(SimulationError) -> [Line] {

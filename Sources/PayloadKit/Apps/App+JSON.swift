@@ -59,9 +59,9 @@ extension App {
         return appGroups == nil && named.isEmpty ? nil : groups
     }
 
-    /// The keys that extensions write into pushes on their way, so that no campaign has to send them.
+    /// The keys that extensions add to pushes when these arrive; no campaign has to send them.
     ///
-    /// What the app itself writes is in notifications of its own, and not in the push of a campaign.
+    /// What the app itself writes is in its local notifications, and not in the push of a campaign.
     package var keysWrittenByExtensions: Set<String> {
         Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
     }

@@ -7,7 +7,7 @@ public import SourceText
 extension App {
     /// Checks a rendered payload against what the app declares.
     ///
-    /// Exactly one content extension has to claim the category, take touches as the campaign requires, and get the
+    /// Exactly one content extension has to claim the category, accept touches as the campaign requires, and get the
     /// key-value pairs that it reads, each of its type. An image needs a service extension. A pair that the campaign
     /// requires itself, at least as strictly as the extension, was checked when the payload was rendered, and is not
     /// checked again.
@@ -27,7 +27,7 @@ extension App {
         let sent = payload.extraFields
         return required.compactMap { extra in
             guard let index = sent.firstIndex(where: { $0.key.utf8.elementsEqual(extra.key.utf8) }) else {
-                // The extension may read what Braze itself puts beside the pairs.
+                // The key may be one that Braze itself adds to the payload.
                 guard extra.isRequired, payload.root[extra.key] == nil else { return nil }
                 return .contract(ExtrasContract.missing(extra), extra, at: payload.categoryUse.place)
             }
@@ -58,7 +58,10 @@ extension App {
 }
 
 extension Payload {
-    /// What the campaign says for a pair of the payload; nil where its key holds Liquid and pairs were left out.
+    /// The value that the campaign file has for a pair of the payload.
+    ///
+    /// Pairs are found by their keys, or by their positions if keys hold Liquid; nil if that is not possible because
+    /// pairs were left out.
     fileprivate func value(ofPair index: Int, _ key: String) -> PushMessage.Extra.Value? {
         let pairs = campaign.push.extras
         let named = pairs.first { !$0.key.holdsLiquid && $0.key.text.utf8.elementsEqual(key.utf8) }

@@ -189,7 +189,7 @@ extension App {
         }
     }
 
-    /// An absolute path as messages show it: from the working folder, where it is inside.
+    /// An absolute path as messages show it: relative to the working folder if it is inside that.
     private static func shown(_ path: String) -> String {
         let prefix = String.workingFolder + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -205,7 +205,7 @@ extension Diagnostic {
 extension PlistDocument {
     /// Whether a list that was found in a folder may declare something of the app.
     ///
-    /// A broken list may where it has the name of an Info.plist or the key of an extension.
+    /// A broken list is relevant if it has the name of an Info.plist or of entitlements, or the key of an extension.
     fileprivate var isRelevant: Bool {
         guard isBroken else { return BundlePlist(self).role != .other }
         if file.path.hasSuffix("Info.plist") || file.path.hasSuffix(".entitlements") { return true }

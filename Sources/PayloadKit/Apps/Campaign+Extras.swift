@@ -52,8 +52,10 @@ extension Campaign {
     /// before a message is rendered.
     func requiresAll(of app: App) -> Bool { extras(of: app).allSatisfy { requires($0) } }
 
-    /// The place of the finding that a pair is not sent: where it is required, or, for what the app requires, the
-    /// category, as the app's files are not the campaign's.
+    /// The place of the finding that a pair is not sent: where the campaign requires it, else the category.
+    ///
+    /// A pair that only the app requires is reported at the category, because the app's files are not part of the
+    /// campaign.
     func place(ofMissing extra: RequiredExtra) -> SourcePlace {
         extra.place.file === file ? extra.place : push.category?.place ?? extra.place
     }

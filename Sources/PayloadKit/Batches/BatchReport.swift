@@ -54,7 +54,7 @@ package struct BatchReport: Sendable {
 
     private var findings: KindCounts<FindingKind>
 
-    /// Creates a report of nothing.
+    /// Creates an empty report.
     ///
     /// - Parameter isOfBlock: whether all kinds are kept; a block has at most as many kinds as lines.
     package init(isOfBlock: Bool = false) {

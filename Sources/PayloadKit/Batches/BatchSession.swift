@@ -21,7 +21,7 @@ protocol RecordSink: ~Copyable {
 
 /// Renders lines of profiles, and reuses its memory.
 ///
-/// The command, which writes records, and the library's sequence, which returns them, both render here. A session belongs to one thread at a time.
+/// The command writes the records; the library's sequence returns them. One thread at a time may use a session.
 package struct BatchSession: ~Copyable {
     private let settings: BatchSettings
     private var session: RenderSession
@@ -143,8 +143,8 @@ package struct BatchSession: ~Copyable {
 
     /// The error of a message that does not fit the app; nil if it does.
     ///
-    /// A category that was right once is not checked again with the same parts. Rendering has checked the key-value pairs
-    /// of a literal category; where the category holds Liquid, those of every message are checked here.
+    /// A category that passed once is not checked again for messages with the same parts. Rendering has checked the
+    /// key-value pairs of a literal category; if the category holds Liquid, those of every message are checked here.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }
@@ -166,7 +166,7 @@ package struct WrittenRecords: ~Copyable, RecordSink {
     /// The counts.
     package private(set) var report = BatchReport(isOfBlock: true)
 
-    /// Creates no records.
+    /// Creates an empty list.
     package init() {}
 
     mutating func add(

@@ -5,7 +5,7 @@ import SourceText
 
 /// Counts profiles by kind, such as a reason or a finding, with the kinds in the order of their first profiles.
 ///
-/// Kinds beyond a limit are not kept, but counted together, so that the sum is always that of all calls.
+/// Kinds beyond a limit are not kept, but they are counted together: the sum is always that of all calls.
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// A kind, its number of profiles, and the first of them.
     package struct Entry: Sendable {
@@ -47,7 +47,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// The most kinds that are kept, as messages may differ for every profile.
     private static var keptLimit: Int { 1_000 }
 
-    /// The number of entries that are compared in turn, which is faster than hashing; nearly always these are all.
+    /// The number of entries that are compared in turn, which is faster than hashing; there are rarely more.
     private static var scannedLimit: Int { 8 }
 
     /// The kinds that were kept.
@@ -64,7 +64,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
 
     init(isUnlimited: Bool = false) { self.isUnlimited = isUnlimited }
 
-    /// Whether a report would show the next new kind.
+    /// Whether there are already as many kinds as a report shows.
     var isFull: Bool { entries.count >= Self.listedLimit }
 
     /// Counts profiles of a kind.

@@ -141,7 +141,7 @@ package struct LineReader: ~Copyable {
         carry.removeAll()
     }
 
-    /// Skips the bytes of the block that belong to the line; at its end the block is that of the line.
+    /// Skips the bytes that belong to the line; returns true at its end, with a block that describes the line.
     private mutating func passOver(_ block: inout LineBlock) -> Bool {
         let hasEnded = block.bytes.withUnsafeBytes { bytes in
             let end = bytes.firstNewline

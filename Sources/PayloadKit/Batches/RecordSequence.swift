@@ -122,7 +122,7 @@ private final class RecordFeed: @unchecked Sendable {
     /// How many bytes are collected before they are copied to the block, unless a line ends earlier.
     private static let gatherCount = 1 << 20
 
-    /// The bytes below which another task does not pay.
+    /// The fewest bytes for which another task is worth its cost.
     private static let partCount = 1 << 15
 
     init(name: String, file: String?) { lines = LineReader(path: name, file: file) }

@@ -222,7 +222,7 @@ extension DocumentReader {
         _ folder: any CampaignFolder,
         at range: SourceRange
     ) {
-        // What is there and is not read is not missing.
+        // A path that exists but may not be read is not reported as missing.
         guard folder.refusal(of: path) == nil else { return report(fault, at: range) }
         var path = Substring(path)
         while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }

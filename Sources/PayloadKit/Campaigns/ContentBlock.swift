@@ -10,11 +10,11 @@ public struct ContentBlock: Sendable {
     /// What Braze inserts: the file without its front matter and without the newline that ends it.
     public let text: TemplateText
 
-    /// Takes a block out of its file.
+    /// Reads a block from its file.
     ///
-    /// An editor ends a file with a newline that nobody means to send; it would break addresses and lists. A front matter
-    /// of YAML between two lines of `---`, as tools write it that copy blocks from Braze's dashboard, is not part of the
-    /// block either.
+    /// Editors end a file with a newline that is not meant to be sent: it would break addresses and lists. A front
+    /// matter of YAML between two lines of `---`, which tools write that copy blocks from Braze's dashboard, is not
+    /// part of the block either.
     ///
     /// - Parameters:
     ///   - name: the name.
@@ -50,7 +50,7 @@ public struct ContentBlock: Sendable {
         return start
     }
 
-    /// The line at an offset: whether it is `---` alone, and the offset after it; nil at the end.
+    /// The line at an offset: whether it is nothing but `---`, and the offset after it; nil at the end.
     private static func line(in bytes: [UInt8], from start: Int) -> (isMark: Bool, end: Int)? {
         guard start < bytes.count else { return nil }
         let newline = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))

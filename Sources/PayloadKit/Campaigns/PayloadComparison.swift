@@ -12,7 +12,7 @@ struct PayloadComparison {
     /// The fields that the message may have, for suggestions.
     private let table: PushTable
 
-    /// Whether all members have to be expected, and texts have to be strings.
+    /// Whether the payload may have only the expected members, and texts have to be strings.
     var isExact = false
 
     var mismatches: [TestMismatch] = []

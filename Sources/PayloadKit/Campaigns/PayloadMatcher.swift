@@ -5,14 +5,15 @@ import Foundation
 import Liquid
 import SourceText
 
-/// What a test expects of a value beside equality: `{contains: TEXT}`, `{matches: PATTERN}`, `{absent: true}`.
+/// A condition other than equality that a test expects of a value: `{contains: TEXT}`, `{matches: PATTERN}`, `{absent:
+/// true}`.
 struct PayloadMatcher {
     /// The keys of matchers.
     private static let keys: Set<String> = ["contains", "matches", "absent"]
 
     private let members: [DocumentMember]
 
-    /// Reads a matcher; nil for what is compared as it is.
+    /// Reads a matcher; nil for a node that is compared as a value.
     init?(_ node: DocumentNode) {
         guard let members = node.members, !members.isEmpty, members.allSatisfy({ Self.keys.contains($0.name) }) else {
             return nil
@@ -20,7 +21,7 @@ struct PayloadMatcher {
         self.members = members
     }
 
-    /// What is expected and not so, in words, with its place; nothing where all of it is.
+    /// The conditions that a value does not meet, in words, each with its place.
     func failures(_ found: Value?) -> [(expected: String, range: SourceRange)] {
         members.compactMap { member in
             let text = member.value.scalar?.text ?? ""

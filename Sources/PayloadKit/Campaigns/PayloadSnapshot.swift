@@ -72,7 +72,7 @@ extension Campaign {
 }
 
 extension CampaignTest {
-    /// The names of files may have 255 bytes, `.json` included.
+    /// The most bytes of the name of a stored payload; file names may have 255, including `.json`.
     private static let snapshotNameLimit = 200
 
     /// The name of the stored payload, without `.json`.

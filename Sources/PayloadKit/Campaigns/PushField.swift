@@ -22,8 +22,8 @@ public struct PushField: Sendable {
     /// What a REST body holds for it.
     package let restKind: Format.Kind
 
-    /// The fields of the mapping that may be in the place of a text, the one with the meaning of the text first; empty
-    /// where no mapping may be there.
+    /// The fields of the mapping that may replace a text, the field with the meaning of the text first; empty if no
+    /// mapping is allowed.
     package let members: [PushField]
 
     /// How the value is sent.
@@ -128,7 +128,7 @@ public struct PushField: Sendable {
 
     /// The rule for a value of another kind; nil for the rule of the file's syntax.
     ///
-    /// The rule of a number is about its range alone.
+    /// The rule of a number is only about its range.
     package var typeRule: RuleID? {
         if case .count = kind { rule } else { nil }
     }

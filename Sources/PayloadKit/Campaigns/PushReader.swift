@@ -166,7 +166,7 @@ struct PushReader {
         }
     }
 
-    // MARK: - Parts of the campaign file alone
+    // MARK: - Parts that only the campaign file has
 
     private mutating func readImage(_ node: DocumentNode) {
         guard let url = node["url"], let type = node["type"] else { return }

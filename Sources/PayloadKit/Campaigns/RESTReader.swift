@@ -5,7 +5,7 @@ import Documents
 import Liquid
 import SourceText
 
-/// The parts of the body of a request to Braze around the push, as they were read.
+/// The parts of the body of a request to Braze other than the push, as they were read.
 package struct RESTRequest: Sendable {
     /// A member of the body with its value.
     struct Member: Sendable {
@@ -98,9 +98,9 @@ struct RESTReader {
         readApplePush(apple)
     }
 
-    /// Values of other types than the API takes.
+    /// Warns of values of other types than the API accepts.
     ///
-    /// A text such as "false" may count as true, so that it is more than a matter of form.
+    /// Such values are more than a matter of form: a text such as "false" may count as true.
     private mutating func checkTypes(of members: [DocumentMember]) {
         for member in members {
             let isRight: Bool

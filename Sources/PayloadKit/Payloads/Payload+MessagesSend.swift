@@ -8,8 +8,8 @@ public import SourceText
 extension Payload {
     /// The body of Braze's `POST /messages/send` that sends this one message, with everything rendered.
     ///
-    /// The parts of a REST body around the message are in it again. A message with Liquid was rendered for one user, and is
-    /// addressed to that user alone.
+    /// It contains the other parts of a REST body again. A message with Liquid was rendered for one user, and is sent
+    /// only to that user.
     ///
     /// Source of the names: Braze, "Apple push object" and "Send messages immediately".
     ///
@@ -41,8 +41,8 @@ extension Payload {
     }
 
     private static func contains(_ bytes: some Sequence<UInt8>, _ mark: String.UTF8View) -> Bool {
-        // Braces and the percent and dollar signs are never escaped in JSON, so that the bytes can be searched as they
-        // are; nested objects of minified JSON have no two braces in a row at their start.
+        // Braces and the percent and dollar signs are never escaped in JSON, so the bytes can be searched as they are;
+        // nested objects of minified JSON have no two braces in a row at their start.
         var previous: UInt8 = 0
         guard let first = mark.first, let last = mark.last else { return false }
         for byte in bytes {

@@ -36,7 +36,7 @@ public struct Payload: Sendable {
     /// The fields in the order of the payload.
     public let fields: [Field]
 
-    /// Texts inside the fields that have a name of their own.
+    /// Named texts inside the fields, such as the address of the image.
     let parts: [Part]
 
     /// The bytes of the payload and of its fields.

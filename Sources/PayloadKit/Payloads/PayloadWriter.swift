@@ -16,7 +16,7 @@ struct PayloadWriter: ~Copyable {
     private(set) var fields: [Payload.Field] = []
     /// The number of ``fields`` of this message; after them are fields of the previous one.
     private(set) var fieldCount = 0
-    /// The ranges of texts inside of fields that have a name, such as the address of the image.
+    /// The ranges of named texts inside fields, such as the address of the image.
     private(set) var parts: [Payload.Part] = []
     /// The cost of all fields, and that of the placeholder for Braze's own data.
     private(set) var costs = (all: 0, standIn: 0)
@@ -39,7 +39,7 @@ struct PayloadWriter: ~Copyable {
         fields.removeLast(fields.count - fieldCount)
     }
 
-    /// Opens an object; with a key as a member of the one that is open.
+    /// Opens an object as a member of the object that is open.
     mutating func openObject(_ key: StaticString) {
         writeWord(key)
         openBrace()

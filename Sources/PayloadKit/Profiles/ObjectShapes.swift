@@ -14,7 +14,7 @@ struct ObjectShapes {
     /// The most combinations that are kept; objects with other combinations share nothing.
     private static let shapeLimit = 1_024
 
-    /// Creates a maker.
+    /// Prepares to create objects.
     ///
     /// - Parameter names: the members that an object may have; at most 64.
     init(_ names: [String]) { self.names = names }

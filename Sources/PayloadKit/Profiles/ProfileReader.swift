@@ -51,7 +51,7 @@ struct ProfileReader {
     /// A fault other than one of JSON.
     private var problem: ProfileError?
 
-    /// An empty object for this reader alone: with a shared one, threads would wait for each other's reference counts.
+    /// An empty object that only this reader uses: threads that share one would wait for each other's reference counts.
     private let none = LiquidObject(LiquidObject.Builder())
 
     private var userShapes = ObjectShapes(AttributeTable.bare.compactMap(\.name))

@@ -7,8 +7,8 @@ public import SourceText
 extension CampaignRenderer {
     /// Checks what is the same for every user: names of filters, APNs' rules, the key-value pairs, and the category.
     ///
-    /// - Parameter app: the app that the campaign is sent to; nil checks the pairs against the campaign's own `requires`
-    ///   alone, and no category.
+    /// - Parameter app: the app that the campaign is sent to; nil to check no category, and the pairs only against the
+    ///   campaign's own `requires`.
     /// - Returns: the findings with the severities that the options give them, those of the campaign's file first.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
         options.rules.apply(to: message.warnings + checkFindings(app: app))
@@ -41,7 +41,7 @@ extension CampaignRenderer {
 
     /// Checks the pairs that a campaign requires, as far as they hold no Liquid.
     ///
-    /// - Parameter campaign: the renderer's, with what an app requires beside it.
+    /// - Parameter campaign: the renderer's campaign, with the requirements of an app added.
     /// - Returns: the findings.
     private func contractFindings(_ campaign: Campaign) -> [Diagnostic] {
         let sent = Dictionary(

@@ -30,10 +30,11 @@ public struct CampaignRenderer: Sendable {
     /// The fields of a profile that the templates may read.
     let profileFields: ProfileFields
 
-    /// The values that every message has beside the profile: the given context, the event, and the campaign's names.
+    /// The values that every message has in addition to the profile: the given context, the event, and the campaign's
+    /// names.
     private let base: RenderContext
 
-    /// The severity of a text that prints what does not exist; nil where that is not reported.
+    /// The severity of the finding about a missing value that a text prints; nil where that is not reported.
     let missingSeverity: Severity?
 
     /// Whether a template reads the most recently used device, which an export does not always name.
@@ -76,7 +77,8 @@ public struct CampaignRenderer: Sendable {
         )
     }
 
-    /// A renderer that checks the key-value pairs which an app's extension reads; this one where it checks them already.
+    /// A renderer that checks the key-value pairs that an app's extension reads; this renderer if it already checks
+    /// them.
     func requiring(_ app: App) -> CampaignRenderer {
         if campaign.requiresAll(of: app) { return self }
         // These templates were read without errors before, so that the fallback is never used.
@@ -104,7 +106,7 @@ public struct CampaignRenderer: Sendable {
     /// Creates a session to render for many users.
     public func session() -> RenderSession { RenderSession(self) }
 
-    /// The values that every message has beside the profile, with the properties of the API trigger.
+    /// The values that every message has in addition to the profile, with the properties of the API trigger.
     func base(triggerProperties: LiquidObject) -> RenderContext {
         RenderContext.empty.laid(overTriggerProperties: triggerProperties, eventProperties: .empty).laid(over: base)
     }

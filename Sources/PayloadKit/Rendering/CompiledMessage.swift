@@ -128,7 +128,8 @@ struct CompiledMessage: Sendable {
     /// The place of the category, or of the whole file without one.
     let categoryPlace: SourcePlace
 
-    /// Whether the category holds Liquid, so that the extension that reads the pairs is only known for each message.
+    /// Whether the category holds Liquid; if so, the extension that reads the pairs is known only for each rendered
+    /// message.
     let rendersCategory: Bool
 
     /// Whether the push has no alert, and so runs in the background.
@@ -301,7 +302,7 @@ struct CompiledMessage: Sendable {
             for filter in compiled.template?.unknownFilters ?? [] { report(filter, in: text) }
             return compiled
         } catch {
-            // The others are found by reading on after the first.
+            // Further errors are found by continuing after the first one.
             let faults = Template.reading(text.text, environment: environment, mode: mode).faults
             diagnostics += (faults.isEmpty ? [error] : faults).map { fault in
                 Diagnostic(

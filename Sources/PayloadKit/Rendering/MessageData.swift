@@ -5,7 +5,7 @@ import Liquid
 
 /// Provides the data for the templates of messages: the values of the user, and those that are the same for all messages.
 ///
-/// The common values are prepared once. For an export, whose namespaces are its own, nothing is copied.
+/// The common values are prepared once. For an export, which shares no namespace with them, nothing is copied.
 struct MessageData {
     private let renderer: CampaignRenderer
     private var triggerProperties = LiquidObject.empty
@@ -46,7 +46,7 @@ struct MessageData {
         for index in shapes.indices { shapes[index] = nil }
     }
 
-    /// The root where the profile and the common values have no namespace in common; else nil.
+    /// The root of the data if the profile and the common values share no namespace; else nil.
     private mutating func root(of profile: Profile) -> LiquidObject? {
         let context = profile.context
         guard renderer.attributeTypes.isEmpty, context.now == nil, context.variables.count == 0,

@@ -55,7 +55,7 @@ enum Interruption: Error {
     }
 }
 
-/// Renders the texts of messages with the Liquid engine, for which this is the only entry in this module.
+/// Renders the texts of messages; this is the only code of the module that renders with the Liquid engine.
 ///
 /// One text is rendered at a time; its output is available until the next one.
 struct MessageEngine: ~Copyable {

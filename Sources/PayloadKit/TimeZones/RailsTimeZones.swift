@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The names of time zones that Rails uses beside those of IANA, such as `Eastern Time (US & Canada)`.
+/// The names of time zones that Rails uses in addition to those of IANA, such as `Eastern Time (US & Canada)`.
 ///
 /// Braze shows and exports a user's zone by such a name where the app's backend set one. The names are those of Active
 /// Support; identifiers that IANA keeps only for older software are replaced by the current ones.

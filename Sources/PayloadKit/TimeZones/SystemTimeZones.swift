@@ -83,7 +83,7 @@ public final class SystemTimeZones: TimeZoneProvider {
         // Foundation also accepts offsets such as `GMT+3`, which are not zones.
         let isOffset = identifier.utf8.starts(with: "GMT".utf8) || identifier.utf8.starts(with: "UTC".utf8)
         if isOffset, identifier.utf8.count > 3 { return .unknown }
-        // Nor are abbreviations such as `PST`, but for the two that IANA has as zones wherever its files are.
+        // Abbreviations such as `PST` are not zones either, except for the two that are also IANA zones.
         if TimeZone.abbreviationDictionary[identifier] != nil, identifier != "UTC", identifier != "GMT" {
             return .unknown
         }
