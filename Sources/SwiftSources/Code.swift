@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts of a source file, in Swift or Objective-C, that decide what its code reads from a push.
+/// The contents of a source file, in Swift or Objective-C, that matter for what its code reads from a push.
 ///
-/// Both languages are read into this one form, so that one tracer follows the payload through the code. Offsets are those
-/// of the UTF-8 text.
+/// Both languages are converted to this one form, which ``PayloadTracer`` then follows. Offsets are in bytes of the
+/// UTF-8 text.
 struct CodeUnit: Sendable {
-    /// The place of the file in the list of the target's files.
+    /// The index of the file in the list of the target's files.
     var file = 0
 
     /// The types and extensions at the top level.
     var types: [CodeType] = []
 
-    /// The functions outside of types.
+    /// The functions outside types.
     var functions: [CodeFunction] = []
 
-    /// The variables and constants outside of types.
+    /// The variables and constants outside types.
     var variables: [CodeVariable] = []
 
-    /// The types that aliases name.
+    /// Type aliases: the type that each name stands for.
     var aliases: [String: CodeTypeName] = [:]
 
-    /// Macros without parameters that are replaced by an expression, and those with parameters.
+    /// Macros that are replaced by an expression, with or without parameters.
     var macros: [CodeFunction] = []
 
     /// Statements outside of functions.
     var statements: [CodeStatement] = []
 
-    /// All names that the file mentions.
+    /// All names that occur in the file.
     var mentions: Set<String> = []
 
-    /// Where the file is nested too deeply, or broken, so that a part of it is not read; nil where all is read.
+    /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
+    /// all of it is read.
     var unread: CodeGap?
 }
 
-/// A part of a file that is not read.
+/// A part of a file that is not read, and the reason.
 struct CodeGap: Sendable {
     var offset: Int
     var why: String
 }
 
-/// The name of a type as it is written.
+/// The name of a type as written.
 indirect enum CodeTypeName: Sendable, Hashable {
     /// A name with its outer types, such as `Keys.Offer`, and its generic arguments.
     case named(String, [CodeTypeName])
@@ -50,14 +51,14 @@ indirect enum CodeTypeName: Sendable, Hashable {
     case tuple([CodeTypeName])
     case other
 
-    /// The type without optionals around it.
+    /// The type without any optionals around it.
     var unwrapped: CodeTypeName {
         var type = self
         while case .optional(let inner) = type { type = inner }
         return type
     }
 
-    /// The written name; nil for other types than named ones.
+    /// The name of a named type as written; nil for other types.
     var name: String? {
         if case .named(let name, _) = unwrapped { return name }
         return nil
@@ -89,7 +90,7 @@ final class CodeType: Sendable {
     let nested: [CodeType]
     let aliases: [String: CodeTypeName]
     let attributes: [String]
-    /// The name that Objective-C knows the class by.
+    /// The name of the class in Objective-C.
     let objectiveCName: String?
     let generics: [String]
 
@@ -122,7 +123,7 @@ final class CodeType: Sendable {
 
 /// A parameter of a function or a closure.
 struct CodeParameter: Sendable {
-    /// What callers write before the argument; empty for none.
+    /// The label that callers write before the argument; empty for none.
     var label: String
     var name: String
     var type: CodeTypeName?
@@ -130,15 +131,15 @@ struct CodeParameter: Sendable {
     var isVariadic = false
 }
 
-/// A function, initializer, subscript, accessor or method.
+/// A function, initializer, subscript, accessor, method or macro.
 final class CodeFunction: Sendable {
     enum Kind: Sendable {
         case function, initializer, failableInitializer, subscripting, getter, setter, macro
-        /// A method of Objective-C, whose name is its selector.
+        /// A method of Objective-C, named by its selector.
         case message
     }
 
-    /// The name; the whole selector in Objective-C.
+    /// The name; in Objective-C the whole selector.
     let name: String
     let kind: Kind
     let parameters: [CodeParameter]
@@ -147,7 +148,7 @@ final class CodeFunction: Sendable {
     let isStatic: Bool
     let generics: [String]
     let offset: Int
-    /// All names that the body mentions.
+    /// All names that occur in the body.
     let mentions: Set<String>
 
     init(
@@ -218,18 +219,18 @@ final class CodeVariable: Sendable {
         self.mentions = mentions
     }
 
-    /// The name, where the variable is one name.
+    /// The name, if the pattern is a single name.
     var name: String? {
         if case .name(let name) = pattern { return name }
         return nil
     }
 }
 
-/// A pattern that takes a value apart.
+/// A pattern of a binding or a `case`.
 indirect enum CodePattern: Sendable {
     case name(String)
     case tuple([CodePattern])
-    /// `x?`, which a missing value does not match.
+    /// `x?`, which a nil value does not match.
     case present(CodePattern)
     /// `x as T`
     case typed(CodePattern, CodeTypeName)
@@ -246,7 +247,7 @@ struct CodeArgument: Sendable {
     var value: CodeExpression
 }
 
-/// An expression with its place.
+/// An expression and its offset.
 struct CodeExpression: Sendable {
     enum Attempt: Sendable { case plain, optional, forced }
 
@@ -258,7 +259,7 @@ struct CodeExpression: Sendable {
         case number(String)
         case boolean(Bool)
         case null
-        /// A member; without a base it is `.name`.
+        /// A member of a value; without a base, `.name`.
         case member(CodeExpression?, String)
         case call(CodeExpression, [CodeArgument])
         case index(CodeExpression, [CodeArgument])
@@ -276,7 +277,7 @@ struct CodeExpression: Sendable {
         case closure(CodeClosure)
         case keyPath([String])
         case type(CodeTypeName)
-        /// An `if`, `switch` or `do` as an expression.
+        /// An `if`, `switch` or `do` used as an expression.
         case block([CodeStatement])
         case other([CodeExpression])
     }
@@ -296,7 +297,7 @@ enum TextPart: Sendable {
     case value(CodeExpression)
 }
 
-/// A closure or a block.
+/// A closure, or a block in Objective-C.
 final class CodeClosure: Sendable {
     let parameters: [CodeParameter]
     let body: [CodeStatement]
@@ -312,7 +313,7 @@ final class CodeClosure: Sendable {
 /// A condition of `if`, `guard` or `while`.
 enum CodeCondition: Sendable {
     case expression(CodeExpression)
-    /// `let x = y`; without a value, `let x`.
+    /// `let x = y`, or `let x` without a value.
     case binding(CodePattern, CodeTypeName?, CodeExpression?, offset: Int)
     /// `case p = y`
     case matching(CodePattern, CodeExpression)
@@ -320,7 +321,7 @@ enum CodeCondition: Sendable {
 
 /// A statement.
 indirect enum CodeStatement: Sendable {
-    /// A case of `switch`: its patterns and its statements.
+    /// A case of a `switch`: its patterns and its statements.
     struct Case: Sendable {
         var patterns: [CodePattern]
         var conditions: [CodeExpression]
@@ -342,6 +343,6 @@ indirect enum CodeStatement: Sendable {
     case leave
     case function(CodeFunction)
     case type(CodeType)
-    /// Statements that are compiled under a condition.
+    /// Statements inside `#if`.
     case conditional([CodeStatement])
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// What is declared in the files of a target, by name.
+/// The declarations in the files of a target, by name.
 ///
-/// A name that several types have is taken for none of them, unless one is in the same file or around the use.
+/// A name that several types have is not resolved, unless one of them is in the same file or encloses the use.
 final class CodeIndex {
-    /// A declaration with the file that it is in.
+    /// A declaration and the index of its file.
     struct Placed<Declaration> {
         var declaration: Declaration
         var file: Int
     }
 
-    /// A type with all of its extensions.
+    /// A type together with all of its extensions.
     struct TypeEntry {
         var name: String
         var simpleName: String
         var file: Int
-        /// Whether the target has extensions of it alone.
+        /// Whether the target contains only extensions of it.
         var isForeign: Bool
         var kind: CodeType.Kind
         var inherited: [CodeTypeName] = []
         var functions: [String: [Placed<CodeFunction>]] = [:]
         var variables: [String: Placed<CodeVariable>] = [:]
-        /// The variables in the order of their declaration.
+        /// The variables in order of declaration.
         var stored: [Placed<CodeVariable>] = []
         var cases: [Placed<CodeType.Case>] = []
         var isWrapper = false
@@ -68,7 +68,7 @@ final class CodeIndex {
         let name = qualified(type.name, outer)
         if type.kind != .extending {
             if let known = byName[name] {
-                // Two types of one name, such as in branches of `#if`: both are read as one.
+                // Two types with the same name, such as in branches of `#if`, are merged.
                 types[known].isForeign = false
             } else {
                 add(name, type.kind, in: file, isForeign: false)
@@ -107,7 +107,7 @@ final class CodeIndex {
             note(variable, in: file, owner: index)
             types[index].stored.append(Placed(declaration: variable, file: file))
             for name in variable.pattern.names {
-                // The declaration that has a value goes before one of a protocol.
+                // A declaration with a getter is preferred to that of a protocol.
                 if let known = types[index].variables[name], known.declaration.getter != nil { continue }
                 types[index].variables[name] = Placed(declaration: variable, file: file)
             }
@@ -126,13 +126,13 @@ final class CodeIndex {
         owners[ObjectIdentifier(variable)] = owner
     }
 
-    /// The type of a name at a place.
+    /// Finds the type that a name means at a place.
     ///
     /// - Parameters:
-    ///   - name: the name, with outer types where they are written.
-    ///   - context: the type around the use.
+    ///   - name: the name, including outer types as written.
+    ///   - context: the type that encloses the use.
     ///   - file: the file of the use.
-    /// - Returns: the place of the type in ``types``; nil where it is not known, or not the only one.
+    /// - Returns: the index of the type in ``types``; nil where it is unknown or ambiguous.
     func type(named name: String, in context: Int?, file: Int) -> Int? {
         var outer = context.map { types[$0].name }
         while let current = outer {
@@ -141,7 +141,7 @@ final class CodeIndex {
         }
         if let found = byName[name] { return found }
         if name.contains(".") {
-            // A module's name before the type, or a path whose first part is inherited.
+            // The first part is a module, or a type that inherits the inner one.
             guard let rest = name.firstIndex(of: ".").map({ String(name[name.index(after: $0)...]) }) else {
                 return nil
             }
@@ -153,7 +153,7 @@ final class CodeIndex {
         return near.count == 1 ? near[0] : nil
     }
 
-    /// An alias of a type.
+    /// The type that an alias means in a context; nil for any other name.
     func alias(_ name: String, in context: Int?) -> CodeTypeName? {
         var outer = context.map { types[$0].name }
         while let current = outer {
@@ -163,7 +163,7 @@ final class CodeIndex {
         return aliases[name]
     }
 
-    /// A type, its superclass and the protocols that it conforms to, nearest first.
+    /// A type, its superclasses and its protocols, nearest first.
     func ancestry(of type: Int) -> [Int] {
         var found = [type]
         var next = 0
@@ -199,7 +199,7 @@ final class CodeIndex {
         types[type].cases.contains { $0.declaration.name == name }
     }
 
-    /// The only enumeration that has a case of a name.
+    /// The enumeration that has a case with this name; nil if there is none or more than one.
     func onlyType(withCase name: String) -> Int? {
         let found = types.indices.filter { hasCase(name, in: $0) }
         return found.count == 1 ? found[0] : nil

@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Runs a function on a thread whose stack is large enough for code that is nested deeply.
+/// Runs a function on a thread with a stack that is large enough for deeply nested code.
 ///
 /// - Parameter body: the function.
-/// - Returns: what it returns.
+/// - Returns: its result.
 func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     let outcome = Outcome<Result>()
     let thread = Thread {
@@ -16,7 +16,7 @@ func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) ->
     return outcome.wait()
 }
 
-/// What a thread gives back.
+/// The result of a thread.
 private final class Outcome<Value: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var value: Value?

@@ -5,10 +5,10 @@ struct ObjectiveCToken {
     enum Kind {
         case word
         case number
-        /// A string literal, `"…"` or `@"…"`; the text holds what is between the quotes.
+        /// A string literal, `"…"` or `@"…"`; its text is that between the quotes.
         case string
         case symbol
-        /// `@interface` and the like.
+        /// `@interface` and similar words.
         case keyword
     }
 
@@ -17,7 +17,7 @@ struct ObjectiveCToken {
     var offset: Int
 }
 
-/// A `#define` with its tokens.
+/// A `#define` and the tokens of its body.
 struct ObjectiveCMacro {
     var name: String
     var parameters: [String]
@@ -25,7 +25,7 @@ struct ObjectiveCMacro {
     var offset: Int
 }
 
-/// Splits Objective-C into tokens, without comments and without what `#if 0` leaves out.
+/// Splits Objective-C into tokens, without comments and without code that `#if 0` excludes.
 struct ObjectiveCLexer {
     private let text: [UInt8]
     private var position = 0
@@ -33,13 +33,13 @@ struct ObjectiveCLexer {
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []
 
-    /// Whether the text has more tokens than are read.
+    /// Whether the text has more than ``tokenLimit`` tokens.
     private(set) var isCut = false
 
-    /// How many tokens a file may have.
+    /// The most tokens that are read of a file.
     static let tokenLimit = 500_000
 
-    /// How many tokens a macro may have.
+    /// The most tokens that are read of a macro.
     private static let macroTokenLimit = 2_000
 
     init(_ text: [UInt8]) {
@@ -53,11 +53,11 @@ struct ObjectiveCLexer {
         }
     }
 
-    /// Reads the tokens of a part of a text, such as a macro's body.
+    /// Reads the tokens of a part of a text, such as the body of a macro.
     ///
     /// - Parameters:
     ///   - text: the part.
-    ///   - base: its offset.
+    ///   - base: the offset of the part in the file.
     private init(_ text: [UInt8], at base: Int) {
         self.text = text
         isLineStart = false
@@ -153,7 +153,7 @@ struct ObjectiveCLexer {
         return string(start, position)
     }
 
-    /// Reads a string literal from its quote.
+    /// Reads a string literal; the position is at its opening quote.
     private mutating func quoted() -> String {
         position += 1
         var bytes: [UInt8] = []
@@ -199,7 +199,7 @@ struct ObjectiveCLexer {
         }
     }
 
-    /// The rest of a line with its continuations, without comments; the position is after it.
+    /// Reads the rest of a line with its continuation lines, without comments; the position is then after it.
     private mutating func logicalLine() -> (text: String, start: Int, end: Int) {
         let start = position
         while position < text.count {
@@ -226,7 +226,7 @@ struct ObjectiveCLexer {
         var tokens = inner.tokens[...]
         guard let name = tokens.popFirst(), name.kind == .word else { return }
         var parameters: [String] = []
-        // Only a parenthesis without a blank before it begins parameters.
+        // A parenthesis begins parameters only if no space is before it.
         if let first = tokens.first, first.text == "(", first.offset == name.offset + name.text.utf8.count,
             let close = tokens.firstIndex(where: { $0.text == ")" })
         {
@@ -239,7 +239,7 @@ struct ObjectiveCLexer {
         )
     }
 
-    /// Skips what `#if 0` leaves out, to its `#else` or `#endif`.
+    /// Skips the branch that `#if 0` excludes, up to its `#else` or `#endif`.
     private mutating func skipBranch() {
         var depth = 0
         while position < text.count {

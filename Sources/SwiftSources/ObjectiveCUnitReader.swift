@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Brings an Objective-C file into the form that payloads are followed in.
+/// Converts an Objective-C file to a ``CodeUnit``.
 ///
-/// It reads as much of the language as reads of dictionaries need: classes with their properties and methods, functions,
-/// constants, macros, statements and expressions. What it does not know it steps over.
+/// It reads the parts of the language that are needed to follow reads of dictionaries: classes with their properties
+/// and methods, functions, constants, macros, statements and expressions. It skips all others.
 struct ObjectiveCUnitReader {
     private static let depthLimit = 160
 
@@ -65,7 +65,7 @@ struct ObjectiveCUnitReader {
         return (result, own)
     }
 
-    /// Steps over brackets of any kind from the opening one.
+    /// Skips brackets of any kind, from an opening bracket to the closing one.
     private mutating func skipBrackets() {
         var level = 0
         while let token = current {
@@ -81,7 +81,7 @@ struct ObjectiveCUnitReader {
         }
     }
 
-    /// Steps to after the next semicolon outside of brackets.
+    /// Skips to the position after the next semicolon outside brackets.
     private mutating func skipStatement() {
         while let token = current {
             if token.kind == .symbol {
@@ -189,7 +189,7 @@ struct ObjectiveCUnitReader {
         return found
     }
 
-    /// A type with a name, such as `NSDictionary *info`.
+    /// Reads a type with a name, such as `NSDictionary *info`; nil where there is none.
     private mutating func declarator() -> CodeVariable? {
         let start = position
         guard let type = typeName(), let name = current, name.kind == .word else {
@@ -200,7 +200,7 @@ struct ObjectiveCUnitReader {
         return CodeVariable(pattern: .name(name.text), type: type, offset: name.offset)
     }
 
-    /// The type in the parentheses before a name of a method.
+    /// Reads the type in parentheses before a parameter or after the `-` of a method; nil where there is none.
     private mutating func parenthesizedType() -> CodeTypeName? {
         guard sees("(") else { return nil }
         let start = position
@@ -222,7 +222,7 @@ struct ObjectiveCUnitReader {
             if token.kind == .word { position += 1 }
             guard take(":") else {
                 if name.isEmpty { name = piece }
-                // Attributes after the selector.
+                // Attributes after the selector end it.
                 if !name.isEmpty { break }
                 continue
             }
@@ -376,13 +376,13 @@ struct ObjectiveCUnitReader {
 
     private static let typeListEnds: Set<String> = [";", "{", "}", ")"]
 
-    /// Notes that the file is not read to its end, as its code is nested too deep.
+    /// Records that the rest of the file is not read, as its code is nested too deeply.
     private mutating func noteDepth() {
         guard unit.unread == nil else { return }
         unit.unread = CodeGap(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")
     }
 
-    /// A type at the position; nil where there is none.
+    /// Reads a type; nil where there is none.
     private mutating func typeName() -> CodeTypeName? {
         depth += 1
         defer { depth -= 1 }
@@ -397,7 +397,8 @@ struct ObjectiveCUnitReader {
         var arguments: [CodeTypeName] = []
         if sees("<") {
             position += 1
-            // A comparison is not a list of types: without an end it would be read to the end of the file, each time.
+            // This may be a comparison and not a list of types: the limit keeps it from being read to the end of the
+            // file each time.
             let end = position + 64
             while let token = current, token.text != ">", position < end, !Self.typeListEnds.contains(token.text) {
                 let before = position
@@ -565,7 +566,7 @@ struct ObjectiveCUnitReader {
         return CodeVariable(pattern: .name(name.text), offset: name.offset)
     }
 
-    /// A declaration of variables; nil where the statement is none.
+    /// Reads a declaration of variables; nil where the statement is not one.
     private mutating func declaration() -> [CodeStatement]? {
         let start = position
         guard current?.kind == .word, let type = typeName() else {
@@ -670,7 +671,7 @@ struct ObjectiveCUnitReader {
         return postfix(primary())
     }
 
-    /// Reads the type of a cast in parentheses and goes after it; nil, at the same position, where there is no cast.
+    /// Reads the type of a cast in parentheses, and moves after it; nil, without moving, where there is no cast.
     private mutating func castType() -> CodeTypeName? {
         let start = position
         position += 1
@@ -712,7 +713,7 @@ struct ObjectiveCUnitReader {
             }
             mention(token.text)
             let name = CodeExpression(.name(token.text), at: place)
-            // A macro before a literal: both are one text.
+            // A macro before a string literal: both are concatenated.
             if current?.kind == .string { return glued([name, primary()], at: place) }
             return name
         case .keyword: return keyword(token)
@@ -821,7 +822,7 @@ struct ObjectiveCUnitReader {
         return value
     }
 
-    /// A message, `[receiver selector:argument …]`.
+    /// Reads a message expression, `[receiver selector:argument …]`.
     private mutating func message() -> CodeExpression {
         position += 1
         let receiver = expression()
@@ -835,7 +836,7 @@ struct ObjectiveCUnitReader {
                 if take(":") {
                     selector += token.text + ":"
                     arguments.append(CodeArgument(label: "", value: expression()))
-                    // Further arguments of a variadic method.
+                    // Further arguments of a variadic method follow.
                     while take(",") { arguments.append(CodeArgument(label: "", value: expression())) }
                 } else {
                     selector += token.text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Members and calls of what the target declares.
+/// Members and calls of declarations of the target.
 extension PayloadTracer {
     // MARK: - Members
 
@@ -61,7 +61,7 @@ extension PayloadTracer {
         if !isKnown {
             if SystemTypes.textMethods.contains(name) { return value }
             result = value.derived()
-            // A chain of members whose first part nobody knows, by the names that only a notification has.
+            // The `userInfo` of an unknown value stays unknown.
             if value.forms.isEmpty, name == "userInfo" { return result }
         }
         result.absence.formUnion(value.absence)
@@ -79,7 +79,7 @@ extension PayloadTracer {
         return value
     }
 
-    /// A member that the target declares; nil where it declares none.
+    /// The value of a member that the target declares; nil where it declares none.
     func memberValue(
         _ name: String,
         of type: Int,
@@ -118,7 +118,7 @@ extension PayloadTracer {
         {
             return TracedValue(.metatype(inner))
         }
-        // Objective-C keeps a property in an instance variable with an underscore.
+        // In Objective-C, a property is stored in an instance variable with an underscore.
         if name.hasPrefix("_"), let (owner, variable) = index.variable(String(name.dropFirst()), of: type) {
             return value(
                 of: variable.declaration,
@@ -148,7 +148,7 @@ extension PayloadTracer {
         return nil
     }
 
-    /// The value of a property of the target.
+    /// The value of a property that the target declares.
     func value(
         of variable: CodeVariable,
         _ name: String,
@@ -192,7 +192,7 @@ extension PayloadTracer {
         return value
     }
 
-    /// The value of a property with a wrapper that the target declares.
+    /// The value of a property whose wrapper the target declares.
     private func wrapped(
         _ variable: CodeVariable,
         _ attribute: CodeVariable.Attribute,
@@ -244,7 +244,7 @@ extension PayloadTracer {
 
     // MARK: - Extensions of the system's types
 
-    /// The types whose extensions a value has.
+    /// The system types whose extensions apply to a value.
     private func foreignTypes(of value: TracedValue) -> [Int] {
         var names: [String] = []
         for form in value.forms {
@@ -280,7 +280,7 @@ extension PayloadTracer {
         return found
     }
 
-    /// A member that an extension of one of the system's types declares.
+    /// The value of a member that an extension of a system type declares; nil where there is none.
     func foreignMember(_ name: String, of value: TracedValue, _ frame: Frame) -> TracedValue? {
         for type in foreignTypes(of: value) {
             if let variable = index.types[type].variables[name] {
@@ -297,7 +297,7 @@ extension PayloadTracer {
         return nil
     }
 
-    /// The methods of a name that extensions of the system's types declare, and that take these arguments.
+    /// The methods with a name that extensions of system types declare and that accept the arguments.
     func foreignMethods(
         _ name: String,
         of value: TracedValue,
@@ -310,7 +310,7 @@ extension PayloadTracer {
         return nil
     }
 
-    /// Whether the labels of arguments are those of a function.
+    /// Whether the labels of the arguments match the parameters of a function.
     private func takes(_ function: CodeFunction, _ arguments: [CodeArgument]) -> Bool {
         if function.kind == .message { return arguments.count == function.parameters.count }
         var next = 0
@@ -505,7 +505,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Calls a method of a value: of the target, of its extensions, or of the system.
+    /// Calls a method of a value: one of the target, of an extension, or of the system.
     private func callMember(
         _ name: String,
         of target: TracedValue,
@@ -583,7 +583,7 @@ extension PayloadTracer {
         )
     }
 
-    /// Calls what a value is: a closure, a local function, a method or an initializer; nil where it is none of them.
+    /// Calls a value that is a closure, a local function, a method or an initializer; nil for any other value.
     func invoke(
         _ value: TracedValue,
         _ arguments: [CodeArgument],
@@ -625,7 +625,7 @@ extension PayloadTracer {
         functionsByID[id]
     }
 
-    /// Calls a value with values, as the system calls the closures that it is given.
+    /// Calls a value with other values as arguments, as the system calls a closure that is passed to it.
     func apply(_ value: TracedValue, to values: [TracedValue], at place: CodePlace, _ frame: Frame) -> TracedValue? {
         var result: TracedValue?
         for form in value.forms {
@@ -721,7 +721,7 @@ extension PayloadTracer {
                 }
             }
         }
-        // `{ key, value in … }` takes a pair apart.
+        // `{ key, value in … }` destructures a tuple.
         if closure.parameters.count > 1, values.count == 1, let only = values[0] {
             for form in only.forms {
                 guard case .tuple(let parts) = form else { continue }
@@ -732,7 +732,7 @@ extension PayloadTracer {
         return finish(frame, isImplicit: closure.body)
     }
 
-    /// Calls the overload that the arguments fit; nil where there is no function.
+    /// Calls the overload that matches the arguments; nil where there is no function.
     func invoke(
         _ candidates: [CodeIndex.Placed<CodeFunction>],
         receiver: TracedValue?,
@@ -760,12 +760,12 @@ extension PayloadTracer {
             from: frame
         )
         runRest(from: first, values.compactMap { $0 }, chosen.declaration.name, at: place, frame)
-        // What is handed over and missing is missing in what comes back, unless the function says otherwise.
+        // The result depends on the reads in the arguments.
         for value in values.compactMap({ $0 }) { result.basis.formUnion(value.influences) }
         return result
     }
 
-    /// Runs the closures that were handed over and that nobody has called.
+    /// Runs the closures among the arguments that have not been called.
     func runRest(
         from first: Int,
         _ values: [TracedValue],
@@ -807,13 +807,13 @@ extension PayloadTracer {
                 }
             }
             let missing = function.parameters.count { $0.fallback == nil } - arguments.count
-            // An overload of the same name is called more often than a function calls itself.
+            // With equal matches, a call of another overload is more likely than recursion.
             return (score - Swift.max(0, missing)) * 2 - (isRunning(function) ? 1 : 0)
         }
         return bodied.max { fits($0.declaration) < fits($1.declaration) }
     }
 
-    /// Which argument each parameter gets.
+    /// Assigns arguments to parameters.
     func matched(
         _ arguments: [CodeArgument],
         _ parameters: [CodeParameter]
@@ -864,7 +864,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// Makes a value of a type of the target.
+    /// Creates a value of a type that the target declares.
     func construct(
         _ type: Int,
         _ arguments: [CodeArgument],
@@ -919,7 +919,7 @@ extension PayloadTracer {
         {
             return TracedValue(object: found, of: type, name: index.types[type].name)
         }
-        // No declared initializer matches: the memberwise one of a structure.
+        // No declared initializer matches: this is the memberwise initializer of a structure.
         var fields: [String: TracedValue] = [:]
         var value = TracedValue()
         let first = captured.count
@@ -939,7 +939,7 @@ extension PayloadTracer {
         return value
     }
 
-    /// The expression that replaces a macro.
+    /// The value of the expression that replaces a macro.
     func expand(
         _ macro: CodeIndex.Placed<CodeFunction>,
         _ arguments: [TracedValue],
@@ -957,7 +957,7 @@ extension PayloadTracer {
         )
     }
 
-    /// A call of something that the target does not declare: its arguments are evaluated, and its closures are run.
+    /// A call of an unknown declaration: evaluates its arguments and runs its closures.
     func unknownCall(
         _ name: String,
         _ target: TracedValue,
@@ -984,7 +984,7 @@ extension PayloadTracer {
 }
 
 extension TracedValue {
-    /// What an initializer has made.
+    /// The result of an initializer.
     fileprivate init(object found: TracedValue, of type: Int, name: String) {
         self = found
         if !forms.contains(where: { if case .object = $0 { true } else { false } }) { forms = [.object(type, 0)] }

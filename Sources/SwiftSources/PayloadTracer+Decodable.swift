@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What decoding a type reads.
+/// Reads by decoding a type.
 extension PayloadTracer {
     private static let textMark = "{json}"
 
-    /// The bytes of a text of the push.
+    /// The bytes of a text in the push.
     func textBytes(_ value: TracedValue) -> TracedValue {
         var result = value
         result.forms = value.forms.compactMap { form in
@@ -15,7 +15,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// The bytes of a dictionary of the push as JSON.
+    /// The JSON bytes of a dictionary in the push.
     func bytes(of value: TracedValue) -> TracedValue {
         var result = value
         result.forms = value.forms.compactMap { form in
@@ -26,7 +26,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// The object that JSON holds.
+    /// The object that JSON data contains.
     func decoded(_ data: TracedValue, _ frame: Frame) -> TracedValue {
         var result = TracedValue()
         for form in data.forms {
@@ -39,7 +39,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// Calls of `decode`: of a decoder with data, or of a container with a key.
+    /// Traces calls of `decode`: of a decoder with data, or of a container with a key.
     func decode(
         _ target: TracedValue,
         _ arguments: [CodeArgument],
@@ -80,7 +80,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// The type that an expression such as `Order.self` names.
+    /// The type that an expression such as `Order.self` means.
     private func type(_ expression: CodeExpression, _ scope: Scope, _ frame: Frame) -> CodeTypeName? {
         var inner = expression
         if case .member(let base?, "self") = expression.kind { inner = base }
@@ -106,9 +106,9 @@ extension PayloadTracer {
         return nil
     }
 
-    /// Reads what a type decodes from the JSON at a path.
+    /// Records the reads of a type that is decoded from the JSON at a path.
     ///
-    /// - Returns: the value, whose missing keys make decoding throw.
+    /// - Returns: the value; keys that are missing make decoding throw.
     private func decoded(
         _ type: CodeTypeName,
         _ path: [String],
@@ -213,7 +213,7 @@ extension PayloadTracer {
         }
     }
 
-    /// The value of one key, of a type, with what is read inside of it.
+    /// Records the read of one key with a type, and the reads inside its value.
     private func read(
         _ site: Int,
         _ type: CodeTypeName,
@@ -232,7 +232,7 @@ extension PayloadTracer {
         return value
     }
 
-    /// What JSON has to hold for a type.
+    /// The kind of JSON value that a type needs; nil where it is unknown.
     private func evidence(_ type: CodeTypeName, _ frame: Frame, depth: Int = 0) -> ReadType? {
         if let known = ReadType(type) { return known }
         guard depth < 8, let name = type.name else { return nil }
@@ -245,7 +245,7 @@ extension PayloadTracer {
             }
             return nil
         }
-        // A type that decodes a single value is what that value is.
+        // A type that decodes from a single value accepts what that value accepts, which is not known here.
         if let own = self.index.methods("init", of: index).first(where: {
             $0.declaration.parameters.first?.label == "from"
         }), own.declaration.mentions.contains("singleValueContainer") {
@@ -254,7 +254,7 @@ extension PayloadTracer {
         return .dictionary
     }
 
-    /// Calls of a decoder or a container.
+    /// Traces methods of a decoder or a container.
     func decode(
         _ name: String,
         _ target: TracedValue,
@@ -342,7 +342,7 @@ extension PayloadTracer {
         type?.name.flatMap { index.type(named: $0, in: frame.owner, file: frame.file) }
     }
 
-    /// The texts of a coding key.
+    /// The keys that a coding key may be.
     private func containerKeys(_ key: TracedValue, at place: CodePlace) -> [(text: String, origin: CodePlace?)] {
         var found: [(text: String, origin: CodePlace?)] = []
         for form in key.forms {
@@ -350,7 +350,8 @@ extension PayloadTracer {
             case .enumCase(let type, let name, let origin):
                 found.append((rawValue(type, name) ?? name, origin))
             case .implicit(let name, let origin):
-                // The type of the keys is not known: the case's name is the key, if one enumeration has it.
+                // The type of the coding key is unknown: the name of the case is the key if only one enumeration has
+                // such a case.
                 if let type = index.onlyType(withCase: name), let text = rawValue(type, name) {
                     found.append((text, origin))
                 } else {
@@ -367,7 +368,7 @@ extension PayloadTracer {
 }
 
 extension String {
-    /// The name as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` expects it in JSON.
+    /// The name in JSON that `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` expects.
     fileprivate var snakeCase: String {
         var result = ""
         var isAfterLower = false

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The values of expressions.
+/// Values of expressions.
 extension PayloadTracer {
-    /// The value of an expression.
+    /// Evaluates an expression.
     ///
     /// - Parameters:
     ///   - expression: the expression.
-    ///   - scope: the names that it sees.
-    ///   - frame: the function that it is in.
-    ///   - expected: the type that the place of the expression asks for, where one is written.
-    /// - Returns: what is known of the value.
+    ///   - scope: the names that are visible to it.
+    ///   - frame: the function that contains it.
+    ///   - expected: the type that its context requires, if one is written.
+    /// - Returns: the facts that are known about the value.
     func evaluate(
         _ expression: CodeExpression,
         _ scope: Scope,
@@ -97,7 +97,7 @@ extension PayloadTracer {
         )
     }
 
-    /// The value of an `if`, `switch` or `do` as an expression: that of the last expression of each of its blocks.
+    /// The value of an `if`, `switch` or `do` used as an expression: the last expression of any of its blocks.
     private func block(
         _ statements: [CodeStatement],
         _ scope: Scope,
@@ -173,7 +173,7 @@ extension PayloadTracer {
         var receiver = frame.receiver
         while let type = outer {
             if let value = memberValue(name, of: type, receiver: receiver ?? .unknown, frame) { return value }
-            // Types around the type: what is static in them.
+            // Static members of the enclosing types are also visible.
             outer = outerType(of: type)
             receiver = outer.map { TracedValue(.metatype($0)) }
         }
@@ -215,7 +215,7 @@ extension PayloadTracer {
         return index.type(named: String(name[..<dot]), in: nil, file: index.types[type].file)
     }
 
-    /// The type of a name, as a value.
+    /// The type with a name, as a value.
     func typeForm(_ name: String, _ scope: Scope, _ frame: Frame) -> Form? {
         if let replaced = frame.generics[name], case .named(let target, _) = replaced.unwrapped {
             return typeForm(target, scope, frame) ?? .systemType(target)
@@ -258,7 +258,7 @@ extension PayloadTracer {
         return value
     }
 
-    /// What two texts give one after the other; nothing where one is not known.
+    /// The concatenation of two texts; no text where one of them is unknown.
     func concatenated(_ left: TracedValue, _ right: TracedValue) -> TracedValue {
         var value = TracedValue([], type: .named("String", []))
         value.basis = left.influences
@@ -441,7 +441,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Notes `d[key] = value`, and keeps what a dictionary of the code holds.
+    /// Records `d[key] = value`, and stores the value if the dictionary is one of the code.
     func write(
         _ key: TracedValue,
         _ value: TracedValue,
@@ -475,7 +475,7 @@ extension PayloadTracer {
         scope.replace(name, next)
     }
 
-    /// The texts of a key, of raw values too.
+    /// The texts that a key may be, including raw values.
     func rawTexts(_ value: TracedValue) -> [String] {
         value.forms.compactMap { form in
             switch form {
@@ -498,7 +498,7 @@ extension PayloadTracer {
         return true
     }
 
-    /// Assignments to what the system declares: the user info of a content that the app makes or changes.
+    /// Traces assignments to properties of system types: the user info of content that the app creates or changes.
     private func foreignAssign(_ value: TracedValue, to name: String, of owner: TracedValue, at place: CodePlace)
         -> Bool
     {
@@ -525,7 +525,7 @@ extension TracedValue {
         }
     }
 
-    /// All reads that the value depends on.
+    /// All reads on which the value depends.
     var influences: [Int] {
         var found = basis
         found.formUnion(sites)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How a block of statements ends.
+/// The way in which a block of statements ends.
 private enum Exit {
     case crash
     case give(CodeExpression?)
     case failure
     case loop
-    /// It delivers the notification, as the last thing that a service extension does.
+    /// By delivering the notification, the last action of a service extension.
     case delivery
 }
 
-/// Running statements, and what their conditions demand.
+/// Runs statements, and records what their conditions require.
 extension PayloadTracer {
     func run(_ statements: [CodeStatement], _ scope: Scope, _ frame: Frame) {
         depth += 1
@@ -24,7 +24,7 @@ extension PayloadTracer {
             if case .function(let function) = statement { declare(function, scope, frame) }
         }
         if statements.count == 1, case .expression(let only) = statements[0] {
-            // The only expression of a function is what it returns.
+            // The only expression of a function is its result.
             let value = evaluate(only, scope, frame, expected: frame.result)
             if frame.isImplicitReturn(statements) { give(value, frame) }
             return
@@ -99,13 +99,13 @@ extension PayloadTracer {
         case .type: break
         case .conditional(let body):
             frame.conditions += 1
-            // Declarations in `#if` are seen after it.
+            // Declarations inside `#if` are visible after it.
             for statement in body { run(statement, scope, frame) }
             frame.conditions -= 1
         }
     }
 
-    /// Notes what a function returns.
+    /// Records a value that a function returns.
     private func give(_ value: TracedValue, _ frame: Frame) {
         if value.isNull {
             frame.returnsNull = true
@@ -143,11 +143,11 @@ extension PayloadTracer {
         bind(variable.pattern, to: value, scope, frame)
     }
 
-    /// A value that is kept in a variable with a written type.
+    /// A value that is assigned to a variable with a declared type.
     func annotated(_ value: TracedValue, with type: CodeTypeName, _ frame: Frame) -> TracedValue {
         var value = value
         let type = resolved(type, frame)
-        // Objective-C takes any object for the type of the variable, so that the type is the cast.
+        // Objective-C allows any object to be assigned, so the declared type acts as a cast.
         if case .json? = value.forms.first, value.type == nil || value.type == .named("Any", []) {
             note(ReadType(type), of: value)
             value.type = type
@@ -192,7 +192,7 @@ extension PayloadTracer {
 
     /// Evaluates conditions and binds their names.
     ///
-    /// - Returns: the reads whose absence makes one of the conditions fail.
+    /// - Returns: the reads that must not be missing for all conditions to hold.
     func tested(_ conditions: [CodeCondition], _ scope: Scope, _ frame: Frame) -> [Int] {
         var found: [Int] = []
         for condition in conditions {
@@ -219,7 +219,7 @@ extension PayloadTracer {
         return found
     }
 
-    /// The reads whose absence keeps a pattern from matching.
+    /// The reads that must not be missing for a pattern to match.
     private func absence(_ pattern: CodePattern, _ value: TracedValue) -> [Int] {
         switch pattern {
         case .present, .typed: return value.absence
@@ -237,7 +237,7 @@ extension PayloadTracer {
         }
     }
 
-    /// The reads whose absence makes a condition true, or false.
+    /// The reads that must not be missing for a condition to be true (or false, without `isTrue`).
     private func needed(
         _ expression: CodeExpression,
         _ scope: Scope,
@@ -260,7 +260,7 @@ extension PayloadTracer {
             let second = evaluate(right, scope, frame)
             compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset), right: right, frame)
             if first.isNull || second.isNull {
-                // `x != nil` has to be true, or `x == nil` false.
+                // True for `x != nil`, or false for `x == nil`.
                 return (symbol == "!=") == isTrue ? (first.isNull ? second : first).absence : []
             }
             return (symbol == "==") == isTrue ? first.absence + second.absence : []
@@ -279,7 +279,7 @@ extension PayloadTracer {
         _ frame: Frame
     ) {
         let inner = Scope(scope)
-        // What is missing where an exit is taken: for `if x == nil { return }` the condition holds.
+        // For an exit such as `if x == nil { return }`, the reads that are missing when the condition holds.
         if conditions.count == 1, case .expression(let expression) = conditions[0], let exit = exit(of: body),
             otherwise == nil || isComplete(exit)
         {
@@ -309,7 +309,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Runs the block that is taken where reads are missing, and marks them with what the block does.
+    /// Runs the block that is executed when reads are missing, and marks the reads with the way in which it ends.
     private func leave(_ tested: [Int], _ block: [CodeStatement], _ scope: Scope, _ frame: Frame, isGuard: Bool) {
         switch exit(of: block) {
         case .crash?:
@@ -325,7 +325,7 @@ extension PayloadTracer {
             if isNull(expression, scope, frame) {
                 frame.nullAbsence.formUnion(tested)
             } else if frame.result == nil && !frame.isAccessor && !(frame.isClosure && !expression.isCall) {
-                // `return show(x)` of a function without a result.
+                // `return show(x)` in a function without a result.
                 mark(tested, .return, frame)
                 (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns) = before
             } else if frame.result?.unwrapped.name == "Void" {
@@ -358,7 +358,7 @@ extension PayloadTracer {
         }
     }
 
-    /// How a block ends; nil where it goes on after itself.
+    /// The way in which a block ends; nil if execution continues after it.
     private func exit(of block: [CodeStatement]) -> Exit? {
         var delivers = false
         for statement in block {
@@ -392,7 +392,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Whether an expression ends the process.
+    /// Whether an expression terminates the process.
     func crashes(_ expression: CodeExpression) -> Bool {
         guard case .call(let callee, let arguments) = expression.kind else { return false }
         let name: String
@@ -443,7 +443,7 @@ extension PayloadTracer {
         }
     }
 
-    /// The cases that a value can come to: all of them unless the value is a known case or type.
+    /// The cases that a value can match: all of them, unless its enumeration case or type is known.
     private func reachable(_ cases: [CodeStatement.Case], from value: TracedValue) -> [CodeStatement.Case] {
         var names: Set<String> = []
         for form in value.forms {
@@ -477,7 +477,7 @@ extension PayloadTracer {
         return found
     }
 
-    /// Notes what a comparison says of the action that a person chose, and of the types of reads.
+    /// Records what a comparison reveals about the chosen action and about the types of reads.
     func compare(
         _ left: TracedValue,
         _ right: TracedValue,
@@ -505,7 +505,7 @@ extension TracedValue {
 }
 
 extension PayloadTracer.Frame {
-    /// Whether a block with one expression is the whole body of what is being run.
+    /// Whether a block with one expression is the whole body of the function.
     fileprivate func isImplicitReturn(_ statements: [CodeStatement]) -> Bool {
         bodyDepth == 1 && (isClosure || isAccessor || (result != nil && result?.name != "Void"))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension SystemTypes {
-    /// Methods of dictionaries that read, write or walk them.
+    /// Methods of dictionaries that read, write or iterate over them.
     static let payloadMethods: Set<String> = [
         "object", "value", "objectForKey:", "valueForKey:", "valueForKeyPath:", "objectForKeyedSubscript:",
         "updateValue", "removeValue", "setValue", "setObject", "removeObject", "map", "flatMap", "compactMap",
@@ -10,7 +10,8 @@ extension SystemTypes {
     ]
 }
 
-/// What values of the system's types do: the dictionary of a push, texts, JSON, and what registers categories.
+/// Members, methods and initializers of system types: the dictionary of a push, texts, JSON, and the registration of
+/// categories.
 extension PayloadTracer {
     private static let dictionary = CodeTypeName.dictionary(.named("AnyHashable", []), .named("Any", []))
     private static let string = CodeTypeName.named("String", [])
@@ -87,7 +88,7 @@ extension PayloadTracer {
         }
     }
 
-    /// An element of a value that is looped over.
+    /// The value of an element in a loop over a value.
     func element(of value: TracedValue, at place: CodePlace) -> TracedValue {
         var result = TracedValue()
         for form in value.forms {
@@ -160,7 +161,7 @@ extension PayloadTracer {
             found.absence.formUnion(target.absence)
             return found
         }
-        // A dictionary of the code with keys of one type: `[Key: Any]`.
+        // A dictionary of the code whose keys have one type: `[Key: Any]`.
         if case .dictionary(let wanted, _)? = target.type?.unwrapped {
             key.forms = key.forms.map { form in
                 if case .implicit(let name, let origin) = form {
@@ -187,7 +188,7 @@ extension PayloadTracer {
         return found
     }
 
-    /// Whether a subscript that an extension declares is meant, and not that of the dictionary.
+    /// Whether a subscript is one that an extension declares, and not that of the dictionary.
     private func isOwnSubscript(
         _ methods: [CodeIndex.Placed<CodeFunction>],
         _ arguments: [CodeArgument],
@@ -211,7 +212,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Reads a key of a dictionary.
+    /// Records the read of a key of a dictionary.
     func read(
         _ target: TracedValue,
         _ key: TracedValue,
@@ -299,7 +300,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// Reads a path of keys, as `valueForKeyPath:` takes it.
+    /// Records the reads of a path of keys, as in `valueForKeyPath:`.
     private func readPath(_ target: TracedValue, _ key: TracedValue, at place: CodePlace, _ frame: Frame) -> TracedValue
     {
         guard let texts = key.texts else { return read(target, key, at: place, frame) }
@@ -464,7 +465,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// Factory methods of Objective-C, and conversions whose receiver is not followed.
+    /// Traces factory methods of Objective-C, and conversions whose receiver is not followed.
     private func callForeign(
         _ name: String,
         of target: TracedValue,
@@ -516,7 +517,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Calls a function with the elements of a value, or with the value where it is an optional.
+    /// Calls a function with the elements of a value, or with the value itself if it is an optional.
     private func walk(
         _ name: String,
         _ target: TracedValue,
@@ -545,7 +546,7 @@ extension PayloadTracer {
             target.forms.contains(.json([]))
             || (target.type?.isDictionary ?? false && target.forms.contains(where: \.isPayload))
         if isPush, ["filter", "mapValues", "compactMapValues", "reduce", "sorted"].contains(name) {
-            // The dictionary in another form: what is read of it is read of the payload.
+            // The result is a changed copy of the dictionary: its reads count as reads of the payload.
             for value in values { _ = apply(value, to: [TracedValue(), TracedValue()], at: place, frame) }
             return target
         }
@@ -692,7 +693,7 @@ extension PayloadTracer {
                 if name == "NSNumber", label != "value" { return evaluated(0) }
                 return converted(SystemTypes.integers.contains(name) ? .integer : .number)
             }
-            // Any other type: what it is made from decides whether it is there.
+            // For any other type, the value is nil if its first argument is.
             var value = unknownCall(name, .unknown, arguments, scope, frame)
             if let push = SystemTypes.push(name) { value.forms = [.system(push)] }
             for argument in arguments.prefix(1) {
@@ -790,7 +791,7 @@ extension TracedValue {
 }
 
 extension String {
-    /// The parts between each occurrence of a separator.
+    /// The parts of a text between the occurrences of a separator.
     fileprivate func components(separatedBy separator: String) -> [String] {
         var parts: [String] = []
         var rest = self[...]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Follows the payload of pushes through the code of one target, and notes what is read of it.
+/// Follows the payload of pushes through the code of one target, and records which keys the code reads.
 ///
-/// Every function that mentions a notification is run once with values of which only the types are known, and every
-/// function of the target that it calls is run with what it is given. There are no paths: both branches of a condition
-/// are taken, loops run once, and what a variable is assigned anywhere is added to what it may be. What properties are
-/// assigned is kept for each type, and all is repeated until nothing new is found.
+/// Every function that mentions a notification is run once with arguments of which only the types are known, and every
+/// function of the target that it calls is run with the arguments of the call. Execution is not split into paths: both
+/// branches of a condition are run, loops run once, and a variable may have any of the values that are assigned to it.
+/// Values of properties are stored for each type. The whole analysis is repeated until it finds nothing new.
 final class PayloadTracer {
-    /// The names by which code comes to a notification or declares what people can do with one.
+    /// Names through which code gets a notification, or declares what people can do with one.
     static let roots: Set<String> = [
         "userInfo", "remoteNotification", "UIApplicationLaunchOptionsRemoteNotificationKey", "notificationResponse",
         "UNNotificationCategory", "UNNotificationAction", "UNTextInputNotificationAction", "actionIdentifier",
@@ -24,20 +24,20 @@ final class PayloadTracer {
         static let sites = 5_000
     }
 
-    /// One place that reads one key.
+    /// A place in the code that reads one key.
     struct Site: Hashable {
         var path: [String]
         var key: String
         var place: CodePlace
-        /// Where a caller names the key, where it is not named at the read.
+        /// The place where a caller names the key, if that is not the place of the read.
         var origin: CodePlace?
     }
 
-    /// What is known of a site.
+    /// The facts that are known about a site.
     struct SiteFacts {
-        /// The types that the value is cast to.
+        /// The types to which the value is cast.
         var casts: Set<ReadType> = []
-        /// The types that the value is converted to.
+        /// The types to which the value is converted.
         var conversions: Set<ReadType> = []
         var requirement = ReadRequirement.optional
         var isGate = true
@@ -50,7 +50,7 @@ final class PayloadTracer {
         var why: String
     }
 
-    /// A function that is being run.
+    /// A call of a function that is being run.
     final class Frame {
         let file: Int
         var owner: Int?
@@ -58,25 +58,25 @@ final class PayloadTracer {
         var generics: [String: CodeTypeName] = [:]
         let result: CodeTypeName?
         let isAccessor: Bool
-        /// How many calls lie between the function and one that nobody calls.
+        /// The number of calls between this function and one that no other function calls.
         let depth: Int
         let isClosure: Bool
         var returned = TracedValue()
         var returnsNull = false
         var hasReturned = false
-        /// How many blocks of the function are being run.
+        /// The number of nested blocks that are being run.
         var bodyDepth = 0
-        /// The reads whose absence makes the function return something else than nil.
+        /// The reads that, if missing, make the function return a value other than nil.
         var otherReturns: [Int] = []
         var nullAbsence: [Int] = []
         var throwing: [Int] = []
-        /// The reads that the branches around the statement have tested.
+        /// The reads that the conditions around the current statement have tested.
         var tested: [[Int]] = []
         var branchReturns: [Int] = []
         var loops = 0
         var conditions = 0
         var catches = 0
-        /// The fields that an initializer sets.
+        /// The fields that an initializer has set.
         var fields: [String: TracedValue]?
 
         init(
@@ -98,7 +98,7 @@ final class PayloadTracer {
         }
     }
 
-    /// The names of a scope.
+    /// The names of a scope and their values.
     final class Scope {
         var names: [String: TracedValue] = [:]
         let parent: Scope?
@@ -128,7 +128,7 @@ final class PayloadTracer {
             return false
         }
 
-        /// Replaces the value of a name where it is known.
+        /// Replaces the value of a name in the innermost scope that has it.
         func replace(_ name: String, _ value: TracedValue) {
             var scope: Scope? = self
             while let current = scope {
@@ -141,7 +141,7 @@ final class PayloadTracer {
         }
     }
 
-    /// A closure or local function with what it sees.
+    /// A closure or local function with the scope that it captures.
     struct Captured {
         var parameters: [CodeParameter]
         var body: [CodeStatement]
@@ -173,11 +173,11 @@ final class PayloadTracer {
     private(set) var unknown: Set<Report> = []
     private(set) var pending: [ObjectIdentifier: Set<Report>] = [:]
     private(set) var covered: Set<ObjectIdentifier> = []
-    /// Whether code was left out because following it takes too long.
+    /// Whether the analysis was ended because it takes too long.
     private(set) var isExhausted = false
 
     private var fields: [String: TracedValue] = [:]
-    /// The reads that properties are assigned, in this round.
+    /// The values with reads that were assigned to properties in this round.
     private var fieldReads: [String: TracedValue] = [:]
     private var hasNewFields = false
     private var memo: [Call: TracedValue] = [:]
@@ -204,7 +204,7 @@ final class PayloadTracer {
 
     // MARK: - Running
 
-    /// Follows the payload through all code of the target.
+    /// Follows the payload through all of the target's code.
     func run() {
         for _ in 0..<Limit.rounds {
             forget()
@@ -272,7 +272,7 @@ final class PayloadTracer {
         }
     }
 
-    /// Whether the type is one of the system's that lead to a push, so that the target's extensions of it do.
+    /// Whether a type is a system type that gives access to a push; extensions of it are then analysed too.
     private func isRoot(_ name: String) -> Bool { SystemTypes.push(name) != nil }
 
     private func hasPush(_ function: CodeFunction) -> Bool {
@@ -352,7 +352,7 @@ final class PayloadTracer {
         return value(of: type, frame)
     }
 
-    /// Counts a step of work; false where there were too many.
+    /// Counts a step; false if there were too many.
     func mayGoOn() -> Bool {
         steps += 1
         if steps > Limit.steps { isExhausted = true }
@@ -392,7 +392,7 @@ final class PayloadTracer {
         }
     }
 
-    /// A type with generic parameters and names replaced.
+    /// A type with its generic parameters and aliases resolved.
     func resolved(_ type: CodeTypeName, _ frame: Frame, depth: Int = 0) -> CodeTypeName {
         guard depth < 8 else { return type }
         switch type {
@@ -425,12 +425,12 @@ final class PayloadTracer {
         }
         value.absence = []
         guard !value.forms.isEmpty else { return }
-        // A text that a caller has chosen is kept with the instance alone.
+        // A text that depends on the caller is stored only with its instance.
         value.forms.removeAll { form in
             if case .parameter = form { return true }
             return false
         }
-        // Reads are numbered anew in each round.
+        // Reads get new numbers in each round.
         value.sites = []
         value.basis = []
         value.forms.removeAll { form in
@@ -492,7 +492,7 @@ final class PayloadTracer {
         return type
     }
 
-    /// The value of a constant or variable as it is initialized; evaluated once.
+    /// The initial value of a constant or variable, evaluated once.
     func initialValue(of variable: CodeVariable, named name: String, owner: Int?, file: Int) -> TracedValue {
         let id = ObjectIdentifier(variable)
         if let known = constants[id] { return part(of: known, named: name, pattern: variable.pattern) }
@@ -528,7 +528,7 @@ final class PayloadTracer {
 
     // MARK: - Functions
 
-    /// Runs a function with arguments.
+    /// Runs a function with arguments, or reuses the result of an earlier call with the same ones.
     func call(
         _ placed: CodeIndex.Placed<CodeFunction>,
         receiver: TracedValue?,
@@ -591,7 +591,7 @@ final class PayloadTracer {
         return result
     }
 
-    /// Binds an argument to a parameter: gives `.name` its type, and notes where a key comes from.
+    /// Binds an argument to a parameter: resolves `.name` by the parameter's type, and records where a key was passed.
     private func adopt(
         _ argument: TracedValue,
         _ parameter: CodeParameter,
@@ -628,11 +628,12 @@ final class PayloadTracer {
             value = annotated(value, with: type, frame)
             if value.type == .other { value.type = type }
         }
-        // What a function does with a missing argument is its own matter.
+        // Inside the function the argument counts as present: how the function treats nil does not concern the caller's
+        // read.
         return value.present
     }
 
-    /// What `.name` is where a type is expected.
+    /// The value of `.name` where a type is expected.
     func implicit(_ name: String, of type: CodeTypeName?, _ origin: CodePlace?, _ frame: Frame) -> Form? {
         guard let written = type?.unwrapped.name else { return nil }
         let target = frame.generics[written]?.unwrapped.name ?? written
@@ -699,7 +700,7 @@ final class PayloadTracer {
         }
     }
 
-    /// What a function returns, once its body was run.
+    /// The result of a function after its body has run.
     @discardableResult
     func finish(_ frame: Frame, isImplicit body: [CodeStatement]) -> TracedValue {
         var result = frame.returned
@@ -731,7 +732,7 @@ final class PayloadTracer {
 
     // MARK: - Notes
 
-    /// Notes that a key is read.
+    /// Records the read of a key.
     func read(_ path: [String], _ key: String, at place: CodePlace, origin: CodePlace?, _ frame: Frame) -> Int? {
         let site = Site(path: path, key: key, place: place, origin: origin)
         if let known = siteIDs[site] {
@@ -748,7 +749,7 @@ final class PayloadTracer {
         return sites.count - 1
     }
 
-    /// Notes what happens where a key is missing.
+    /// Records what the code does if a key is missing.
     func mark(_ sites: [Int], _ requirement: ReadRequirement, _ frame: Frame, isGate: Bool = false) {
         for site in sites {
             if facts[site].requirement < requirement {
@@ -760,18 +761,18 @@ final class PayloadTracer {
         }
     }
 
-    /// Notes that a value is cast to a type.
+    /// Records that a value is cast to a type.
     func note(_ type: ReadType?, of value: TracedValue) {
         guard let type, type != .any else { return }
         for site in value.sites { facts[site].casts.insert(type) }
     }
 
-    /// Notes that a value is converted to a type.
+    /// Records that a value is converted to a type.
     func noteConversion(_ type: ReadType, of value: TracedValue) {
         for site in value.sites { facts[site].conversions.insert(type) }
     }
 
-    /// Notes that one of two reads is needed.
+    /// Records that at least one of two reads is needed.
     func noteAlternatives(_ left: TracedValue, _ right: TracedValue) {
         for site in left.sites { facts[site].alternatives.formUnion(right.sites) }
         for site in right.sites { facts[site].alternatives.formUnion(left.sites) }
@@ -814,7 +815,7 @@ final class PayloadTracer {
         }
     }
 
-    /// The raw value of a case of an enumeration of texts.
+    /// The raw value of an enumeration case with a text as raw value.
     func rawValue(_ type: Int, _ name: String) -> String? {
         guard let entry = index.types[type].cases.first(where: { $0.declaration.name == name }) else { return nil }
         guard let raw = entry.declaration.raw else { return entry.declaration.name }

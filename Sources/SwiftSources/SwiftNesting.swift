@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How deep Swift code is nested, found without a parser.
+/// Measures how deeply Swift code is nested, without a parser.
 ///
-/// The parser looks ahead by recursion without a limit, and some of it takes time that grows with the power of the depth.
-/// What is nested deeper than anybody writes is therefore not given to it: brackets, `#if`, and what nests without brackets,
-/// such as `try try try x`, `A -> B -> C` and `a.b.c`. The last is counted as the tokens since something that ends a
-/// statement or separates operands.
+/// The parser looks ahead by recursion without a limit, in part in time exponential in the depth. Code that is nested
+/// deeper than any real code is therefore not parsed: by brackets, by `#if`, or without brackets, as in `try try try
+/// x`, `A -> B -> C` and `a.b.c`. Nesting without brackets is measured as a chain: the number of tokens since the last
+/// one that ends a statement or separates operands.
 struct SwiftNesting {
-    /// What the scanner is in the middle of.
+    /// An open construct.
     private enum Mode {
         case bracket(chainBefore: Int)
-        /// A string literal with its number of `#` and of quotes.
+        /// A string literal, with its number of `#` and of quotes.
         case string(hashes: Int, quotes: Int)
     }
 
@@ -20,15 +20,15 @@ struct SwiftNesting {
     private var angles = 0
     private var conditions = 0
 
-    /// The tokens since the last one that ends what nests without brackets.
+    /// The number of tokens in the current chain.
     private var chain = 0
-    /// Whether the last token leaves an expression open, so that a line break does not end it.
+    /// Whether the last token needs an operand, so that a line break does not end the chain.
     private var isOpen = false
 
-    /// So many tokens in a chain are more than anybody writes.
+    /// The most tokens in a chain; more than any real code has.
     private static let chainLimit = 2_000
 
-    /// The words that begin a declaration or a statement.
+    /// Words that begin a declaration or a statement.
     private static let starts: Set<String> = [
         "let", "var", "func", "class", "struct", "enum", "extension", "protocol", "actor", "import", "typealias",
         "case",
@@ -36,7 +36,7 @@ struct SwiftNesting {
         "override", "init", "deinit", "do", "defer", "break", "continue", "default", "final", "open",
     ]
 
-    /// The words that something has to follow.
+    /// Words that must be followed by something.
     private static let openWords: Set<String> = [
         "try", "await", "as", "is", "in", "any", "some", "inout", "where", "throw", "copy", "consume", "each", "repeat",
         "borrowing", "consuming", "sending", "borrow", "discard", "yield", "unsafe",
@@ -44,7 +44,7 @@ struct SwiftNesting {
 
     private init(_ text: [UInt8]) { self.text = text }
 
-    /// The offset of the first bracket that is nested deeper than a limit; nil where there is none.
+    /// The offset of the first code that is nested deeper than a limit; nil where there is none.
     static func firstOffset(in text: [UInt8], deeperThan limit: Int) -> Int? {
         var scanner = SwiftNesting(text)
         return scanner.scan(limit)
@@ -141,7 +141,8 @@ struct SwiftNesting {
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
         case UInt8(ascii: "\n"):
             endLine()
-            // A comparison is not a bracket: what opens in a line and is not closed there is one only in a long list.
+            // A few `<` without `>` in a line are comparisons, not brackets; only a large number of them counts as
+            // nesting.
             if angles < 8 { angles = 0 }
         case _ where Self.isWord(current): return scanWord()
         default: count(isOpen: true)
@@ -155,7 +156,7 @@ struct SwiftNesting {
         isOpen = true
     }
 
-    /// Counts a token.
+    /// Adds a token to the chain.
     private mutating func count(isOpen: Bool) {
         chain += 1
         self.isOpen = isOpen
@@ -173,18 +174,18 @@ struct SwiftNesting {
     private mutating func scanWord() {
         let start = position
         while position < text.count, Self.isWord(text[position]) { position += 1 }
-        // Longer words are none of the language's.
+        // No word of the language is longer.
         let word = position - start > 16 ? "" : String(decoding: text[start..<position], as: UTF8.self)
         if Self.starts.contains(word) { chain = 0 }
         count(isOpen: Self.openWords.contains(word))
     }
 
-    /// Whether the word at the position is a given one.
+    /// Whether a given word is at the position.
     private func starts(with word: String) -> Bool {
         text[position...].starts(with: word.utf8) && !Self.isWord(byte(word.utf8.count))
     }
 
-    /// Ends a chain at a line break, unless the line before or the next one goes on with it.
+    /// Ends the chain at a line break, unless an expression continues on the next line.
     private mutating func endLine() {
         guard !isOpen else { return }
         var ahead = 1

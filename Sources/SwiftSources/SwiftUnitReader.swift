@@ -5,18 +5,18 @@
     import SwiftParser
     import SwiftSyntax
 
-    /// Brings a Swift source file into the form that payloads are followed in.
+    /// Converts a Swift source file to a ``CodeUnit``.
     ///
-    /// Syntax alone is read: nothing is resolved here. Broken code is read as far as the parser recovers. Code in `#if false`
-    /// is left out, every other branch is taken.
+    /// It reads only the syntax and resolves no names. Malformed code is read as far as the parser recovers. Code in
+    /// `#if false` is left out; all other branches are included.
     struct SwiftUnitReader {
-        /// How deep code may be nested; what is deeper is not read.
+        /// The deepest nesting that is read.
         private static let depthLimit = 160
 
-        /// How deep the parser goes, which costs it stack.
+        /// The deepest nesting that is parsed; the parser needs stack for each level.
         private static let parserDepthLimit = 100
 
-        /// How many operands of one sequence of operators are put in relation.
+        /// The most operands in a sequence of operators whose precedence is resolved.
         private static let operandLimit = 128
 
         private var unit = CodeUnit()
@@ -25,8 +25,8 @@
 
         /// Reads a file.
         ///
-        /// - Parameter text: the UTF-8 of the file.
-        /// - Returns: what it declares.
+        /// - Parameter text: the bytes of the file, in UTF-8.
+        /// - Returns: its contents.
         static func unit(of text: [UInt8]) -> CodeUnit {
             if let offset = SwiftNesting.firstOffset(in: text, deeperThan: parserDepthLimit) {
                 return CodeUnit(
@@ -47,7 +47,7 @@
 
         private mutating func mention(_ name: String) { mentions[mentions.count - 1].insert(name) }
 
-        /// Runs a function and collects the names that are mentioned meanwhile.
+        /// Runs a function and returns the names that occur in what it reads.
         private mutating func collecting<Result>(_ read: (inout Self) -> Result) -> (Result, Set<String>) {
             mentions.append([])
             let result = read(&self)
@@ -71,7 +71,7 @@
 
         // MARK: - Declarations
 
-        /// What is declared in a scope.
+        /// The declarations in a scope.
         private struct Members {
             var types: [CodeType] = []
             var functions: [CodeFunction] = []
@@ -106,7 +106,7 @@
             }
         }
 
-        /// Whether a clause of `#if` may be compiled: all but `#if false`.
+        /// Whether a clause of `#if` may be compiled: any but `#if false` and `#if 0`.
         private func isBuilt(_ clause: IfConfigClauseSyntax) -> Bool {
             guard let condition = clause.condition else { return true }
             if let literal = condition.as(BooleanLiteralExprSyntax.self) { return literal.literal.text != "false" }
@@ -323,7 +323,7 @@
             let attributes = attributes(node.attributes)
             let isConstant = node.bindingSpecifier.tokenKind == .keyword(.let)
             var found: [CodeVariable] = []
-            // `let a, b: String` gives the type to both.
+            // In `let a, b: String`, the type applies to both.
             var laterType: CodeTypeName?
             for binding in node.bindings.reversed() {
                 let type =
@@ -833,7 +833,7 @@
             var isRightAssociative: Bool { self == .assignment || self == .ternary || self == .coalescing }
         }
 
-        /// The operands and operators of a sequence, in order.
+        /// A sequence of operands and operators, in order.
         private struct Operators {
             enum Symbol {
                 case binary(String, Precedence)
@@ -843,7 +843,7 @@
             }
 
             var first: CodeExpression
-            /// A cast has no operand to its right.
+            /// The operators with their right operands; a cast has none.
             var rest: [(symbol: Symbol, operand: CodeExpression?)] = []
             var next = 0
         }
@@ -886,7 +886,7 @@
                 return CodeExpression(.other(all), at: place)
             }
             let first = operators.first
-            // `try` covers all that is to the right of it.
+            // `try` applies to everything to its right.
             if case .attempt(let inner, let kind) = first.kind {
                 operators.first = inner
                 let all = fold(&operators, from: operators.first, above: -1)

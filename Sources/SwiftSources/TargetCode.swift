@@ -2,12 +2,12 @@
 
 package import SourceText
 
-/// A source file of Swift or Objective-C that was read.
+/// A source file in Swift or Objective-C after reading.
 package struct ParsedCode: Sendable {
-    /// The endings of the files that are read.
+    /// The extensions of the file names that are read.
     package static let extensions: Set<String> = ["swift", "m", "mm", "h"]
 
-    /// Whether this build reads Swift; without the package trait `SwiftSources` it does not.
+    /// Whether this build can read Swift, which needs the package trait `SwiftSources`.
     package static var readsSwift: Bool {
         #if SwiftSources
             true
@@ -24,10 +24,10 @@ package struct ParsedCode: Sendable {
 
     let unit: CodeUnit
 
-    /// Whether anything in the file may have to do with pushes; a target without such a file need not be followed.
+    /// Whether the file may be about pushes; a target without such a file is not analysed.
     package let mayConcernPushes: Bool
 
-    /// The words without one of which no code comes to a push, to a category or to an app group.
+    /// Parts of names; code that gives access to a push, a category or an app group contains one of them.
     private static let marks = [
         "userInfo", "UNNotification", "emoteNotification", "uiteName", "ecurityApplicationGroup",
     ]
@@ -52,38 +52,38 @@ package struct ParsedCode: Sendable {
     }
 }
 
-/// What the code of one target reads of pushes, and what it registers for them.
+/// The keys of pushes that the code of one target reads, and the categories that it registers.
 package struct TargetCode: Sendable {
-    /// A key-value pair that is read.
+    /// A read of a key-value pair.
     package struct Read: Sendable {
         /// The key.
         package var key: String
 
-        /// The keys that lead to it; `[]` is any element, `KEY{json}` the text of a key read as JSON.
+        /// The keys on the path to it; `[]` means any element, `KEY{json}` the text of a key that is parsed as JSON.
         package var path: [String]
 
-        /// What the value has to be.
+        /// The type that the value must have.
         package var type: ReadType
 
-        /// What happens where it is missing.
+        /// What the code does if the key is missing.
         package var requirement: ReadRequirement
 
-        /// The place that decides what happens where it is missing.
+        /// The place that determines ``requirement``.
         package var place: SourcePlace
 
-        /// The other places that read it.
+        /// The other places that read the key.
         package var otherPlaces: [SourcePlace]
 
-        /// Keys of the same dictionary of which one is needed.
+        /// Keys in the same dictionary of which at least one is needed.
         package var alternatives: [String]
 
-        /// Whether the value is cast to ``type``, so that a text is not taken for it.
+        /// Whether the value is cast to ``type``, in which case a text does not work instead.
         package var isCast: Bool
 
-        /// Whether leaving skips one feature alone, as in a function that the entry point calls.
+        /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
         package var isGate: Bool
 
-        /// Whether Apple or Braze send it, so that no campaign has to.
+        /// Whether Apple or Braze sends the key, so that a campaign need not.
         package var isSystem: Bool
 
         /// Describes a read.
@@ -111,7 +111,7 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// Something that cannot be known from the source.
+    /// A gap in the analysis: something that the source does not reveal.
     package struct Gap: Sendable {
         package var place: SourcePlace
         package var why: String
@@ -123,7 +123,7 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A key that the code writes into a push or into a notification of its own.
+    /// A key that the code writes into a push or into a notification that it creates.
     package struct Write: Sendable {
         package var key: String
         package var place: SourcePlace
@@ -161,7 +161,7 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A text with its place.
+    /// A text and its place.
     package struct Name: Sendable {
         package var text: String
         package var place: SourcePlace
@@ -177,15 +177,15 @@ package struct TargetCode: Sendable {
     package var unknownReads: [Gap] = []
     package var writes: [Write] = []
     package var categories: [Category] = []
-    /// The actions that the code registers in no known category, and those that it compares an answer with.
+    /// Identifiers of actions that the code registers outside known categories, or compares with the chosen action.
     package var actions: [Name] = []
     package var appGroups: [Name] = []
-    /// The names by which Objective-C knows Swift classes, and all classes of Objective-C.
+    /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
     /// Whether the code sets `preferredContentSize`.
     package var setsContentSize = false
 
-    /// Reads nothing.
+    /// Creates the result for a target without code.
     package init() {}
 
     /// Follows the payload of pushes through the files of a target.
@@ -227,7 +227,7 @@ package struct TargetCode: Sendable {
             guard let gap = unit.unread else { continue }
             let place = places.place(CodePlace(file: unit.file, offset: gap.offset))
             if !ParsedCode.readsSwift, place.file.path.hasSuffix(".swift") {
-                // Once is enough: it is the same for all files.
+                // Reported once, as the reason is the same for all files.
                 if saysUnreadSwift { continue }
                 saysUnreadSwift = true
             }
@@ -303,14 +303,14 @@ package struct TargetCode: Sendable {
         }.map(\.read)
     }
 
-    /// The keys that Apple defines inside of `aps`, and inside of its `alert`.
+    /// The keys that Apple defines in `aps` and in its `alert`.
     private static let appleKeys: Set<String> = [
         "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content", "target-content-id",
         "interruption-level", "relevance-score", "filter-criteria", "stale-date", "content-state", "timestamp", "event",
         "dismissal-date", "attributes-type", "attributes", "url-args",
     ]
 
-    /// Whether Apple or Braze put a key into a push.
+    /// Whether Apple or Braze puts a key into pushes.
     static func isSystem(_ path: [String], _ key: String) -> Bool {
         guard let first = path.first else { return key == "aps" || key == "ab" || key.hasPrefix("ab_") }
         if first == "ab" { return true }
@@ -319,7 +319,7 @@ package struct TargetCode: Sendable {
     }
 }
 
-/// Finds the places of offsets in the text of files.
+/// Converts offsets in files to places.
 private struct CodePlaces {
     let files: [SourceFile]
 
@@ -329,7 +329,7 @@ private struct CodePlaces {
         let file = files[place.file]
         let start = file.storedOffset(ofUTF8: place.offset)
         var end = place.offset
-        // The word or the bracket that begins at the place.
+        // Extends the place to the end of the word or of the bracket that begins there.
         while end < file.utf8.count, end - place.offset < 200, Self.isWord(file.utf8[end]) { end += 1 }
         if end == place.offset, end < file.utf8.count, file.utf8[end] == UInt8(ascii: "[") {
             let line = file.utf8[end...].prefix(200).prefix { $0 != UInt8(ascii: "\n") }

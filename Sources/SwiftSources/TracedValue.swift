@@ -6,21 +6,21 @@ struct CodePlace: Hashable, Sendable {
     var offset: Int
 }
 
-/// What is known of a value while code is followed.
+/// The facts that are known about a value during the analysis.
 struct TracedValue: Hashable, Sendable {
-    /// What the value may be; empty where nothing is known.
+    /// The forms that the value may have; empty if it is unknown.
     var forms: [Form] = []
 
-    /// The reads whose value this is, changed at most in its type.
+    /// The reads of which this is the value, at most converted to another type.
     var sites: [Int] = []
 
-    /// The reads that make this nil where their key is missing.
+    /// The reads that make this value nil if their key is missing.
     var absence: [Int] = []
 
-    /// The reads that make the call throw where their key is missing.
+    /// The reads that make the call throw if their key is missing.
     var throwing: [Int] = []
 
-    /// The reads that the value depends on.
+    /// The reads on which the value depends.
     var basis: [Int] = []
 
     /// The static type, where it is known.
@@ -37,12 +37,12 @@ struct TracedValue: Hashable, Sendable {
 
     var isNull: Bool { forms.count == 1 && forms[0] == .null }
 
-    /// Whether a read or something of a notification is in it, so that code that gets it is worth following.
+    /// Whether the value contains a read or a part of a notification, so that code that gets it must be followed.
     var isOfInterest: Bool {
         !sites.isEmpty || !absence.isEmpty || forms.contains(where: \.isOfInterest)
     }
 
-    /// How many values one value may be at once.
+    /// The most forms of one value.
     private static let formLimit = 64
 
     mutating func join(_ other: TracedValue) {
@@ -60,7 +60,7 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
-    /// A value that is made from this one: nil where this one is, and of another type.
+    /// A value made from this one: nil if this one is, and of another type.
     func derived(_ forms: [Form] = [], type: CodeTypeName? = nil) -> TracedValue {
         var value = TracedValue(forms, type: type)
         value.absence = absence
@@ -70,7 +70,7 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
-    /// The value after it was found not to be nil.
+    /// The value after a test that it is not nil.
     var present: TracedValue {
         var value = self
         value.basis.formUnion(absence)
@@ -79,7 +79,7 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
-    /// The texts that the value may be, apart from null; nil if there are none, or if it may be something else.
+    /// The texts that the value may be, besides nil; nil if there are none, or if it may be something else.
     var texts: [(text: String, origin: CodePlace?)]? {
         var found: [(text: String, origin: CodePlace?)] = []
         for form in forms {
@@ -99,29 +99,29 @@ extension Array where Element == Int {
     }
 }
 
-/// What a value may be.
+/// A form that a value may have.
 indirect enum Form: Hashable, Sendable {
-    /// What is in the push at a path; the push itself at the empty path.
+    /// The value in the push at a path; the empty path is the push itself.
     case json([String])
-    /// A known text; the place is that of the call that it was given to as an argument.
+    /// A known text, with the place of the call to which it was passed.
     case text(String, CodePlace?)
-    /// A case of an enumeration of the target.
+    /// An enumeration case of the target.
     case enumCase(Int, String, CodePlace?)
-    /// `.name`, whose type is not known yet.
+    /// `.name` before its type is known.
     case implicit(String, CodePlace?)
     /// A text that a function gets from its callers.
     case parameter(ObjectIdentifier)
-    /// A key of a dictionary in the push that is being looped over.
+    /// A key of a dictionary in the push, in a loop over that dictionary.
     case anyKey
     /// The keys of a dictionary in the push.
     case keys([String])
-    /// A value of one of the system's types.
+    /// A value of a system type.
     case system(String)
     case systemType(String)
-    /// A value of a type of the target, with the fields that its initializer set.
+    /// A value of a type of the target, with the set of fields that its initializer has set.
     case object(Int, Int)
     case metatype(Int)
-    /// Bytes of JSON that is at a path.
+    /// Data with the JSON at a path.
     case data([String])
     /// The initializer of a type, as a function.
     case initializer(String)
@@ -130,7 +130,7 @@ indirect enum Form: Hashable, Sendable {
     case tuple([TracedValue])
     case list([TracedValue])
     case map([TracedMember])
-    /// The identifier of the action that a person chose.
+    /// The identifier of the action that the person chose.
     case actionIdentifier
     case jsonDecoder(isSnakeCase: Bool)
     case decoder([String], isSnakeCase: Bool)
@@ -156,21 +156,21 @@ indirect enum Form: Hashable, Sendable {
     }
 }
 
-/// A key and a value of a dictionary literal.
+/// A key and a value in a dictionary literal.
 struct TracedMember: Hashable, Sendable {
     var key: TracedValue
     var value: TracedValue
 }
 
-/// What code does where a key is missing, from weak to strong.
+/// What code does if a key is missing, from weak to strong.
 package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
-    /// It goes on.
+    /// It continues.
     case optional
-    /// It takes another value.
+    /// It uses another value.
     case `default`
-    /// It leaves.
+    /// It leaves the function or loop.
     case `return`
-    /// It ends the process.
+    /// It terminates the process.
     case crash
 
     private var rank: Int {
@@ -185,13 +185,13 @@ package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }
 
-/// What the value of a key has to be once code has converted it.
+/// The type that the value of a key must have for the code's conversions to work.
 package enum ReadType: String, Sendable, Hashable, CaseIterable {
     case string, integer, number, boolean, url, date, json, dictionary, array, any
 
-    /// The type that a value has to have so that its uses work.
+    /// Determines the type from all uses of a value.
     ///
-    /// Code that casts to a text and, where that fails, to something else, takes any text.
+    /// If one cast is to a text, any text works, even if the code tries other casts too.
     init(casts: Set<ReadType>, conversions: Set<ReadType>) {
         let order: [ReadType] = [.json, .date, .url, .number, .integer, .boolean, .dictionary, .array, .string]
         if let converted = order.first(where: { conversions.contains($0) }) {
@@ -203,7 +203,7 @@ package enum ReadType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a cast to a type demands.
+    /// The type that a cast to a Swift or Objective-C type requires; nil where it requires none.
     init?(_ type: CodeTypeName) {
         switch type.unwrapped {
         case .array: self = .array
@@ -230,7 +230,7 @@ package enum ReadType: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What is known of the system's types.
+/// Facts about system types.
 enum SystemTypes {
     static let integers: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "NSInteger",
@@ -241,7 +241,7 @@ enum SystemTypes {
         "NSDecimalNumber", "NSNumber", "CLLocationDegrees", "CLLocationDistance", "double", "float",
     ]
 
-    /// The types that a notification can be reached from, with the type that they are treated as.
+    /// The types that give access to a notification, with the type as which they are treated.
     private static let pushTypes: [String: String] = [
         "UNNotification": "UNNotification", "UNNotificationRequest": "UNNotificationRequest",
         "UNNotificationResponse": "UNNotificationResponse",
@@ -256,7 +256,7 @@ enum SystemTypes {
 
     static func carriesPush(_ name: String) -> Bool { pushTypes[name] != nil || name == "launchOptions" }
 
-    /// What a member of one of these types is.
+    /// The value of a member of one of these types; nil where it is unknown.
     static func member(_ name: String, of type: String) -> TracedValue? {
         switch (type, name) {
         case ("UNNotification", "request"): TracedValue(.system("UNNotificationRequest"))
@@ -273,7 +273,7 @@ enum SystemTypes {
         }
     }
 
-    /// The parameters of closures that the system calls with notifications.
+    /// The value that the system passes to the closure of a function; nil for functions without notifications.
     static func closureParameter(of function: String) -> TracedValue? {
         switch function {
         case "getDeliveredNotifications", "deliveredNotifications", "getDeliveredNotificationsWithCompletionHandler:":
@@ -286,12 +286,12 @@ enum SystemTypes {
         }
     }
 
-    /// Functions that end the process.
+    /// Functions that terminate the process.
     static let crashing: Set<String> = [
         "fatalError", "preconditionFailure", "exit", "abort", "_exit", "quick_exit",
     ]
 
-    /// Methods that change a text so little that what is done with the result is done with the text.
+    /// Methods that change a text so little that a use of the result counts as a use of the text.
     static let textMethods: Set<String> = [
         "trimmingCharacters", "lowercased", "uppercased", "replacingOccurrences", "addingPercentEncoding",
         "removingPercentEncoding", "lowercaseString", "uppercaseString", "capitalized", "stringValue", "description",
