@@ -1,16 +1,16 @@
-# The one door: every job of the project is a target here.
+# Every job of the project is a target here.
 #
-#   make render       from a fresh Debian or macOS machine to three checked payloads
+#   make render       installs missing packages, builds, and renders three checked payloads
 #   make test         the tests
 #   make test-crash   processes that share a store of analytics and are killed, with RECORDS records
 #   make lint         style, what the lower modules may import, and that the libraries for apps run on the oldest systems
-#   make consumers    a program for each product that imports this product alone
-#   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, where they are there
+#   make consumers    a program for each product that imports only this product
+#   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, if it has any
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
 #   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
 #   make faults       kills, full disks, locks, pipes, closed descriptors and links against the command
 #   make schemas      the JSON Schemas in templates, from the formats that the readers follow
-#   make hostile      templates that are made to hurt, each at the default limits, and what the worst take
+#   make hostile      templates made to take much time or memory, at the default limits, and the worst of them
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
@@ -28,9 +28,9 @@ ifeq ($(shell uname -s),Linux)
 STATIC := --static-swift-stdlib -Xlinker --strip-debug
 endif
 
-# swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` goes without it,
-# what is tested and installed has it. Debug builds have it always, so that all targets that test share one build; a release
-# build with it has a folder of its own, so that neither makes the other build anew.
+# swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` builds without it,
+# what is tested and installed has it. Debug builds always have it, so that all targets that test share one build. A release
+# build with it uses a separate folder, so that builds with and without it do not rebuild each other's files.
 WITH_CODE = --traits default,SwiftSources
 
 BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
@@ -100,7 +100,7 @@ differential: setup
 	$(SWIFT) build -c release --product liquid-server
 	python3 -B Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
 
-# What `make test` has built serves as well: CONFIGURATION=debug.
+# CONFIGURATION=debug uses what `make test` has built.
 CONFIGURATION ?= release
 BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC),$(WITH_CODE))
 
@@ -112,14 +112,14 @@ faults: setup
 	$(BUILD_CONFIGURED) --product payloadgen
 	python3 -B Tests/Faults/faults.py .build/$(CONFIGURATION)/payloadgen $(FAULTS)
 
-# The files say on the first run that they were recorded, and are compared on the second.
+# The first run records the files and fails, the second one compares them.
 schemas: setup
 	-RECORD_SNAPSHOTS=1 $(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests >/dev/null 2>&1
 	$(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests
 
 DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
 
-# A build of its own: the plugin builds with other flags, which would make the next build start anew.
+# A separate build folder: the plugin builds with other flags, after which the next build would start from the beginning.
 docs: setup
 	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/documentation \
 	    generate-documentation $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation \

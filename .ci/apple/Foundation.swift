@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the libraries for apps use of Foundation, with the versions of Apple's documentation. Without a version: in every
-// iOS and macOS that Swift 6 can be compiled for. What is used and not listed does not compile: add it with its version.
+// What the libraries for apps use of Foundation, with the versions of Apple's documentation. A declaration without a
+// version is in every iOS and macOS that Swift 6 can be compiled for. What is not listed here does not compile: add it
+// with its version.
 
 @_exported public import Darwin
 

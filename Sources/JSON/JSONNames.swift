@@ -5,7 +5,8 @@ import SourceText
 /// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
 package struct JSONNames: Sendable {
     private var names: [[UInt8]] = []
-    /// A set of 64 hash values of length and first byte, which rejects most keys that are not in the list.
+    /// A bit for each hash, from 0 to 63, of a name's length and first byte; it rejects most keys that are not in the
+    /// list.
     private var signatures: UInt64 = 0
 
     /// Creates a list of names; a name may occur more than once.

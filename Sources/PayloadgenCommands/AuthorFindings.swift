@@ -4,7 +4,7 @@ import Linting
 import PayloadKit
 import SourceText
 
-/// What `lint` says of a campaign, its content blocks and its fixtures, for commands that render it.
+/// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
 enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need; running the tests reports them.
     private static let ofTests: Set<String> = [
@@ -13,7 +13,7 @@ enum AuthorFindings {
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
-    /// What each payload is checked for is left out: its size, and the app.
+    /// Findings about the size and about the app are left out, because each payload is checked for them.
     static func findings(
         in campaign: Campaign,
         folder: some CampaignFolder,

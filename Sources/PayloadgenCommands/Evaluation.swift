@@ -80,7 +80,7 @@ struct Evaluation {
 
     /// Adds what was found without rendering; the first error ends the evaluation.
     ///
-    /// What rendering has found of the same place is not said twice.
+    /// A finding that rendering has made at the same place is not reported twice.
     mutating func add(_ findings: [Diagnostic]) {
         let known = Set(diagnostics.map { "\($0.rule) \($0.place?.range.start ?? 0)" })
         let new = findings.filter { !known.contains("\($0.rule) \($0.place?.range.start ?? 0)") }
@@ -141,7 +141,7 @@ struct Evaluation {
 }
 
 extension Template {
-    /// The filters that a dialect does not know and whose input passes through.
+    /// Warnings about filters that a dialect does not know; such a filter returns its input.
     fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
         var suggestions = Suggestions()
         return unknownFilters.map { filter in

@@ -12,7 +12,7 @@ enum ExitStatus: Int32, Sendable {
     case aborted = 3
     /// Wrong usage.
     case usage = 64
-    /// An input is not what it should be.
+    /// An input that cannot be read, or whose contents are invalid.
     case unreadableInput = 65
     /// An input file is missing.
     case missingInput = 66

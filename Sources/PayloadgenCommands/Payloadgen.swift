@@ -46,9 +46,9 @@ public struct Payloadgen: ParsableCommand {
         Foundation.exit(status.rawValue)
     }
 
-    /// Prepares a run inside of this process; calling it returns the exit code.
+    /// Prepares a run in this process; calling the result runs the command and returns the exit code.
     ///
-    /// - Parameter arguments: the arguments without the program's own name, of a command with work to do.
+    /// - Parameter arguments: the arguments without the program's own name; they must name a command, not ask for help.
     /// - Returns: the run.
     /// - Throws: what is wrong with the arguments.
     package static func prepared(_ arguments: [String]) throws -> () -> Int32 {

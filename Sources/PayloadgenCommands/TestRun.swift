@@ -22,7 +22,7 @@ struct TestRun {
     /// The findings about inputs.
     private(set) var inputFaults: [Diagnostic] = []
 
-    /// What `lint` warns of in the campaigns.
+    /// The warnings of `lint` about the campaigns.
     private(set) var warnings: [Diagnostic] = []
 
     /// A line for each snapshot that was written.

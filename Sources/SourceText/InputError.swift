@@ -6,7 +6,7 @@ public struct InputError: Error, Sendable {
     public enum Reason: Sendable, Hashable {
         /// A file or folder is not there, or cannot be opened.
         case missing
-        /// A file or folder is not what it should be.
+        /// A file or folder was found, but its kind or its contents are not what was expected.
         case invalid
     }
 

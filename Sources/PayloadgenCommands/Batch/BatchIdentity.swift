@@ -10,7 +10,7 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// Everything that decides the records of a batch.
+/// Identifies a batch by everything that determines its records.
 ///
 /// It is stored beside the output, so that only the same batch resumes it.
 struct BatchIdentity {
@@ -36,7 +36,7 @@ struct BatchIdentity {
     /// The clock, in seconds since 1970.
     private(set) var now: Int
 
-    /// Whether `now` is that of the clock: resuming then uses the stored one.
+    /// Whether `now` was read from the clock; a resumed batch then uses the stored time.
     private let readsClock: Bool
 
     /// The version of the stored JSON.
@@ -141,7 +141,7 @@ struct BatchIdentity {
     /// - Parameter unfinishedPath: the path that the output had until then.
     static func remove(beside unfinishedPath: String) { unlink(path(unfinishedPath)) }
 
-    /// Compares with the identity stored beside an unfinished output, and takes over its clock.
+    /// Compares the batch with the identity stored beside an unfinished output, and uses the time stored there.
     ///
     /// - Parameters:
     ///   - target: the output.
@@ -226,7 +226,7 @@ struct ContentHash {
 }
 
 extension App {
-    /// The files that declare the app, each once, with their text, as findings name their lines.
+    /// The files that declare the app, each once; their text counts, because findings name their lines.
     fileprivate var files: [SourceFile] {
         var places = [place] + (appGroups ?? []).map(\.place)
         for candidate in extensions {

@@ -63,7 +63,7 @@ struct EarlierRecords: Equatable {
 
         /// The text before the status.
         ///
-        /// It cannot be inside of a string, where the quotes would be escaped.
+        /// It cannot be inside a string, where the quotes would be escaped.
         private static let key = Array(#","status":""#.utf8)
 
         mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -26,8 +26,8 @@ enum InterruptSignal {
 
     /// Lets Ctrl-C, `SIGTERM` and `SIGHUP` end the batch between two records.
     ///
-    /// A second signal ends the process at once. Signals that were ignored when the process began, as with `nohup`, stay
-    /// ignored. Before macOS 15 every signal ends the process at once.
+    /// A second signal ends the process at once. `SIGTERM` and `SIGHUP` stay ignored if they were ignored when the
+    /// process began, as with `nohup`. Before macOS 15 every signal ends the process at once.
     static func listen() {
         guard #available(iOS 18, macOS 15, *) else { return }
         var ends: [Int32] = [-1, -1]

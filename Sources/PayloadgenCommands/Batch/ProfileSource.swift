@@ -19,9 +19,9 @@ struct ProfileSource {
     /// Whether its records have a `file`, because there is, or may be, more than one source.
     private(set) var isNamed = false
 
-    /// The open file of a source that may turn out not to be readable, such as standard input.
+    /// The open file of standard input or of a device; nil for other sources.
     ///
-    /// Files and named pipes are opened later, as there may be more than a process may have open.
+    /// Files and named pipes are opened later, because there may be more than a process may have open.
     private let opened: OpenFile?
 
     /// The number of bytes before unpacking; nil where it is not known.
@@ -171,8 +171,9 @@ struct ProfileSource {
 
     /// Adds the files of a folder and of those in it by the bytes of their names, without hidden ones.
     ///
-    /// Symbolic links to folders are not followed: a link such as `latest` often leads to a folder that is read anyway, whose
-    /// users would get two messages. Anything else than a file, such as a pipe, is refused, as it may stand for an export.
+    /// Symbolic links to folders are not followed: a link such as `latest` often leads to a folder that is read anyway,
+    /// whose users would get two messages. Anything other than a file, such as a pipe, is refused, because it may be an
+    /// export.
     private static func addFiles(
         in folder: String,
         depth: Int = 0,

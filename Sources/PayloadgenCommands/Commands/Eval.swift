@@ -89,7 +89,7 @@ struct Eval: Command {
         }
     }
 
-    /// What `lint` says of the template.
+    /// The findings of `lint` about the template.
     private func findings(_ source: SourceFile, _ levels: RuleLevels) throws(CommandFailure) -> [Diagnostic] {
         let profile = try ContextOptions.profile(profile)
         let names = try context.renderOptions().context.variableNames + profile.context.variableNames

@@ -55,7 +55,7 @@ struct Explain: Command {
         return text
     }
 
-    /// Blanks with the width of the start of a line; tabs stay tabs.
+    /// Spaces as wide as the start of a line; tabs stay tabs.
     private static func blank(_ line: String, upTo column: Int) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
     }

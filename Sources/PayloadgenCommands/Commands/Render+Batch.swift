@@ -70,7 +70,7 @@ extension Render {
         }
         let ofCampaign = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
         let others = renderer.staticFindings(app: inputs.app).filter { finding in
-            // What both find is said once, and names of filters are in the words of `lint`.
+            // What both find is reported once; unknown filters are reported in the words of `lint`.
             finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
         }
         let findings = inputs.findings + others

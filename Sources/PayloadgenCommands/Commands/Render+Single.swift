@@ -33,7 +33,7 @@ extension Render {
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed(let error):
             if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
-            // A static finding about the same pair is the same finding for every user.
+            // A finding of `lint` with the same rule and place is about the same fault, which is reported once.
             let others = inputs.findings.filter { finding in
                 !error.diagnostics.contains { $0.isSame(as: finding) }
             }

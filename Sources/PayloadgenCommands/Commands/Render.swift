@@ -121,7 +121,7 @@ struct RenderInputs {
     let configuration: ProjectConfiguration?
     let files: RenderFiles
 
-    /// What `lint` says of the campaign, its content blocks and its fixtures.
+    /// The findings of `lint` about the campaign, its content blocks and its fixtures.
     let findings: [Diagnostic]
 }
 

@@ -87,7 +87,7 @@ struct Simulate: Command {
         return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
     }
 
-    /// Writes the lines one after the other, a part of them in memory.
+    /// Writes the lines one after the other, with only a part of them in memory.
     private func writeLines(
         of input: ScenarioInput,
         _ widths: ColumnWidths,

@@ -61,8 +61,8 @@ final class OutputTarget {
 
     /// Opens a file that others write to as well: bytes go after what is there.
     ///
-    /// - Throws: why the file cannot be written, such as that it is not a regular file: a pipe that nobody reads would be
-    ///   waited for without end.
+    /// - Throws: why the file cannot be written, such as that it is not a regular file: opening a pipe that no process
+    ///   reads would never return.
     convenience init(appendingTo path: String) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
         // A pipe without a reader and a socket cannot be opened at all.

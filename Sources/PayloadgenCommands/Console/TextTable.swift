@@ -18,7 +18,7 @@ struct TextTable {
 
 /// The widths of the columns of a table, whose rows need not be in memory.
 struct ColumnWidths {
-    /// What no column is wider than; longer cells move what comes after them.
+    /// The maximum width of a column; a longer cell shifts the cells after it.
     private let limit: Int
     private var widths: [Int] = []
 

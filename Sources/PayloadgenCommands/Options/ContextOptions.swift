@@ -6,7 +6,7 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// The values beside the profile, and how Liquid is read: the options that `eval` and `render` share.
+/// The values in addition to the profile, and how Liquid is read: the options that `eval` and `render` share.
 struct ContextOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The values of 'api_trigger_properties': one JSON object.", valueName: "file"))
     var triggerProperties: String?

@@ -7,7 +7,7 @@ import Liquid
 enum ErrorModeOption: String, ExpressibleByArgument, CaseIterable {
     case lax, strict
 
-    /// The mode of the engine: `strict` means every expression.
+    /// The mode of the engine; `strict` checks every expression.
     var mode: ErrorMode {
         switch self {
         case .lax: .lax

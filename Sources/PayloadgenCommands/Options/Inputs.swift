@@ -11,8 +11,8 @@ enum Inputs {
 
     /// Reads a file, or standard input for `-`; a pipe is read to its end.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a path with nothing or something other than a file: folders, sockets and
-    ///   devices are not read.
+    /// - Throws: ``ExitStatus/missingInput`` where there is no file, ``ExitStatus/unreadableInput`` for a folder, a
+    ///   socket, a device, or a file that cannot be read.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
         do throws(FileError) {
             let file = try path == "-" ? OpenFile(standardInputAs: "<stdin>") : OpenFile(path, allowsStreams: true)

@@ -29,7 +29,9 @@ extension SourceFile {
 }
 
 extension LiquidError {
-    /// The error as a finding in the file of the template; for an error in a partial, the place is that of the tag that includes it.
+    /// The error as a finding in the file of the template.
+    ///
+    /// For an error in a partial, the place is that of the tag that includes it.
     func diagnostic(in file: SourceFile) -> Diagnostic {
         let range = frames.last?.range ?? range ?? SourceRange(0, 0)
         let inPartial = isInPartial ? template : nil

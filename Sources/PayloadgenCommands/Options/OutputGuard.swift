@@ -180,7 +180,7 @@ extension AppOptions {
         switch source {
         case .path(let path)?: paths.append(path)
         case .plists(let plists)?: paths += plists
-        // The files of a target may be anywhere beside its project.
+        // The files of a target may be anywhere in the folder of its project.
         case .target(_, let project)?: paths.append(project.absolutePath.standardizedPath.folder)
         case nil: break
         }

@@ -10,7 +10,7 @@ struct TimelinePage {
     /// The scenario.
     let file: ScenarioFile
 
-    /// What became of its messages: the first ``mostLines``.
+    /// What happened to its messages, pushes and records: the first ``mostLines`` lines.
     let lines: [Simulation.Line]
 
     /// The number of all lines.
@@ -71,7 +71,7 @@ struct TimelinePage {
         Set(file.scenario.timeline.map(\.time) + lines.map(\.time)).sorted()
     }
 
-    /// Says which part of many things is shown.
+    /// Notes that only the first of many moments, rows or lines are shown.
     private func note(_ count: Int, _ most: Int, _ name: StaticString, to html: inout HTMLWriter) {
         guard count > most else { return }
         html.element("p", ("class", "note"), text: "The first \(most) of \(count) \(name).")

@@ -137,7 +137,7 @@ struct DefaultsSource: PendingSource {
         }
     }
 
-    /// Replaces the preferences by the remaining ones; false where the app has replaced them before.
+    /// Replaces the file of preferences; false where the app has replaced it before.
     private func replace(_ snapshot: Snapshot, by rest: [UInt8]) throws(CommandFailure) -> Bool {
         do throws(FileError) {
             var replacement = try FileReplacement.begin(target)
@@ -187,7 +187,7 @@ extension DefaultsSource {
         } catch {
             throw CommandFailure(error, shown)
         }
-        // Creating the lock has created the file, or a process ended before it wrote to it.
+        // The file is empty if locking has just created it, or if a process ended before it wrote to it.
         if bytes.isEmpty { return nil }
         do throws(InputError) {
             return try DefaultsNumbering(SourceFile(path: shown, bytes: bytes))

@@ -5,7 +5,7 @@ import Foundation
 
 /// A source of pending records for `track`.
 protocol PendingSource {
-    /// Calls `body` with records, and with what is to be reported of them.
+    /// Calls `body` with records, and with the warnings about records.
     func forEachBatch(
         of limit: Int,
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
@@ -15,12 +15,12 @@ protocol PendingSource {
     func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval
 }
 
-/// What is to be reported of pending records: each a line.
+/// The warnings about pending records, one line each.
 struct PendingFaults {
     /// The records that cannot be read.
     var unreadable: [String] = []
 
-    /// What records do without.
+    /// The members that were left out of records.
     var omissions: [String] = []
 }
 

@@ -38,7 +38,7 @@ struct ScenarioInput {
         )
     }
 
-    /// What the app declares that the file names, under what the file says itself.
+    /// The setup that the scenario states, completed by what the app that it names declares.
     private static func app(of file: ScenarioFile, at path: String) throws(InputError) -> AppSetup {
         var setup = file.scenario.app
         guard let declared = file.app else { return setup }
