@@ -6,8 +6,8 @@ import SourceText
 
 /// One request to Braze's `/users/track`, with the records that it carries.
 ///
-/// The same records give the same bytes. Events keep their order, and so do attributes; Braze does not document the order
-/// between the two.
+/// The same records give the same bytes. Events keep their order, and so do attributes; Braze does not document the
+/// order between the two.
 public struct TrackRequest: Sendable, Hashable {
     /// How many objects Braze accepts in one request.
     ///

@@ -2,8 +2,8 @@
 
 /// A format of files, recognized by the first bytes, else by the name.
 ///
-/// Gzip and zip are unpacked. The other formats are listed so that a message can name them; without it such a file
-/// would be read as lines of text.
+/// Gzip and zip are unpacked. The other formats are listed so that a message can name them; otherwise such a file would
+/// be read as lines of text.
 ///
 /// Sources: RFC 1952 (gzip), PKWARE's APPNOTE.TXT (zip), RFC 8878 (zstd), the xz file format, and the lists of magic
 /// numbers of bzip2, 7-Zip, RAR, LZ4, compress, Parquet and Avro; POSIX.1-2024, "pax" (tar).
@@ -111,7 +111,8 @@ package struct FileFormat: Sendable, Hashable {
         return all.first { format in format.suffixes.contains { name.hasSuffix($0) } }
     }
 
-    /// Whether 512 bytes are the header of a tar archive: their sum is the checksum in the header, which itself counts as spaces.
+    /// Whether 512 bytes are the header of a tar archive: their sum is the checksum in the header, which itself counts
+    /// as spaces.
     private static func isTarHeader(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 512, bytes[0] != 0, !bytes.contains(UInt8(ascii: "\n")) else { return false }
         let field = 148..<156

@@ -15,7 +15,7 @@
 ///
 /// Source: PKWARE, "APPNOTE.TXT", sections 4.3 to 4.5.
 package struct ZipArchive {
-    /// One file inside of an archive.
+    /// One file inside an archive.
     package struct Member: Sendable {
         package let name: String
         package let packedCount: Int
@@ -164,8 +164,8 @@ package struct ZipArchive {
         )
     }
 
-    /// Whether a path is hidden: a part of it starts with a dot, such as `.DS_Store`, ends with `~`, as the backup copies of
-    /// editors do, or is `__MACOSX`.
+    /// Whether a path is hidden: a part of it starts with a dot, such as `.DS_Store`, ends with `~`, as the backup
+    /// copies of editors do, or is `__MACOSX`.
     package static func isHidden(_ path: String) -> Bool {
         path.split(separator: "/").contains { name in
             name == "__MACOSX" || name.hasPrefix(".") && name != "." && name != ".."

@@ -18,8 +18,8 @@ package enum BinaryPlistError: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// The objects of a binary property list, as they are stored.
 ///
-/// The format is that of CoreFoundation's `CFBinaryPList.c`: a magic number, the objects, a table of their offsets, and a
-/// trailer with the sizes of numbers. Each part is read only within its own bounds.
+/// The format is that of CoreFoundation's `CFBinaryPList.c`: a magic number, the objects, a table of their offsets, and
+/// a trailer with the sizes of numbers. Each part is read only within its own bounds.
 struct BinaryPlistObjects {
     /// An object: its marker byte, what follows it, and how many members it has.
     struct Object {

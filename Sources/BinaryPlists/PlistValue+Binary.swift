@@ -54,7 +54,8 @@ private struct BinaryPlistReader {
         case .null: return .null
         case .boolean: return .boolean(objects.bytes[object.position] == 0x09)
         case .integer:
-            // Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit into eight.
+            // Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit
+            // into eight.
             let bits = objects.bits(object)
             return object.content.count > 8 && bits > Int.max
                 ? .real(Double(bits)) : .integer(Int(truncatingIfNeeded: bits))

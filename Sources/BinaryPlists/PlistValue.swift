@@ -2,8 +2,8 @@
 
 /// A value of a property list, whatever the format.
 ///
-/// Unlike Foundation's, the values keep the types of the file: a boolean is not a number, and a reference inside a keyed
-/// archive is shown.
+/// Unlike Foundation's, the values keep the types of the file: a boolean is not a number, and a reference inside a
+/// keyed archive is shown.
 package enum PlistValue: Sendable {
     case null
     case boolean(Bool)

@@ -123,7 +123,8 @@ struct YAMLScalarSource {
 
     // MARK: - Parts
 
-    /// Skips indentation and empty lines; returns the offsets of their line breaks, and sets the indentation if it is not known yet.
+    /// Skips indentation and empty lines; returns the offsets of their line breaks, and sets the indentation if it is
+    /// not known yet.
     private mutating func leadingLines(indent: inout Int, parentIndent: Int, column: inout Int) -> [Int] {
         var breaks: [Int] = []
         var deepest = 0

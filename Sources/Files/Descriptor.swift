@@ -60,8 +60,8 @@ package enum Descriptor {
 
     /// Waits until a file or folder is on the disk; returns 0, or an error number (`errno`).
     ///
-    /// On Apple's systems `fsync` alone leaves it in the disk's own cache. File systems that do not support this, such as some
-    /// network file systems, are not waited for.
+    /// On Apple's systems `fsync` alone leaves it in the disk's own cache. File systems that do not support this, such
+    /// as some network file systems, are not waited for.
     package static func synchronize(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }

@@ -26,7 +26,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case outside(root: String)
         /// The path leads into a folder that is never entered, such as `.git`.
         case closed(folder: String)
-        /// The file has several names (hard links), so that writing it would change another file.
+        /// The file has several names (hard links): writing it would also change the file under its other names.
         case severalNames
         /// Another process holds the lock of the file.
         case locked

@@ -12,8 +12,8 @@
 ///
 /// The lock ends when it goes out of scope or the process ends.
 ///
-/// The process that holds the lock may rename or replace the file. A process that waited for it then opens the file that
-/// has the name now.
+/// The process that holds the lock may rename or replace the file. A process that waited for it then opens the file
+/// that has the name now.
 package struct FileLock: ~Copyable {
     /// The path as it was given.
     package let path: String

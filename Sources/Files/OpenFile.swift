@@ -25,8 +25,8 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path; symbolic links are followed.
-    ///   - allowsStreams: whether pipes, terminals and `/dev/null` are accepted. A named pipe may have no writer yet: until
-    ///     the first one opens it, `read(2)` returns 0 and `poll(2)` waits.
+    ///   - allowsStreams: whether pipes, terminals and `/dev/null` are accepted. A named pipe may have no writer yet:
+    ///     until the first one opens it, `read(2)` returns 0 and `poll(2)` waits.
     /// - Throws: why the file cannot be read.
     package convenience init(_ path: String, allowsStreams: Bool = false) throws(FileError) {
         try self.init(path, opening: path, 0, allowsStreams: allowsStreams)

@@ -10,9 +10,9 @@
 
 /// The folder of a project: its files cannot cause anything outside this folder to be read or written.
 ///
-/// The root of a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. Without one it is the
-/// working folder where the file is in it, else the file's own folder. A path is compared with the root after symbolic
-/// links were followed.
+/// The root of a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. Without one it is
+/// the working folder where the file is in it, else the file's own folder. A path is compared with the root after
+/// symbolic links were followed.
 package struct ProjectRoot: Sendable, Hashable {
     /// The files and folders that mark a folder as the root of a project.
     package static let marks = [".payloadgen.yml", ".git"]
@@ -49,7 +49,8 @@ package struct ProjectRoot: Sendable, Hashable {
 
     /// The root of the files that a campaign names.
     ///
-    /// Without a marked root, this includes the parent folder: a campaign in `templates` may name `../profiles/ana.json`.
+    /// Without a marked root, this includes the parent folder: a campaign in `templates` may name
+    /// `../profiles/ana.json`.
     package static func ofCampaign(_ file: String, workingFolder: String = .workingFolder) -> ProjectRoot {
         let root = ProjectRoot(of: file, workingFolder: workingFolder)
         let parent = root.folder.folder
@@ -84,7 +85,7 @@ package struct ProjectRoot: Sendable, Hashable {
 
     /// Resolves symbolic links in a path, and checks that the result may be read.
     ///
-    /// - Throws: that there is nothing, that it is outside of the root, or in a folder that is never entered.
+    /// - Throws: that there is nothing, that it is outside the root, or in a folder that is never entered.
     package func resolve(_ path: String) throws(FileError) -> String {
         guard let real = path.realPath else {
             let number = errno

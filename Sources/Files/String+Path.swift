@@ -44,7 +44,7 @@ extension String {
         return String(cString: buffer)
     }
 
-    /// Whether the path is the folder or inside of it; both have to be standardized.
+    /// Whether the path is the folder or inside it; both have to be standardized.
     package func isPath(in folder: String) -> Bool {
         folder == "/" || utf8.elementsEqual(folder.utf8) || utf8.starts(with: (folder + "/").utf8)
     }

@@ -30,7 +30,7 @@ struct WriteTarget {
 
     /// Follows the symbolic links of a path.
     ///
-    /// - Throws: that a file cannot be at the end, or that the end is outside of the root.
+    /// - Throws: that a file cannot be at the end, or that the end is outside the root.
     init(_ path: String, in root: ProjectRoot, makesFolders: Bool = false) throws(FileError) {
         self.path = path
         guard path.isPossiblePath else { throw FileError(.write, path, .missing) }
@@ -57,7 +57,7 @@ struct WriteTarget {
         throw FileError(.write, path, .system(ELOOP))
     }
 
-    /// The folder without symbolic links; folders that are missing are made, if they are inside of the root.
+    /// The folder without symbolic links; folders that are missing are made, if they are inside the root.
     private static func realFolder(
         _ folder: String,
         of path: String,

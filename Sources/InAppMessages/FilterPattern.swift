@@ -4,13 +4,13 @@ import Foundation
 
 /// A regular expression of a property filter, compiled once; every search with it ends.
 ///
-/// Foundation's matcher backtracks without end for patterns such as `(a+)+$`. It reports every 10,000 backtracking steps, and
-/// is stopped after ``mostSteps``.
+/// Foundation's matcher backtracks without end for patterns such as `(a+)+$`. It reports every 10,000 backtracking
+/// steps, and is stopped after ``mostSteps``.
 final class FilterPattern: @unchecked Sendable {
     /// The most scalars of a pattern.
     static let longest = 500
 
-    /// The most UTF-16 units of a text that is searched; Braze takes strings of up to 255 characters.
+    /// The most UTF-16 units of a text that is searched; Braze accepts strings of up to 255 characters.
     static let longestText = 1_000
 
     /// The backtracking steps between two reports of Foundation's matcher (ICU, `TIMER_INITIAL_VALUE`).

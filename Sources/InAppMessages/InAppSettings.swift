@@ -28,12 +28,12 @@ public struct InAppSettings: Sendable {
     /// The result of a negated filter for a property that is missing or of another type.
     public var missingProperty = PropertyFilter.MissingRule.fails
 
-    /// Whether the app calls `presentNext()` in `inAppMessage(_:didDismiss:view:)`, which is before the follow-up of a click is
-    /// presented.
+    /// Whether the app calls `presentNext()` in `inAppMessage(_:didDismiss:view:)`, which is before the follow-up of a
+    /// click is presented.
     public var presentsNextOnDismissal = false
 
-    /// The seconds in the background after which a return starts a session; nil where only ``AppEvent/Kind/sessionStart``
-    /// does.
+    /// The seconds in the background after which a return starts a session; nil where only
+    /// ``AppEvent/Kind/sessionStart`` does.
     public var sessionTimeout: Double?
 
     /// The device.

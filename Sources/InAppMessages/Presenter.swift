@@ -312,7 +312,8 @@ public struct Presenter: Sendable {
         return [.stack(former.id, .displaced(by: entry.id), moved: false), .holdAsFollowUp(entry.id)]
     }
 
-    /// `didDismiss()`: the delegate is called first, which may ask for the next message; then the follow-up is presented.
+    /// `didDismiss()`: the delegate is called first, which may ask for the next message; then the follow-up is
+    /// presented.
     private mutating func afterDismissal(at time: Double) -> [Effect] {
         let effects = settings.presentsNextOnDismissal ? handle(.presentNext, at: time) : []
         guard let next = followUp else { return effects }

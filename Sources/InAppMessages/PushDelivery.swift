@@ -74,8 +74,9 @@ public struct AppSetup: Sendable, Hashable {
 
 /// Which pushes a device shows, and what the app and Braze's SDK learn of them.
 ///
-/// Sources: Apple, "Pushing background updates to your App", "Handling notifications and notification-related actions" and
-/// `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for Swift.
+/// Sources: Apple, "Pushing background updates to your App", "Handling notifications and notification-related actions"
+/// and `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for
+/// Swift.
 public struct PushDelivery: Sendable {
     /// The state of the app.
     public enum AppState: String, Sendable, CaseIterable {

@@ -65,7 +65,7 @@ public struct Simulation: Sendable {
     private let context: RenderContext
     private let settings: BrazeSettings
 
-    /// How much a run may take.
+    /// The limits of a run.
     public var limits = SimulationLimits()
 
     /// Creates a simulation.
@@ -111,8 +111,8 @@ public struct Simulation: Sendable {
     /// Runs the scenario and passes each line to a function; only the lines of one step are in memory.
     ///
     /// - Parameters:
-    ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for all
-    ///     lines.
+    ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for
+    ///     all lines.
     ///   - body: takes a line, and returns whether it wants more of them.
     /// - Throws: the limit that the scenario exceeds.
     public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) {

@@ -265,7 +265,7 @@ struct SimulationRun: ~Copyable {
         let choice = eligibility.choose(from: messages, for: event, at: time, &work)
         if work.isOver { return }
         for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
-            // What the interval blocks has a line of its own, for all messages.
+            // If only the interval blocks the messages, one separate line says so for all of them.
             if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
             report(id, .refused, "\(event): \(refusal)")
         }
@@ -413,7 +413,8 @@ extension Eligibility.Choice {
 }
 
 extension Scenario {
-    /// Whether the first event of the timeline is a session start, at which messages are delivered; else they were before.
+    /// Whether the first event of the timeline is a session start, at which messages are delivered; else they were
+    /// before.
     fileprivate var startsWithSession: Bool {
         var background: Double?
         for step in timeline {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// `import InAppScenarios` is enough to read all that the API of this module shows: scenarios and their results, values and
-// times, places and findings.
+// `import InAppScenarios` is enough to read all that the API of this module shows: scenarios and their results, values
+// and times, places and findings.
 @_exported public import BrazeLiquid
 @_exported public import InAppMessages
 @_exported public import Liquid

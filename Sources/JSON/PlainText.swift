@@ -14,7 +14,8 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
         let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0; a borrow changes only the bits of higher bytes.
+        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0; a borrow changes only the bits of higher
+        // bytes.
         let hits =
             (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)) & tops
         if hits != 0 {
@@ -33,7 +34,8 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
     return index
 }
 
-/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are well-formed.
+/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are
+/// well-formed.
 func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     let words = UnsafeRawBufferPointer(bytes)
     var index = range.lowerBound

@@ -22,7 +22,7 @@ enum CampaignSearch {
     ///
     /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a path that leads nowhere, and where there is no file at all.
+    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all.
     static func items(in paths: [String]) throws(CommandFailure) -> [Item] {
         var items: [Item] = []
         var known: Set<String> = []

@@ -71,7 +71,7 @@ public struct Payloadgen: ParsableCommand {
 
     /// The message about wrong arguments, in which each argument is on one line.
     ///
-    /// The parser quotes arguments unchanged, so that a line break in one would look like the end of the message.
+    /// The parser quotes arguments unchanged; a line break in one would look like the end of the message.
     private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
         let shown = arguments.map { ShownText($0).text }
         guard shown != arguments else { return error }

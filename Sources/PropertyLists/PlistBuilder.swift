@@ -5,8 +5,8 @@ import SourceText
 
 /// Builds the nodes of a property list from the events of an XML parser, and checks the grammar of property lists.
 ///
-/// A fault of the grammar is reported, and reading continues. The affected element is left out of the tree with its key,
-/// so that each mistake is reported once.
+/// A fault of the grammar is reported, and reading continues. The affected element is left out of the tree with its
+/// key, so each mistake is reported once.
 final class PlistBuilder: XMLEventReceiver {
     /// Limits for one file.
     ///

@@ -75,7 +75,8 @@ enum PlistScalars {
         func number(_ start: Int) -> Int { Int(bytes[start] - 0x30) * 10 + Int(bytes[start + 1] - 0x30) }
         let (month, day, hour, minute, second) = (number(5), number(8), number(11), number(14), number(17))
         guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60 else { return nil }
-        // The year begins in March here, so that the leap day is its last day. 400 years are added to keep the numbers positive.
+        // The year begins in March here, so that the leap day is its last day. 400 years are added to keep the numbers
+        // positive.
         let year = number(0) * 100 + number(2) + (month <= 2 ? 399 : 400)
         let leapDays = year / 4 - year / 100 + year / 400
         let days = year * 365 + leapDays + (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -5,8 +5,9 @@ package import SourceText
 
 /// A file of preferences: values under keys, and arrays from which elements can be removed.
 ///
-/// Everything else stays as it is, byte for byte: XML is edited as text, and of a binary list the objects that remain are
-/// copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference to it.
+/// Everything else stays as it is, byte for byte: XML is edited as text, and of a binary list the objects that remain
+/// are copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference to
+/// it.
 package struct Preferences: Sendable {
     /// The largest file that is read, in bytes.
     package static let byteLimit = PlistBuilder.Limit.bytes

@@ -66,7 +66,8 @@ enum XMLPrologue {
         return name..<quote
     }
 
-    /// What is wrong with the DOCTYPE: an internal subset, or a character that Foundation reads as its end or as a subset.
+    /// What is wrong with the DOCTYPE: an internal subset, or a character that Foundation reads as its end or as a
+    /// subset.
     ///
     /// This is checked before parsing, as libxml2 reports a DOCTYPE only after it has read the declarations in it.
     static func doctypeFault(in text: [UInt8], from start: Int) -> DoctypeFault? {

@@ -58,8 +58,8 @@ package struct JUnitCase: Sendable {
 extension ByteBuffer {
     /// Appends a JUnit file (the schema of Ant's JUnit task).
     ///
-    /// The time, the duration and the host that the schema requires are constants, so that the same report gives the same
-    /// bytes.
+    /// The time, the duration and the host that the schema requires are constants, so that the same report gives the
+    /// same bytes.
     package mutating func appendJUnit(_ suites: [JUnitSuite]) {
         append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
         for (id, suite) in suites.enumerated() { append(suite, id: id) }

@@ -17,8 +17,8 @@ struct Excerpt {
     /// The number of columns that are shown left of the caret when a line is cut.
     static let leadIn = 30
 
-    /// The number of bytes that are read on both sides of the start of the finding: more than fit into `widest` columns,
-    /// and few enough that long lines cost no more than short ones.
+    /// The number of bytes that are read on both sides of the start of the finding: more than fit into `widest`
+    /// columns, and few enough that long lines cost no more than short ones.
     static let reach = 1_024
 
     private static let tabWidth = 4
@@ -107,7 +107,8 @@ struct Excerpt {
         return cells
     }
 
-    /// The scalar at an offset with its number of bytes, or nil at the end; each byte that is not UTF-8 counts as U+FFFD.
+    /// The scalar at an offset with its number of bytes, or nil at the end; each byte that is not UTF-8 counts as
+    /// U+FFFD.
     private static func scalar(in bytes: ArraySlice<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {
         guard offset < bytes.endIndex else { return nil }
         var decoder = UTF8()

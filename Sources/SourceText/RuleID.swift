@@ -2,7 +2,7 @@
 
 /// The id of a rule: findings carry it, configurations change its severity, and `payloadgen explain` describes it.
 ///
-/// Ids are values of this type and not texts, so that each is written down once, with its severity and summary.
+/// Ids are values of this type rather than strings: each is written once, with its severity and summary.
 public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     /// The id in kebab-case, such as `missing-default`; it stays the same and is never used for another rule.
     public let name: String

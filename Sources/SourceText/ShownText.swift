@@ -7,9 +7,9 @@
 /// ```swift
 /// let line: ShownText = "aborted: \(reason)"
 /// ```
-/// Control characters, line breaks, invisible characters and those that change the direction of text are written
-/// as escapes such as `\u{1B}` and `\n`. The same holds for text that would be a command of GitHub Actions (`::` at its start, `##[`
-/// anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
+/// Control characters, line breaks, invisible characters and those that change the direction of text are written as
+/// escapes such as `\u{1B}` and `\n`. The same holds for text that would be a command of GitHub Actions (`::` at its
+/// start, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
 package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The text to write, already escaped.
     package private(set) var text: String

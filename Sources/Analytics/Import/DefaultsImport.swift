@@ -52,7 +52,7 @@ public struct DefaultsImport: Sendable {
     /// - Parameters:
     ///   - elements: the elements.
     ///   - numbering: their numbers.
-    ///   - user: whom the records are about; nil for whoever is named when they are sent.
+    ///   - user: whom the records are about; nil for the user who is given when they are sent.
     ///   - time: when they happened; nil for the time at which each was seen first.
     package init(
         _ elements: DefaultsElements,

@@ -19,7 +19,7 @@ extension PendingStore {
     ///
     /// - Parameters:
     ///   - defaults: the defaults of the app group.
-    ///   - user: whom the records are about; nil for whoever is named when they are sent.
+    ///   - user: whom the records are about; nil for the user who is given when they are sent.
     ///   - time: when they happened, as far as it is known.
     /// - Returns: the records that were taken over, and the elements that stay.
     /// - Throws: why a record cannot be saved; what was not saved stays in the defaults.

@@ -82,7 +82,7 @@ extension UserAttribute {
         guard case .integer(0)? = root?["attributeType"] else {
             throw ElementError("the archive holds no e-mail address")
         }
-        // A string that can change is an object of its own.
+        // A mutable string is archived as an object that holds the text.
         let field = object(root?["userField"])
         guard case .string(let text)? = field?["NS.string"] ?? field else {
             throw ElementError("the archive holds no text")
@@ -114,7 +114,7 @@ extension UserAttribute.Field {
     /// Whether the value is an object.
     fileprivate var takesObject: Bool { self == .currentLocation || self == .facebook || self == .twitter }
 
-    /// What the field takes, in words.
+    /// What the field accepts, in words.
     fileprivate var expectedWords: String {
         switch self {
         case .currentLocation: "a latitude and a longitude"

@@ -4,10 +4,10 @@ import Foundation
 
 /// Times as they are stored and sent: ISO 8601 in UTC with milliseconds, such as `2026-11-20T09:00:00.000Z`.
 extension Date {
-    /// The range that Braze takes as a time, years 0 to 3000, in milliseconds since 1970.
+    /// The range that Braze accepts as a time, years 0 to 3000, in milliseconds since 1970.
     static let trackRange: ClosedRange<Int> = -62_167_219_200_000...32_535_215_999_999
 
-    /// Milliseconds since 1970; nil outside of the range that Braze takes.
+    /// Milliseconds since 1970; nil outside the range that Braze accepts.
     var milliseconds: Int? {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
         guard milliseconds >= Double(Self.trackRange.lowerBound), milliseconds <= Double(Self.trackRange.upperBound)
@@ -22,7 +22,7 @@ extension Date {
         milliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
-    /// The time as text; nil outside of the range that Braze takes.
+    /// The time as text; nil outside the range that Braze accepts.
     var iso8601: String? {
         guard let milliseconds else { return nil }
         let (days, millisecondOfDay) = milliseconds.flooredDivision(by: 86_400_000)

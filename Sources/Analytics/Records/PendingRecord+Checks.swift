@@ -23,8 +23,8 @@ extension PendingRecord.Content {
         "braze_id", "external_id", "user_alias", "push_token_import", "_update_existing_only",
     ])
 
-    /// Removes members whose names Braze or this library uses for something else: `time` and `event_name` in an event, and
-    /// in custom attributes the fields of the profile and the identifiers.
+    /// Removes members whose names Braze or this library uses for something else: `time` and `event_name` in an event,
+    /// and in custom attributes the fields of the profile and the identifiers.
     ///
     /// A record with such a member is refused; without the member, the rest of it can be saved.
     ///

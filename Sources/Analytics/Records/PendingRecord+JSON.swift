@@ -6,8 +6,9 @@ import SourceText
 
 /// The file of a record: one JSON object.
 ///
-/// `{"v": 1, "id", "time", "user"?, "kind", …}`. A time inside a value is `{"$time": "…"}`, and a change of an attribute
-/// `{"$inc": 1}`, `{"$add": […]}`, `{"$remove": […]}` or null; no name of a property or an attribute starts with `$`.
+/// `{"v": 1, "id", "time", "user"?, "kind", …}`. A time inside a value is `{"$time": "…"}`, and a change of an
+/// attribute `{"$inc": 1}`, `{"$add": […]}`, `{"$remove": […]}` or null; no name of a property or an attribute starts
+/// with `$`.
 extension PendingRecord {
     /// The version of the form.
     ///

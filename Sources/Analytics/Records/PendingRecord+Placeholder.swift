@@ -3,7 +3,7 @@
 extension PendingRecord {
     /// The placeholder of Braze's guides that was left in the record, such as `YOUR-EVENT-NAME`; nil for none.
     ///
-    /// Braze takes such a record, and creates an event or attribute of that name.
+    /// Braze accepts such a record, and creates an event or attribute of that name.
     public var placeholder: String? {
         switch content {
         case .event(let name, let properties):

@@ -4,8 +4,8 @@ public import Foundation
 
 /// Something that happened in an extension and is reported to Braze later: an event, or attributes of the user.
 ///
-/// A record holds the time and the user, because it is sent later, perhaps after another user has logged in. Every record
-/// is valid: what Braze would refuse, cut or ignore is refused when the record is created.
+/// A record holds the time and the user, because it is sent later, perhaps after another user has logged in. Every
+/// record is valid: what Braze would refuse, cut or ignore is refused when the record is created.
 public struct PendingRecord: Sendable, Hashable, Identifiable {
     /// What a record says.
     public enum Content: Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
     /// When it happened, rounded to milliseconds.
     public let time: Date
 
-    /// Whom it is about; nil for whoever is named when it is sent.
+    /// The user whom it is about; nil for the user who is given when it is sent.
     public let user: UserIdentifier?
 
     /// What the record says.
@@ -33,10 +33,10 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
     ///
     /// - Parameters:
     ///   - content: what it says.
-    ///   - user: whom it is about; nil for whoever is named when it is sent.
+    ///   - user: whom it is about; nil for the user who is given when it is sent.
     ///   - time: when it happened.
     ///   - id: identifies it.
-    /// - Throws: what Braze would not take, and where it is.
+    /// - Throws: what Braze would not accept, and where it is.
     public init(
         _ content: Content,
         user: UserIdentifier? = nil,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why Braze would not take a record.
+/// Why Braze would not accept a record.
 public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Fault: Sendable, Hashable {
@@ -14,19 +14,19 @@ public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvert
         case reservedName
         /// A number that JSON cannot hold.
         case notFinite
-        /// A time outside of the years 0 to 3000.
+        /// A time outside the years 0 to 3000.
         case timeOutOfRange
         /// A time inside an array, which Braze does not read as a time.
         case timeInArray
         /// More elements than Braze keeps.
         case tooManyElements(count: Int, limit: Int)
-        /// More bytes of JSON than Braze takes.
+        /// More bytes of JSON than Braze accepts.
         case tooLarge(bytes: Int, limit: Int)
         /// Arrays and objects nested deeper than the limit.
         case tooDeep(limit: Int)
         /// The text `$null`, which archives write for a missing value.
         case nullMarker
-        /// A value that is not what its field takes.
+        /// A value that its field does not accept.
         case malformed(expected: String)
     }
 

@@ -8,12 +8,13 @@ import SourceText
 enum JSONForm {
     /// As a file of the store, which distinguishes times from texts and changes from objects.
     case stored
-    /// As `/users/track` takes it.
+    /// As `/users/track` accepts it.
     case sent
 }
 
 extension PropertyValue {
-    /// Writes the value; members of objects are in the order of their names, so that the same value gives the same bytes.
+    /// Writes the value; members of objects are in the order of their names, so that the same value gives the same
+    /// bytes.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         switch self {
         case .string(let text): json.string(text)

@@ -72,7 +72,7 @@ public enum UserAttribute: Sendable, Hashable {
         case unsubscribed
     }
 
-    /// The genders that Braze takes.
+    /// The genders that Braze accepts.
     public enum Gender: String, Sendable, Hashable {
         case male = "M"
         case female = "F"

@@ -32,8 +32,8 @@ public struct PendingBatch: Sendable {
 
 /// A pass over the records of a store, from the oldest on.
 ///
-/// Records that are saved during the pass are part of it or of the next. A pass holds a few thousand names, however many
-/// records there are.
+/// Records that are saved during the pass are part of it or of the next. A pass holds a few thousand names, however
+/// many records there are.
 public struct PendingBatches: Sendable {
     private static let windowCount = 4_096
 

@@ -22,8 +22,8 @@ extension PendingStore {
 
     /// About `limit` names, the first ones after a name, in order.
     ///
-    /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is read
-    /// once more, up to the last name that was seen: what was saved before that name is there by now.
+    /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is
+    /// read once more, up to the last name that was seen: what was saved before that name is there by now.
     func names(after last: String, limit: Int) throws(PendingStoreError) -> [String] {
         var names: [String] = []
         var bound: String?

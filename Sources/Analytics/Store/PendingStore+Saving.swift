@@ -27,8 +27,9 @@ extension PendingStore {
     /// Saves a record on a background thread, so that the calling thread, such as the main thread, does not wait for
     /// the disk.
     ///
-    /// The record is saved when the call returns, and not before: an extension waits for it before it calls its completion
-    /// handler. Records are in the order in which their saves began; wait for one before the next where that matters.
+    /// The record is saved when the call returns, and not before: an extension waits for it before it calls its
+    /// completion handler. Records are in the order in which their saves began; wait for one before the next where that
+    /// matters.
     ///
     /// - Throws: as ``save(_:)``.
     public func saveInBackground(_ record: PendingRecord) async throws(PendingStoreError) {

@@ -8,22 +8,23 @@ public import Foundation
 /// sends, and either may be killed at any time. A record is
 /// - *saved* when ``save(_:)`` returns: until then it does not exist, and no reader ever sees a part of it;
 /// - *kept* until it is acknowledged, whatever happens in between;
-/// - *sent at least once*: a process that is killed between sending and acknowledging sends again. The record's id lets a
-///   receiver recognise a duplicate.
+/// - *sent at least once*: a process that is killed between sending and acknowledging sends again. The record's id lets
+///   a receiver recognise a duplicate.
 ///
 /// What cannot be understood, such as a record of a later version of the app, goes to the folder `quarantine` and is
 /// never deleted.
 ///
 /// Records are in the order in which they were saved. File names start with the time of saving; a process never uses a
 /// time twice or goes back, even if the clock does, and starts after what it finds. Two processes that save within the
-/// same moment are in the order of their clock readings. There is no lock: iOS ends a process that is suspended while it
-/// holds one in a shared folder, and nothing here needs one.
+/// same moment are in the order of their clock readings. There is no lock: iOS ends a process that is suspended while
+/// it holds one in a shared folder, and nothing here needs one.
 public struct PendingStore: Sendable {
     /// What a saved record survives.
     public enum Durability: Sendable, Hashable {
         /// The end of the process, even if it is killed. The system writes the file to the disk some time later.
         case process
-        /// A loss of power too: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds each.
+        /// A loss of power too: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds
+        /// each.
         case power
     }
 

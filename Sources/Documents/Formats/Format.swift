@@ -4,8 +4,8 @@ package import SourceText
 
 /// The description of an object in a document: its keys, and what they hold.
 ///
-/// The checks of a document and its JSON Schema follow from this one value: ``DocumentReader/checked(_:_:path:)`` reports
-/// what does not match it, and ``schema(title:)`` gives the schema for editors.
+/// The checks of a document and its JSON Schema follow from this one value: ``DocumentReader/checked(_:_:path:)``
+/// reports what does not match it, and ``schema(title:)`` gives the schema for editors.
 package struct Format: Sendable {
     /// What the object is called in messages, such as `the campaign`; nil calls it by its path.
     package let name: String?

@@ -8,14 +8,14 @@ public import SourceText
 extension App {
     /// Reads what an app declares: from a folder, or from the JSON that ``json(relativeTo:)`` wrote.
     ///
-    /// All Info.plists of apps and extensions and all `*.entitlements` in the folder and below belong to the one app. Build
-    /// settings in them are replaced by those of an Xcode project in the folder. The key-value pairs that an extension reads
-    /// come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
-    /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside of the project is read.
-    /// The project is the nearest folder, from the given one upwards, that has `.payloadgen.yml` or `.git`.
+    /// All Info.plists of apps and extensions and all `*.entitlements` in the folder and below belong to the one app.
+    /// Build settings in them are replaced by those of an Xcode project in the folder. The key-value pairs that an
+    /// extension reads come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
+    /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside the project is
+    /// read. The project is the nearest folder, from the given one upwards, that has `.payloadgen.yml` or `.git`.
     ///
-    /// - Throws: `InputError` when the path is missing, when nothing in the folder declares an app or an extension, or when
-    ///   a file that does, or that an Xcode project names, cannot be read or is outside of the project.
+    /// - Throws: `InputError` when the path is missing, when nothing in the folder declares an app or an extension, or
+    ///   when a file that does, or that an Xcode project names, cannot be read or is outside the project.
     public init(contentsOf path: String) throws(InputError) {
         switch FolderWalk.item(at: path) {
         case .folder: try self.init(folder: path)
@@ -38,8 +38,8 @@ extension App {
 
     /// Reads the app that files in memory together declare: Info.plists, entitlements and `payloadgen.extras.yml`.
     ///
-    /// As on disk, the paths decide which entitlements and which key-value pairs belong to which Info.plist. Nothing is read
-    /// from disk, and build settings stay as they are written.
+    /// As on disk, the paths decide which entitlements and which key-value pairs belong to which Info.plist. Nothing is
+    /// read from disk, and build settings stay as they are written.
     ///
     /// - Parameters:
     ///   - files: the files, with the paths that findings show, such as `Lab/Info.plist`.
@@ -179,7 +179,7 @@ extension App {
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    /// Reads a file; a file that a project names has to be inside of the project's root.
+    /// Reads a file; a file that a project names has to be inside the project's root.
     private static func file(_ path: String, in root: ProjectRoot? = nil) throws(InputError) -> SourceFile {
         do throws(FileError) {
             return try SourceFile(contentsOf: path, in: root)

@@ -42,14 +42,15 @@ extension Campaign {
         return campaign
     }
 
-    /// The key-value pairs that are read by the extension which claims the category; none where Liquid gives the category.
+    /// The key-value pairs that are read by the extension which claims the category; none where Liquid gives the
+    /// category.
     private func extras(of app: App) -> [RequiredExtra] {
         guard let category = push.category, !category.holdsLiquid else { return [] }
         return app.extras(ofCategory: category.text)
     }
 
-    /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is known
-    /// before a message is rendered.
+    /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is
+    /// known before a message is rendered.
     func requiresAll(of app: App) -> Bool { extras(of: app).allSatisfy { requires($0) } }
 
     /// The place of the finding that a pair is not sent: where the campaign requires it, else the category.

@@ -80,7 +80,8 @@ extension BatchReport {
 }
 
 extension JSONWriter {
-    /// Writes a list of kinds, each with the members that `body` writes, its count and its example, and the numbers of the kinds that are left out.
+    /// Writes a list of kinds, each with the members that `body` writes, its count and its example, and the numbers of
+    /// the kinds that are left out.
     fileprivate mutating func list<Kind>(
         _ key: String,
         _ counts: KindCounts<Kind>,

@@ -69,7 +69,8 @@ package struct BatchSession: ~Copyable {
     ///
     /// - Parameters:
     ///   - block: the lines.
-    ///   - skipped: how many records are skipped, because an earlier run has written them; decreased by those of the block.
+    ///   - skipped: how many records are skipped, because an earlier run has written them; decreased by those of the
+    ///     block.
     ///   - records: gets the records.
     package mutating func render(
         _ block: borrowing LineBlock,

@@ -132,8 +132,8 @@ package struct TextKind: Hashable, Sendable {
 
 /// A finding, compared by rule, severity, place and wording.
 ///
-/// Numbers and quoted text in the message come from the profile and are not compared, nor is a place in the input, which
-/// differs from line to line.
+/// Numbers and quoted text in the message come from the profile and are not compared, nor is a place in the input,
+/// which differs from line to line.
 package struct FindingKind: Hashable, Sendable {
     /// The finding, as it was in the first profile.
     package let diagnostic: Diagnostic
@@ -148,7 +148,7 @@ package struct FindingKind: Hashable, Sendable {
         return FindingKind(diagnostic)
     }
 
-    /// Whether the line itself is wrong, so that nothing was rendered.
+    /// Whether the line itself is wrong; nothing was rendered then.
     package var isOfInput: Bool { diagnostic.rule == .profileSyntax }
 
     private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }

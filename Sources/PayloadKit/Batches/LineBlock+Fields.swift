@@ -9,7 +9,7 @@ extension LineBlock {
     /// - Parameters:
     ///   - field: the field that should give the ids.
     ///   - records: the number of records of the block.
-    /// - Returns: the explanation; nil where no line is a profile, so that the field is not the cause.
+    /// - Returns: the explanation; nil if no line is a profile, because then the field is not the cause.
     package func missingIDs(_ field: String, records: Int) -> String? {
         let names = fieldNames
         if names.isEmpty { return nil }

@@ -99,7 +99,7 @@ package struct LineBlock: ~Copyable, Sendable {
 extension UInt8 {
     /// Whether the byte is a space, a tab or a carriage return: lines of only these give no record.
     ///
-    /// Other control characters are not blank, so that such a line still gives a record.
+    /// Other control characters do not count as blank: a line of them gives a record.
     @inline(__always)
     var isLineBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") }
 }

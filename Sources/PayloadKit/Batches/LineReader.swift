@@ -180,7 +180,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The number of line breaks; lines are long, so that searching for each line break is faster than checking each byte.
+    /// The number of line breaks; lines are long, so searching for each line break is faster than checking each byte.
     var newlineCount: Int {
         var count = 0
         var rest = self

@@ -3,7 +3,8 @@
 import SourceText
 
 extension CampaignRenderer {
-    /// Renders profiles from a sequence of bytes: each line with one JSON object gives one record, in the order of the lines.
+    /// Renders profiles from a sequence of bytes: each line with one JSON object gives one record, in the order of the
+    /// lines.
     ///
     /// ```swift
     /// let file = try FileHandle(forReadingFrom: URL(filePath: "users.ndjson"))
@@ -12,10 +13,9 @@ extension CampaignRenderer {
     /// }
     /// ```
     ///
-    /// Nothing is read before a record is asked for, and no more than the next records need, so that a slow
-    /// consumer slows the source down. Memory does not grow with the input. Lines of only spaces, tabs
-    /// and carriage returns give no record. A line that is not a profile gives a failed record, and so does a line of more
-    /// than 16 MiB.
+    /// Nothing is read before a record is asked for, and no more than the next records need, so that a slow consumer
+    /// slows the source down. Memory does not grow with the input. Lines of only spaces, tabs and carriage returns give
+    /// no record. A line that is not a profile gives a failed record, and so does a line of more than 16 MiB.
     ///
     /// - Parameters:
     ///   - source: pieces of UTF-8 of any length, split at any byte; see ``ByteChunks`` for single bytes.

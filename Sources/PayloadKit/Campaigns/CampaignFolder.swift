@@ -13,8 +13,8 @@ public protocol CampaignFolder: Sendable {
     /// The names of the files in the folder at a relative path, sorted by their bytes; nil where there is none.
     func names(in path: String) -> [String]?
 
-    /// The reason not to read a file or folder that may exist, such as a path that leads out of the project; nil where it
-    /// is only missing. By default nil.
+    /// The reason not to read a file or folder that may exist, such as a path that leads out of the project; nil where
+    /// it is only missing. By default nil.
     func refusal(of path: String) -> String?
 
     /// Whether the newline that ends the file of a content block is part of the block. By default false.
@@ -46,7 +46,7 @@ public struct EmptyFolder: CampaignFolder {
 
 /// A folder on disk.
 ///
-/// Nothing outside of the campaign's project is read or written, whatever a path or a symbolic link says: the project is
+/// Nothing outside the campaign's project is read or written, whatever a path or a symbolic link says: the project is
 /// the nearest folder at or above the campaign that holds `.payloadgen.yml` or `.git`; without one the working folder
 /// where the campaign is in it, else the folder of the campaign and the one above. Nor are hidden folders, `Pods`,
 /// `Carthage` and `DerivedData` read.

@@ -215,7 +215,7 @@ struct CampaignReader {
 }
 
 extension DocumentReader {
-    /// Reports a file or folder that is not there, with the nearest name beside it.
+    /// Reports a missing file or folder, with the most similar name in the same folder.
     fileprivate mutating func report(
         missing path: String,
         _ fault: String,

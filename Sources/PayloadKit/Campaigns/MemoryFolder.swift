@@ -14,8 +14,8 @@ public struct MemoryFolder: CampaignFolder {
 
     /// Creates a folder of files.
     ///
-    /// - Parameter files: the files; their paths are relative to the campaign, such as `blocks/footer.liquid`. Of two with
-    ///   the same path the last counts.
+    /// - Parameter files: the files; their paths are relative to the campaign, such as `blocks/footer.liquid`. Of two
+    ///   with the same path the last counts.
     public init(_ files: [SourceFile]) {
         for file in files { self.files[Self.plain(file.path)] = file }
     }

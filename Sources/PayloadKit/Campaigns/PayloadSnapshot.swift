@@ -5,8 +5,8 @@ import SourceText
 
 /// A comparison of a payload with the one that is stored for a test.
 ///
-/// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign, with
-/// one member on each line. TEST is the test's name in lower case, with hyphens for all but letters and digits.
+/// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign,
+/// with one member on each line. TEST is the test's name in lower case, with hyphens for all but letters and digits.
 public struct PayloadSnapshot: Sendable {
     /// The path of the file, relative to the campaign's folder.
     public let path: String

@@ -50,7 +50,7 @@ public struct PushField: Sendable {
         case alert(String)
         /// A key of `aps`.
         case aps(String)
-        /// A key beside `aps`.
+        /// A key next to `aps`.
         case top(String)
         /// A header of the request.
         case header(String)
@@ -90,8 +90,8 @@ public struct PushField: Sendable {
 
     /// Describes a field.
     ///
-    /// `kind` is what a campaign file holds for it; with `members`, what it may hold in place of the mapping. `restKind` is
-    /// nil where a REST body holds the same.
+    /// `kind` is what a campaign file holds for it; with `members`, what it may hold in place of the mapping.
+    /// `restKind` is nil where a REST body holds the same.
     init(
         _ name: String,
         _ place: Place,

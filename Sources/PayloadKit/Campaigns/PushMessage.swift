@@ -51,7 +51,7 @@ public struct PushMessage: Sendable {
         public var type: Placed<FileType>
     }
 
-    /// The kinds of attachment that Braze takes.
+    /// The kinds of attachment that Braze accepts.
     public enum FileType: String, Sendable, CaseIterable {
         case aif, gif, jpg, m4a, mp3, mp4, png, wav
     }

@@ -5,8 +5,8 @@ import SourceText
 
 /// The fields that a push may have.
 public struct PushTable: Sendable {
-    /// The fields, in the order of the payload: those of `aps.alert`, of `aps`, beside `aps`, of the request's headers,
-    /// and those that Braze's servers read.
+    /// The fields, in the order of the payload: those of `aps.alert`, of `aps`, next to `aps`, of the request's
+    /// headers, and those that Braze's servers read.
     public let fields: [PushField]
 
     init(_ fields: [PushField]) { self.fields = fields }

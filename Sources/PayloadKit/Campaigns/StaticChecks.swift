@@ -41,7 +41,7 @@ enum StaticChecks {
         }
     }
 
-    /// Finds numbers outside of their range and texts over their limit.
+    /// Finds numbers outside their range and texts over their limit.
     private static func values(_ push: PushMessage) -> [Diagnostic] {
         push.fields.compactMap { field, value in
             switch (field.kind, value) {

@@ -3,7 +3,8 @@
 public import SourceText
 
 extension Payload {
-    /// The payload as readable text: the texts, the key-value pairs, a bar for the bytes of each limit, and the findings.
+    /// The payload as readable text: the texts, the key-value pairs, a bar for the bytes of each limit, and the
+    /// findings.
     ///
     /// - Parameter findings: the findings of checks against an app; the warnings of rendering are before them.
     /// - Returns: lines, each with its line break.

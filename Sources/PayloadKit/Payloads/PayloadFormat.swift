@@ -6,7 +6,7 @@ public enum PayloadFormat: String, Sendable, CaseIterable {
     case payload
     /// Readable text: the texts, the key-value pairs, the size, the findings.
     case text
-    /// The payload as `xcrun simctl push` takes it.
+    /// The payload as `xcrun simctl push` reads it.
     case simulator
     /// The headers for APNs, and the payload.
     case request

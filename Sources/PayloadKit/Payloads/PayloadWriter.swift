@@ -5,8 +5,8 @@ import SourceText
 
 /// Writes a payload and counts the bytes of each field.
 ///
-/// The cost of a field is that of its key, its value and their punctuation, with the comma before it. All other bytes are
-/// the structure.
+/// The cost of a field is that of its key, its value and their punctuation, with the comma before it. All other bytes
+/// are the structure.
 struct PayloadWriter: ~Copyable {
     /// The field that is the placeholder for Braze's own data.
     static let campaignField = "ab.c"

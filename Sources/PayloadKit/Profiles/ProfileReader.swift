@@ -7,7 +7,8 @@ import SourceText
 
 /// Reads profiles, each in one pass over its JSON; fields that are not needed are checked and skipped.
 ///
-/// A field that is null counts as missing. Of a key that occurs twice, the last value is taken. A reader reuses its memory.
+/// A field that is null counts as missing. Of a key that occurs twice, the last value is taken. A reader reuses its
+/// memory.
 struct ProfileReader {
     /// What the reader does with a member of an export.
     private enum Member {
@@ -173,7 +174,8 @@ struct ProfileReader {
         recordStatus = Record.statuses.contains(json.string(text)) ? range : nil
     }
 
-    /// Whether an object with a `status` has another member of a record too: then it is the output of a batch and not a user.
+    /// Whether an object with a `status` has another member of a record too: then it is the output of a batch and not a
+    /// user.
     private static func isRecord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var json = JSONReader(bytes)
         let names = JSONNames(["payload", "reason", "error"])

@@ -14,7 +14,7 @@ extension CampaignRenderer {
         var options = options
         options.context = options.context.detached()
         options.eventProperties = options.eventProperties.detached()
-        // These templates were read without errors before, so that the fallback is never used.
+        // These templates were read without errors before, so the fallback is never used.
         return (try? CampaignRenderer(campaign, options: options)) ?? self
     }
 }

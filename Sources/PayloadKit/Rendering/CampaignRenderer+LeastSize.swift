@@ -52,7 +52,7 @@ extension CompiledText {
         return CompiledText(source.replaced(by: count < 2 ? "0" : "\"\(String(repeating: "-", count: count - 2))\""))
     }
 
-    /// The bytes of a run inside of a JSON string; 0 for white space, as a text of only white space may be left out.
+    /// The bytes of a run inside a JSON string; 0 for white space, as a text of only white space may be left out.
     private static func escapedCount(_ run: ArraySlice<UInt8>) -> Int {
         run.withUnsafeBufferPointer { bytes in
             if PayloadKit.isBlank(bytes) { return 0 }
@@ -64,7 +64,7 @@ extension CompiledText {
 
     /// The fewest bytes of a run of JSON after it is minified.
     ///
-    /// White space may be outside of strings. An escape may become one byte, and may have begun in what Liquid prints
+    /// White space may be outside strings. An escape may become one byte, and may have begun in what Liquid prints
     /// before the run.
     private static func leastJSONCount(_ run: ArraySlice<UInt8>) -> Int {
         let longestEscape = 6

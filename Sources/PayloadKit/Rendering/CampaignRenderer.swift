@@ -81,7 +81,7 @@ public struct CampaignRenderer: Sendable {
     /// them.
     func requiring(_ app: App) -> CampaignRenderer {
         if campaign.requiresAll(of: app) { return self }
-        // These templates were read without errors before, so that the fallback is never used.
+        // These templates were read without errors before, so the fallback is never used.
         return (try? CampaignRenderer(campaign.requiring(app), options: options)) ?? self
     }
 

@@ -109,7 +109,7 @@ struct CompiledMessage: Sendable {
         case number
     }
 
-    /// The fields of `aps.alert`, of `aps`, beside `aps`, and of the headers, each in the order of the table.
+    /// The fields of `aps.alert`, of `aps`, next to `aps`, and of the headers, each in the order of the table.
     private(set) var alert: [Field] = []
     private(set) var aps: [Field] = []
     private(set) var top: [Field] = []

@@ -3,7 +3,8 @@
 import BrazeLiquid
 import Liquid
 
-/// Provides the data for the templates of messages: the values of the user, and those that are the same for all messages.
+/// Provides the data for the templates of messages: the values of the user, and those that are the same for all
+/// messages.
 ///
 /// The common values are prepared once. For an export, which shares no namespace with them, nothing is copied.
 struct MessageData {

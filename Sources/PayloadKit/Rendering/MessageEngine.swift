@@ -65,7 +65,7 @@ struct MessageEngine: ~Copyable {
 
     /// The errors about missing values that texts of the message print.
     ///
-    /// They are rendered as blank, so that one run reports all of them.
+    /// Such values are rendered as nothing, so that one run reports all of them.
     private(set) var missing: [RenderError] = []
 
     init(_ options: RenderOptions) {

@@ -12,7 +12,7 @@ public import Liquid
 
 /// Measures the processor time of the calling thread.
 ///
-/// A message is rendered by one thread, so that other programs and other messages do not count.
+/// A message is rendered by one thread, so the time of other programs and other messages does not count.
 public struct ProcessorStopwatch: Stopwatch {
     /// Creates a stopwatch.
     public init() {}

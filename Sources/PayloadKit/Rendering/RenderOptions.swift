@@ -29,8 +29,8 @@ public struct RenderOptions: Sendable {
 
     /// The rules whose findings have another severity than their own.
     ///
-    /// A finding that becomes an error prevents the message from being sent; one that is no longer an error is a warning of
-    /// the payload. What cannot be read or rendered at all stays an error.
+    /// A finding that becomes an error prevents the message from being sent; one that is no longer an error is a
+    /// warning of the payload. What cannot be read or rendered at all stays an error.
     public var rules = RuleLevels()
 
     /// The bytes that the campaign may take before it is warned about.

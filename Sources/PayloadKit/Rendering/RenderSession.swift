@@ -92,7 +92,7 @@ public struct RenderSession: ~Copyable {
 
     /// The error that prevents the message from being sent; nil where it can be sent.
     ///
-    /// Missing values make texts blank, which may break further rules. Where values are missing, only they are reported.
+    /// Missing values make texts blank, which may break further rules. If values are missing, only they are reported.
     func error() -> RenderError? {
         let faults = missesValues ? engine.missing : faults
         guard var error = faults.first else { return nil }
@@ -165,7 +165,8 @@ public struct RenderSession: ~Copyable {
         return engine.text
     }
 
-    /// Reports a finding with the severity that the options give to its rule; an error prevents the message from being sent.
+    /// Reports a finding with the severity that the options give to its rule; an error prevents the message from being
+    /// sent.
     mutating func report(
         _ rule: RuleID,
         _ message: String,

@@ -7,9 +7,9 @@ public import Liquid
 /// The time zones of this machine: those of IANA and the names that Rails uses.
 ///
 /// A zone is read from the machine's TZif files at its first use and kept, so that a lookup afterwards is a dictionary
-/// access and a binary search. The files are read rather than asking Foundation, because Foundation has other abbreviations
-/// (`GMT-5` for `EST`) and is about a hundred times slower. Where a file is missing, as in a container without tzdata,
-/// Foundation is asked.
+/// access and a binary search. The files are read rather than asking Foundation, because Foundation has other
+/// abbreviations (`GMT-5` for `EST`) and is about a hundred times slower. Where a file is missing, as in a container
+/// without tzdata, Foundation is asked.
 public final class SystemTimeZones: TimeZoneProvider {
     private enum Zone: Sendable {
         case file(TimeZoneFile)

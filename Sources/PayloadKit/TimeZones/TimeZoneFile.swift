@@ -4,7 +4,7 @@ import SourceText
 
 /// The offsets of one zone, read from a TZif file (RFC 9636).
 ///
-/// It is a class, so that a cache access changes one reference count and not one for each array.
+/// It is a class because an access to the cache then changes one reference count instead of one for each array.
 package final class TimeZoneFile: Sendable {
     /// The instants at which the offset changes, ascending.
     private let transitions: [Int]

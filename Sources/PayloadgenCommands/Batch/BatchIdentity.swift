@@ -88,8 +88,8 @@ struct BatchIdentity {
 
     /// A hash of the program and of the machine's time zones, as two builds may have the same version.
     ///
-    /// The whole file is read, because not every linker stores an identity of the build in it. This takes about 0.1 s for
-    /// 85 MB, and is done only where a batch can be resumed.
+    /// The whole file is read, because not every linker stores an identity of the build in it. This takes about 0.1 s
+    /// for 85 MB, and is done only where a batch can be resumed.
     private static func build() throws(CommandFailure) -> String {
         // The running program, even if its file has been replaced.
         let own = "/proc/self/exe"

@@ -7,8 +7,8 @@ import SourceText
 /// Renders the blocks of an input on several threads and writes their records in the order of the input.
 ///
 /// Each thread reads a block and renders it. The thread whose block is next in order writes its records, and those of
-/// later blocks that are finished. A thread waits for a slower one only when too many finished blocks are waiting, so that
-/// memory does not grow. The conformance is unchecked: two locks guard everything that is shared.
+/// later blocks that are finished. A thread waits for a slower one only when too many finished blocks are waiting, so
+/// that memory does not grow. The conformance is unchecked: two locks guard everything that is shared.
 final class BatchPipeline: @unchecked Sendable {
     private let renderer: CampaignRenderer
     private let settings: BatchSettings
@@ -66,7 +66,7 @@ final class BatchPipeline: @unchecked Sendable {
     /// - Throws: the first failure of input or output; all records before it are written.
     func run(skipping skipped: Int) throws(CommandFailure) -> BatchReport {
         var skipped = skipped
-        // The number of records of a block is known only after it is rendered, so that blocks are skipped one by one.
+        // The number of records of a block is known only after it is rendered, so blocks are skipped one by one.
         if skipped > 0 { work(skipping: &skipped, whileSkipping: true) }
         if skipped > 0, failure == nil {
             throw CommandFailure(.unreadableInput, "the partial output has more records than the input gives")

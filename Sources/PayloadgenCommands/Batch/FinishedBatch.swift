@@ -5,8 +5,8 @@ import Foundation
 import JSON
 import SourceText
 
-/// The identity of a finished batch, stored in an extended attribute of its output, so that `--resume` does not render it
-/// again.
+/// The identity of a finished batch, stored in an extended attribute of its output, so that `--resume` does not render
+/// it again.
 ///
 /// Copies may lose the attribute, and after editing it does not match: then the file is not recognized.
 enum FinishedBatch {

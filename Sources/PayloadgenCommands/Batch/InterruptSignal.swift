@@ -11,7 +11,8 @@ enum InterruptSignal {
         /// The signal that was sent; 0 before.
         static let sent = Atomic<Int32>(0)
 
-        /// The write end of a pipe that wakes threads that wait for input or output, as any thread may receive the signal.
+        /// The write end of a pipe that wakes threads that wait for input or output, as any thread may receive the
+        /// signal.
         static let wakingEnd = Atomic<Int32>(-1)
         static let waitingEnd = Atomic<Int32>(-1)
     }

@@ -6,8 +6,8 @@ import Foundation
 
 /// Reads the texts of one source of profiles and unpacks them: the file itself, or the members of a zip archive.
 ///
-/// The source is opened once. Its first bytes decide on its format, and the other bytes are read from the same descriptor,
-/// as a pipe can be read only once.
+/// The source is opened once. Its first bytes decide on its format, and the other bytes are read from the same
+/// descriptor, as a pipe can be read only once.
 struct ProfileStream: ~Copyable {
     /// The names of a text in records and messages.
     struct Text {

@@ -5,8 +5,8 @@ import SourceText
 
 /// Writes the records of a batch, and stops after a whole line on Ctrl-C.
 ///
-/// A pipe or a terminal may stay full for any time. Only as many bytes are written at once as it has room for, so that no
-/// write blocks where a signal could not end it.
+/// A pipe or a terminal may stay full for any time. Only as many bytes are written at once as it has room for, so that
+/// no write blocks where a signal could not end it.
 struct RecordWriter {
     private let stream: StandardStream
 

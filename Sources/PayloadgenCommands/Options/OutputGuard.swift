@@ -41,7 +41,8 @@ struct OutputGuard {
 
     private var outputs: [Output] = []
 
-    /// Adds the output file of an option, and the files that are beside it until it is complete, such as `FILE.partial`.
+    /// Adds the output file of an option, and the files that are beside it until it is complete, such as
+    /// `FILE.partial`.
     ///
     /// - Parameters:
     ///   - path: the path; nil where the option is not used.

@@ -116,7 +116,7 @@ extension BatchPage {
         html.markup("\n")
     }
 
-    /// Draws both limits, each with its name on a height of its own.
+    /// Draws both limits, with their names at different heights.
     private func draw(_ size: SizeBudget, to html: inout HTMLWriter) {
         for (index, limit) in size.limits.enumerated() {
             // The line of the budget is moved by the bytes that do not count towards it.

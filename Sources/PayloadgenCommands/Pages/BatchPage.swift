@@ -5,8 +5,8 @@ import SourceText
 
 /// The page that `render --report` writes about a batch.
 ///
-/// The page is complete: it loads no script, font or picture, and its content security policy forbids the browser to load
-/// or run anything.
+/// The page is complete: it loads no script, font or picture, and its content security policy forbids the browser to
+/// load or run anything.
 struct BatchPage {
     /// The name of the campaign, or its file.
     let campaign: String

@@ -5,8 +5,8 @@ import SourceText
 
 /// Writes HTML.
 ///
-/// Names of elements and attributes are literals, so that text of an input can only be text or the value of an
-/// attribute, both of which are escaped.
+/// Names of elements and attributes are literals, so text of an input can only be text or the value of an attribute,
+/// both of which are escaped.
 struct HTMLWriter: ~Copyable {
     private(set) var buffer = ByteBuffer(capacity: 1 << 16)
 

@@ -9,8 +9,8 @@ import SourceText
 
 /// The preferences of an app group, as Braze's guides keep records in them.
 ///
-/// The numbers of the elements are stored beside the file in `FILE.payloadgen.json`, which is locked while either file is
-/// written. The app does not use that lock: preferences that it replaces meanwhile are read again.
+/// The numbers of the elements are stored beside the file in `FILE.payloadgen.json`, which is locked while either file
+/// is written. The app does not use that lock: preferences that it replaces meanwhile are read again.
 struct DefaultsSource: PendingSource {
     /// How often preferences are read again if they change meanwhile.
     private static let attemptLimit = 10
