@@ -2,15 +2,15 @@
 
 public import SourceText
 
-/// What a campaign requires of an app: its category, and properties of the extension that claims it.
+/// The properties that a campaign requires of an app: its category, and properties of the extension that claims it.
 public struct CategoryUse: Sendable {
     /// The category as it is sent; nil or empty where the campaign has none.
     public var category: String?
 
-    /// Where the campaign names its category, or where its push begins.
+    /// The place where the campaign names its category, or where its push begins.
     public var place: SourcePlace?
 
-    /// Whether the extension's view has to receive touches; nil where the campaign does not require either.
+    /// Whether the extension's view must receive touches; nil where the campaign requires neither.
     public var userInteraction: Placed<Bool>?
 
     /// Whether the campaign has `requires` or `buttons`, which do nothing without a category.

@@ -7,8 +7,8 @@ import SourceText
 extension App {
     /// Creates an app from its property lists.
     ///
-    /// The app's own Info.plist is the one with the shortest path, of several the first. Lists that declare nothing are
-    /// ignored.
+    /// The app's own Info.plist is the one with the shortest path; of several, the first. Lists without relevant
+    /// declarations are ignored.
     ///
     /// - Parameters:
     ///   - name: the name of the app in messages.
@@ -22,7 +22,7 @@ extension App {
         self.init(name: name, plists: documents.map(BundlePlist.init), settings: settings)
     }
 
-    /// Creates an app from property lists that are classified already.
+    /// Creates an app from property lists that have already been classified.
     package init(
         name: String,
         plists documents: [BundlePlist],
@@ -67,8 +67,9 @@ extension App {
 
 /// Finds the bundle that an entitlements file belongs to.
 ///
-/// Entitlements name no target. They belong to the bundle in their folder, or else in the nearest folder above with a
-/// bundle. In a folder with several, they belong to the bundle whose folder has the name of the entitlements file.
+/// Entitlements do not name a target. They belong to the bundle in their folder, or else in the nearest enclosing
+/// folder with a bundle. If there are several, they belong to the bundle whose folder has the name of the entitlements
+/// file.
 private struct BundleOwners {
     /// The sorted paths of Info.plists: by their folder, and by the name of their folder.
     private var byFolder: [String: [String]] = [:]
@@ -96,7 +97,7 @@ private struct BundleOwners {
         return nil
     }
 
-    /// The only path that begins with a text; nil where there is none or more than one.
+    /// The only path with a prefix; nil where there is none or more than one.
     private static func only(_ paths: [String], startingWith start: String) -> String? {
         let first = paths.partitioningIndex { !$0.utf8.lexicographicallyPrecedes(start.utf8) }
         let found = paths[first...].prefix(2).filter { $0.utf8.starts(with: start.utf8) }
@@ -133,7 +134,7 @@ extension App.Extension.Kind {
 }
 
 extension App.Extension {
-    /// Creates the extension that a bundle declares; nil where it declares none.
+    /// Creates the extension that a bundle declares; nil where it is not an extension.
     init?(_ source: BundleSource) {
         guard let plist = source.plist, let dictionary = plist.extensionDictionary else { return nil }
         let document = plist.document

@@ -3,11 +3,12 @@
 public import SourceText
 package import SwiftSources
 
-/// What an app declares in its property lists about the pushes that it can show.
+/// The declarations in an app's property lists about the pushes that it can show.
 ///
 /// An app is read from a folder (``init(contentsOf:)``), from named files that together are one app
-/// (``init(plists:)``), from memory (``init(files:name:)``), or created from its parts. Values with a build setting such as `$(BUNDLE_ID)`
-/// are kept as they are written. They cannot be compared with other values; ``holdsBuildSetting(_:)`` recognizes them.
+/// (``init(plists:)``), from memory (``init(files:name:)``), or created from its parts. Values with a build setting
+/// such as `$(BUNDLE_ID)` are kept as written. They cannot be compared with other values; ``holdsBuildSetting(_:)``
+/// recognizes them.
 public struct App: Sendable {
     /// The value of `UNNotificationExtensionUserInteractionEnabled`.
     public enum Interaction: Sendable {
@@ -34,7 +35,7 @@ public struct App: Sendable {
         /// The extension point.
         public var kind: Kind
 
-        /// Where it is declared: its `NSExtension`.
+        /// The place of its declaration, `NSExtension`.
         public var place: SourcePlace?
 
         /// The key-value pairs that it reads; nil where they are not known.
@@ -55,8 +56,8 @@ public struct App: Sendable {
         /// Its initial height divided by its width.
         public var initialContentSizeRatio: Placed<Double>?
 
-        /// Whether the system leaves out its own view of the notification; nil where the key is missing, which means that it
-        /// does not, or where its value is not a boolean.
+        /// Whether the system hides its own view of the notification; nil where the value is not a boolean or the key
+        /// is missing, which means false.
         public var defaultContentHidden: Placed<Bool>?
 
         /// The app groups in its entitlements; nil where no entitlements belong to it.
@@ -65,10 +66,10 @@ public struct App: Sendable {
         /// The app group in its `Braze` dictionary.
         public var brazeAppGroup: Placed<String>?
 
-        /// What it is called: its target or its folder; nil where nobody says.
+        /// Its target or its folder; nil where neither is known.
         package var name: String?
 
-        /// What its code reads; nil where the code is not known.
+        /// The reads of pushes in its code; nil where the code is not known.
         package var code: TargetCode?
 
         /// Creates an extension.
@@ -100,7 +101,7 @@ public struct App: Sendable {
     /// The name of the app in messages: its target, folder or files.
     public var name: String
 
-    /// Where its Info.plist begins.
+    /// The place where its Info.plist begins.
     public var place: SourcePlace?
 
     /// Its bundle identifier; nil where it is missing or only the build knows it.
@@ -118,8 +119,8 @@ public struct App: Sendable {
     /// Whether its entitlements are known.
     public var hasEntitlements: Bool
 
-    /// The push service that it registers with, `development` or `production`, from `aps-environment` in its entitlements;
-    /// nil where these do not have it or are not known.
+    /// The push service that it registers with, from `aps-environment` in its entitlements: `development` or `production`;
+    /// nil where the entitlements do not have it or are not known.
     public var apsEnvironment: Placed<String>?
 
     /// Its extensions, in the order of their paths.
@@ -134,7 +135,7 @@ public struct App: Sendable {
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore = false
 
-    /// What the code of the app itself reads and registers; nil where the code is not known.
+    /// The reads of pushes and the categories in the app's own code; nil where the code is not known.
     package var code: TargetCode?
 
     /// Creates an app.
@@ -159,7 +160,7 @@ public struct App: Sendable {
     /// Whether it has a service extension, which rich pushes need.
     public var hasServiceExtension: Bool { extensions.contains { $0.kind == .service } }
 
-    /// Whether it has a name.
+    /// Whether the app's name or one of ``otherNames`` is the given one.
     package func isCalled(_ name: String) -> Bool {
         ([self.name] + otherNames).contains { $0.utf8.elementsEqual(name.utf8) }
     }

@@ -5,11 +5,11 @@ package import Files
 import SourceText
 import SwiftSources
 
-/// Reads the code of apps and extensions: which files belong to a bundle, and what they read of pushes.
+/// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
 ///
-/// Where an Xcode project builds the bundle, the project says which files; else they are those under the folder of its
-/// Info.plist, down to the folders of other bundles. Every file is read once, and bundles of the same files are followed
-/// once.
+/// If an Xcode project builds the bundle, the project names the files; otherwise they are the files under the folder of
+/// its Info.plist, except in folders of other bundles. Every file is read once, and bundles with the same files are
+/// analysed once.
 package final class AppCode: Sendable {
     private enum Limit {
         static let files = 20_000
@@ -19,7 +19,7 @@ package final class AppCode: Sendable {
         static let products = 500
     }
 
-    /// The files of a bundle, and why there may be more.
+    /// The files of a bundle, and the reasons why there may be more.
     private struct Sources {
         let root: ProjectRoot
         var files: [String] = []
@@ -27,7 +27,7 @@ package final class AppCode: Sendable {
         var visited: Set<String> = []
     }
 
-    /// A file, as code inside of a root may read it.
+    /// A file, together with the root inside which it may be read.
     private struct FileKey: Hashable {
         let path: String
         let root: ProjectRoot
@@ -48,20 +48,21 @@ package final class AppCode: Sendable {
     /// Prepares reading.
     ///
     /// - Parameters:
-    ///   - root: gives the project of an Info.plist, by its absolute path: no code outside of it is read.
-    ///   - shown: gives the path of a file as messages show it.
+    ///   - root: returns the root of the project for the absolute path of an Info.plist; code outside this folder is
+    ///     not read.
+    ///   - shown: returns the path of a file for messages.
     package init(root: @escaping @Sendable (String) -> ProjectRoot, shown: @escaping @Sendable (String) -> String) {
         self.root = root
         self.shown = shown
     }
 
-    /// Adds what the code of an app and of its extensions reads.
+    /// Adds the results of analysing the code of an app and of its extensions.
     ///
     /// - Parameters:
     ///   - app: the app.
     ///   - projects: the Xcode projects that may build it.
     ///   - bundles: the absolute paths of the Info.plists of all bundles around it.
-    ///   - absolute: gives the absolute path of a file of the app.
+    ///   - absolute: returns the absolute path of a file of the app.
     package func read(
         _ app: inout App,
         projects: [XcodeProject],
@@ -81,7 +82,7 @@ package final class AppCode: Sendable {
         app.code = code(sources, at: place)
     }
 
-    /// The paths of the files that were read, as messages show them.
+    /// The paths of the files that were read, for messages.
     package var shownPaths: [String] { parsed.withLock { $0.values.map(\.file.path) } }
 
     // MARK: - Files
@@ -108,7 +109,7 @@ package final class AppCode: Sendable {
         return (nil, sources)
     }
 
-    /// Adds the files of a target with those of the targets and packages of the project that it is linked with.
+    /// Adds the files of a target, and those of the linked targets and packages of the project.
     private func add(_ name: String, in project: XcodeProject, to sources: inout Sources) {
         guard !sources.visited.contains(name), let target = project.sources.targets[name] else { return }
         guard sources.visited.count < Limit.targets else {
@@ -179,7 +180,7 @@ package final class AppCode: Sendable {
         return taken(walk.files(under: folder), walk.gaps, folder, &sources).filter { $0.folder == folder }
     }
 
-    /// The files that a walk has found; what it has not entered is noted.
+    /// The files that a walk has found; folders that it has not entered are added as gaps.
     private func taken(
         _ files: [String]?,
         _ gaps: [FolderWalk.Gap],
@@ -206,8 +207,8 @@ package final class AppCode: Sendable {
     ///
     /// - Parameters:
     ///   - sources: the files.
-    ///   - place: the declaration of the bundle, which is the place of findings about files that cannot be read.
-    /// - Returns: what the code reads; nil where there is none.
+    ///   - place: the declaration of the bundle, to which findings about unreadable files point.
+    /// - Returns: the result; nil where there is no code.
     private func code(_ sources: Sources, at place: SourcePlace?) -> TargetCode? {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
         let all = Set(sources.files)
@@ -236,7 +237,7 @@ package final class AppCode: Sendable {
 
     private func parse(_ paths: [String], in root: ProjectRoot) -> [ParsedCode] {
         let missing = parsed.withLock { known in paths.filter { known[FileKey(path: $0, root: root)] == nil } }
-        // Sizes are added up in the order of the paths, so that the same files are read in every run.
+        // Sizes are added in the order of the paths, so the same files are read in every run.
         var bytes = 0
         let isWithinLimit = missing.map { path in
             bytes += FileStatus(path: path).map { Int(clamping: $0.size) } ?? 0

@@ -5,25 +5,25 @@ import PropertyLists
 import SourceText
 
 extension BuildSettings.Layer {
-    /// Whether a layer sets a name under a condition, such as `NAME[sdk=iphoneos*]`, that holds for devices with iOS.
+    /// Removes the condition from a name of a setting, if it holds for iOS devices, as in `NAME[sdk=iphoneos*]`.
     ///
-    /// - Returns: the name without its condition, and whether there was one; nil where it does not hold.
+    /// - Returns: the name without its condition, and whether it had one; nil where the condition does not hold.
     static func unconditional(_ name: String) -> (name: String, isConditional: Bool)? {
         guard let bracket = name.utf8.firstIndex(of: UInt8(ascii: "[")) else { return (name, false) }
         return name[bracket...] == "[sdk=iphoneos*]" ? (String(name[..<bracket]), true) : nil
     }
 }
 
-/// Reads the files of build settings, `.xcconfig`, of one project, each once.
+/// Reads the `.xcconfig` files of a project, which hold build settings, each file once.
 struct ConfigurationFileReader {
     private enum Limit {
         static let depth = 16
-        /// The lines of settings and `#include`s of all configurations together, those of included files as often as they
-        /// are included.
+        /// The most lines with settings and `#include`s in all configurations together; an included file counts each
+        /// time.
         static let lines = 200_000
     }
 
-    /// A line with a setting or an include.
+    /// A line with a setting or an `#include`.
     private enum Line {
         case setting(name: String, value: String, isConditional: Bool)
         case include(path: String, isOptional: Bool, place: SourcePlace)
@@ -34,7 +34,7 @@ struct ConfigurationFileReader {
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
 
-    /// The findings about existing files that are not read, and about limits.
+    /// The findings about existing files that are not read, and about exceeded limits.
     private(set) var diagnostics: [Diagnostic] = []
     private var reported: Set<String> = []
 
@@ -44,7 +44,7 @@ struct ConfigurationFileReader {
     ///
     /// - Parameters:
     ///   - path: the absolute path.
-    ///   - place: where the file is named.
+    ///   - place: the place that names the file.
     /// - Returns: the settings; unknown where a file is missing.
     mutating func layer(at path: String, namedAt place: SourcePlace) -> BuildSettings.Layer {
         if let known = layers[path] { return known }
@@ -57,7 +57,7 @@ struct ConfigurationFileReader {
     /// Whether a file exists and can be read.
     mutating func hasFile(at path: String, namedAt place: SourcePlace) -> Bool { lines(of: path, place) != nil }
 
-    /// Adds the settings of a file; false where it or a file that it needs is missing.
+    /// Adds the settings of a file; false where the file or a required `#include` is missing.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,
@@ -103,7 +103,7 @@ struct ConfigurationFileReader {
     }
 
     private mutating func report(_ message: ProjectMessage, at place: SourcePlace) {
-        // A file that includes itself is found once for each path to it.
+        // A file that includes itself is reported once for each path.
         guard reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted else { return }
         diagnostics.append(Diagnostic(message, at: place))
     }
@@ -142,7 +142,7 @@ struct ConfigurationFileReader {
         return name.isEmpty ? nil : (name, value)
     }
 
-    /// The equals sign after the name, not one inside of a condition.
+    /// The index of the equals sign after the name, ignoring those inside a condition.
     private static func equalsSign(in text: Substring) -> String.Index? {
         var isInCondition = false
         for index in text.utf8.indices {

@@ -4,22 +4,22 @@ import Files
 
 /// The build settings of a target in one configuration.
 ///
-/// They come in layers, from the strongest: the target's own settings, those of its `.xcconfig`, those of the project, and
+/// They have layers, from the strongest: the target's own settings, those of its `.xcconfig`, those of the project, and
 /// Xcode's defaults. `$(inherited)` is the value of the layers below.
 package struct BuildSettings: Sendable {
     /// One layer of settings.
     package enum Layer: Sendable {
         /// The settings by their names.
         case table([String: String])
-        /// A file that cannot be read: its settings and those of the layers below are unknown.
+        /// A file that cannot be read: its settings and those of all lower layers are unknown.
         case unknown
     }
 
-    /// Limits for one value, as references may lead to any number of others.
+    /// Limits for one value, whose references may expand without end.
     private enum Limit {
         static let depth = 16
         static let references = 256
-        /// The bytes of all texts that are read and written for the value.
+        /// The bytes of all texts that are read and written for one value.
         static let bytes = 1 << 14
     }
 
@@ -30,7 +30,7 @@ package struct BuildSettings: Sendable {
         self.layers = layers
     }
 
-    /// The value of a setting with its references replaced; nil where nothing sets it, or where that is unknown.
+    /// The value of a setting with its references replaced; nil where it is not set or unknown.
     package func value(of name: String) -> String? {
         guard let found = setting(name, from: 0) else { return nil }
         var expansion = Expansion()
@@ -39,7 +39,7 @@ package struct BuildSettings: Sendable {
 
     /// A text with its references to settings replaced.
     ///
-    /// References that cannot be replaced stay as they are written, so that ``App/holdsBuildSetting(_:)`` finds them.
+    /// References that cannot be replaced stay as written, so ``App/holdsBuildSetting(_:)`` finds them.
     package func expand(_ text: String) -> String {
         var expansion = Expansion()
         return expand(text, in: nil, 0, depth: 0, &expansion)
@@ -89,7 +89,7 @@ package struct BuildSettings: Sendable {
         return String(decoding: result + bytes[written...], as: UTF8.self)
     }
 
-    /// The value of what is between the brackets of a reference: a name, and operators after colons.
+    /// The value for the contents of a reference: a name, and operators after colons.
     private func value(
         ofReference text: String,
         in name: String?,
@@ -119,7 +119,7 @@ package struct BuildSettings: Sendable {
         return expand(found.value, in: inherits ? name : wanted, found.layer, depth: depth + 1, &expansion)
     }
 
-    /// The value after the operators after the name, such as `rfc1034identifier`; nil for one that is not known.
+    /// Applies the operators of a reference, such as `rfc1034identifier`, to a value; nil for an unknown operator.
     private static func applying(_ operators: some Sequence<String>, to value: String?) -> String? {
         var value = value
         for name in operators {
@@ -157,7 +157,7 @@ private struct Reference {
     var range: Range<Int>
     var inner: Range<Int>
 
-    /// The outermost references of a text, in one pass over it.
+    /// The outermost references of a text, found in one pass.
     static func outermost(in text: [UInt8]) -> [Reference] {
         let ends = closingBrackets(of: text)
         var references: [Reference] = []
@@ -189,7 +189,7 @@ private struct Reference {
 }
 
 extension String {
-    /// The text with all scalars replaced that are not kept.
+    /// The text with all other scalars replaced by one scalar.
     fileprivate func replacingScalars(
         _ replacement: Unicode.Scalar,
         unless isKept: (Unicode.Scalar) -> Bool

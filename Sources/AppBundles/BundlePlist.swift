@@ -29,7 +29,7 @@ package enum BundleKey {
     package static let notificationAttributes = [category, ratio, contentHidden, overridesTitle, interaction]
     package static let booleanAttributes = [contentHidden, overridesTitle, interaction]
 
-    /// The key of Apple that is probably meant by an unknown key; nil where none is similar.
+    /// Apple's key that an unknown key probably means; nil where none is similar.
     ///
     /// The keys are compared without their common prefix, which would make all of them similar.
     package static func nearestNotificationAttribute(to key: String) -> String? {
@@ -55,9 +55,9 @@ package enum BundleKey {
     package static let brazeAppGroup = "AppGroup"
 }
 
-/// A property list, and what kind of bundle it belongs to.
+/// A property list and the kind of bundle to which it belongs.
 package struct BundlePlist: Sendable {
-    /// What the list belongs to.
+    /// The kind of bundle to which a list belongs.
     package enum Role: Sendable, Hashable {
         case app, appExtension, entitlements, other
     }
@@ -65,11 +65,11 @@ package struct BundlePlist: Sendable {
     /// The list.
     package let document: PlistDocument
 
-    /// What the list belongs to.
+    /// The kind of bundle to which the list belongs.
     package let role: Role
 
-    /// Whether the list is meant to declare a content extension: by its point identifier, or by a
-    /// `UNNotificationExtension…` key anywhere in it.
+    /// Whether the list is meant to declare a content extension: it has that point identifier, or a
+    /// `UNNotificationExtension…` key anywhere.
     package let isContentExtension: Bool
 
     /// Classifies a property list.
@@ -89,16 +89,16 @@ package struct BundlePlist: Sendable {
         }
     }
 
-    /// The keys that are only in the Info.plist of an app.
+    /// Keys that occur only in the Info.plist of an app.
     package static let appKeys = ["LSRequiresIPhoneOS", "UIApplicationSceneManifest"]
 
-    /// The keys that show that the list is an app's, if it declares no extension.
+    /// Keys that indicate an app's list, if it does not declare an extension.
     private static let likelyAppKeys = [
         "UILaunchStoryboardName", "UILaunchScreen", "UIMainStoryboardFile", "UIRequiredDeviceCapabilities",
         "UISupportedInterfaceOrientations", BundleKey.backgroundModes,
     ]
 
-    /// The keys of apps that take no pushes with content extensions: watch apps, app clips, apps for macOS.
+    /// Keys of apps that cannot have content extensions for pushes: watch apps, app clips and macOS apps.
     private static let otherAppKeys = [
         "WKWatchKitApp", "WKApplication", "WKCompanionAppBundleIdentifier", "NSAppClip", "LSMinimumSystemVersion",
         "NSMainNibFile", "NSMainStoryboardFile",
@@ -133,7 +133,7 @@ package struct BundlePlist: Sendable {
         attributes.flatMap { document[$0, key] }
     }
 
-    /// The most categories, and the most app groups, of one list that are read.
+    /// The most categories, and the most app groups, that are read from one list.
     package static let valueLimit = 1_000
 
     /// The strings of the category, which is one string or an array of them.

@@ -2,7 +2,7 @@
 
 import PropertyLists
 
-/// The files and settings from which a build makes one bundle of an app.
+/// The files and settings from which one bundle of an app is built.
 package struct BundleSource: Sendable {
     /// Its Info.plist; nil where the build generates it.
     package var plist: BundlePlist?
@@ -32,8 +32,8 @@ package struct BundleSource: Sendable {
         entitlements.isEmpty ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
     }
 
-    /// What the bundle may do in the background, by its Info.plist and by the setting from which a build generates one; nil
-    /// where neither is known.
+    /// The background modes, from its Info.plist and from the build setting for generated Info.plists; nil where
+    /// neither is known.
     var backgroundModes: [Placed<String>]? {
         guard plist != nil || settings != nil else { return nil }
         let written = plist.map { list in list.backgroundModes.map { placed($0, in: list) } } ?? []

@@ -10,19 +10,19 @@ import Files
     private import Musl
 #endif
 
-/// Finds files in folders, the same ones in the same order on every machine.
+/// Finds files in folders, in the same order on every machine.
 ///
-/// Symbolic links to folders are not followed, so that no loop and nothing outside of the folder is entered. These folders
-/// are not entered, as they hold no sources of an app: hidden ones, `.build`, `Pods`, `DerivedData`, `Carthage`. In an Xcode
-/// project, only the file `project.pbxproj` is found, if it is wanted. Pipes and the like with the name of a wanted file
-/// are found too, so that they are reported when they are opened.
+/// Symbolic links to folders are not followed: they could lead to a loop or outside the folder. Folders that hold no
+/// sources of an app are skipped: hidden ones, `.build`, `Pods`, `DerivedData`, `Carthage`. In an Xcode project, only
+/// the file `project.pbxproj` is found, if it is wanted. Pipes and other special files with the name of a wanted file
+/// are also found, so that opening them reports an error.
 package struct FolderWalk {
-    /// What is at a path.
+    /// The kind of item at a path.
     package enum Item: Sendable, Hashable {
         case file, folder, other
     }
 
-    /// A folder that was not searched although it should have been.
+    /// A folder that could not be searched.
     package struct Gap: Sendable, Hashable {
         /// The folder.
         package var path: String
@@ -78,7 +78,7 @@ package struct FolderWalk {
         return found
     }
 
-    /// What is at a path, after symbolic links.
+    /// The kind of item at a path, after following symbolic links; nil where there is none.
     package static func item(at path: String) -> Item? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -122,7 +122,7 @@ package struct FolderWalk {
         if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }
     }
 
-    /// Whether something that is neither a file nor a folder is meant as a file.
+    /// Whether an item that is neither a file nor a folder is treated as a file.
     ///
     /// Links to folders are not, nor are the hidden links without a target that editors create.
     private func isMeantAsFile(_ path: String, _ name: String) -> Bool {
@@ -140,7 +140,7 @@ package struct FolderWalk {
         found.append(path)
     }
 
-    /// The names in a folder by their bytes, each with what is there; symbolic links are ``Item/other``.
+    /// The names in a folder, sorted by their bytes, with the kind of each; symbolic links are ``Item/other``.
     private static func entries(of folder: String) -> [(name: String, item: Item)]? {
         guard let stream = opendir(folder.isEmpty ? "." : folder) else { return nil }
         defer { closedir(stream) }
@@ -166,7 +166,7 @@ package struct FolderWalk {
         }
     }
 
-    /// A name under a folder, without a leading `./`.
+    /// The path of a name in a folder, without a leading `./`.
     package static func path(_ name: String, in folder: String) -> String {
         if folder.isEmpty || folder == "." { return name }
         return folder.hasSuffix("/") ? folder + name : folder + "/" + name

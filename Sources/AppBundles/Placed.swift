@@ -2,12 +2,12 @@
 
 public import SourceText
 
-/// A value with the place where it is.
+/// A value and its place in a file.
 public struct Placed<Value: Sendable>: Sendable {
     /// The value.
     public var value: Value
 
-    /// Where it is; nil where it was not read from a file.
+    /// The place; nil where the value was not read from a file.
     public var place: SourcePlace?
 
     /// Creates a value with its place.

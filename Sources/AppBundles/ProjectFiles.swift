@@ -11,9 +11,9 @@ extension SourceFile {
     ///
     /// - Parameters:
     ///   - path: the path.
-    ///   - shown: the path as messages show it; nil for the path itself.
-    ///   - root: the project that names the file, which has to be inside; nil for a file that the user names.
-    /// - Throws: why it is not read.
+    ///   - shown: the path for messages; nil for the path itself.
+    ///   - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
+    /// - Throws: the reason why the file is not read.
     package convenience init(
         contentsOf path: String,
         shownAs shown: String? = nil,
@@ -28,10 +28,10 @@ extension SourceFile {
 package typealias ProjectFileReader = (String) throws(FileError) -> SourceFile?
 
 extension ProjectRoot {
-    /// Reads files that a project names.
+    /// Reads files to which a project refers.
     ///
-    /// - Parameter shown: gives the path of a file as messages show it.
-    /// - Returns: the function that reads them.
+    /// - Parameter shown: returns the path of a file for messages.
+    /// - Returns: a function that reads a file.
     package func reader(shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
             do throws(FileError) {
@@ -45,7 +45,7 @@ extension ProjectRoot {
 }
 
 extension FileError {
-    /// Why the file is not read, as in "'a.xcconfig' is not read: it is outside of the project".
+    /// The reason why the file is not read, as in "'a.xcconfig' is not read: it is outside of the project".
     package var explanation: String {
         switch reason {
         case .missing: "there is no such file"

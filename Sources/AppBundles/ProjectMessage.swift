@@ -12,17 +12,17 @@ extension RuleID {
     package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
 }
 
-/// The messages about parts of a project that are not read.
+/// Messages about parts of a project that are not read.
 package struct ProjectMessage: Sendable {
     package var rule = RuleID.overLimit
     package var text: String
 
-    /// A file that another file names is not read.
+    /// The message about a file that another file names and that is not read.
     package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)")
     }
 
-    /// A file or folder that was found is not read.
+    /// The message about a file or folder that was found but is not read.
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }

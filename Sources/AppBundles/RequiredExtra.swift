@@ -10,10 +10,10 @@ public struct RequiredExtra: Sendable {
     /// The type as which the extension reads the text.
     public var type: ExtraType
 
-    /// Whether the pair has to be sent and not blank; nil where that is not stated, which means no.
+    /// Whether the pair must be sent and must not be blank; nil where this is not stated, which means false.
     public var required: Placed<Bool>?
 
-    /// Where the pair is required.
+    /// The place of the requirement.
     public var place: SourcePlace
 
     /// Creates a requirement.
@@ -24,7 +24,7 @@ public struct RequiredExtra: Sendable {
         self.place = place
     }
 
-    /// Whether the pair has to be sent and not blank.
+    /// Whether the pair must be sent and must not be blank.
     public var isRequired: Bool { required?.value ?? false }
 }
 
@@ -38,7 +38,7 @@ public enum ExtraType: String, Sendable, CaseIterable {
     case number
     /// `true` or `false`.
     case boolean
-    /// An address with a scheme.
+    /// A URL with a scheme.
     case url
     /// A date or a time in ISO 8601.
     case date

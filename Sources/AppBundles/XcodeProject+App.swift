@@ -9,7 +9,7 @@ extension XcodeProject {
     /// - Parameters:
     ///   - index: the index of the target.
     ///   - configuration: the name of the configuration.
-    ///   - list: gives the property list at an absolute path; nil where there is none.
+    ///   - list: returns the property list at an absolute path; nil where there is none.
     /// - Returns: the app; where a list cannot be read, an app that may have more extensions.
     package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
@@ -22,7 +22,7 @@ extension XcodeProject {
         return app
     }
 
-    /// The absolute paths of the property lists of a target and of what it embeds, in any configuration.
+    /// The absolute paths of the property lists of a target and of its embedded targets, in all configurations.
     package func lists(of index: Int) -> Set<String> {
         targets[index].embedded.reduce(into: targets[index].lists) { $0.formUnion(targets[$1].lists) }
     }
@@ -38,7 +38,7 @@ extension XcodeProject {
         }
     }
 
-    /// The configuration of the app that campaigns are sent to: the default one, else `Release`.
+    /// The configuration of the app that users have: the default one, else `Release`, else the last one.
     ///
     /// - Parameter index: the index of the target.
     /// - Returns: the name; nil where the target has no configuration.
@@ -68,7 +68,7 @@ extension XcodeProject {
         case .unresolved(let text)?:
             bundle.unresolvedPath = Placed(text, at: target.place)
             bundle.isUnknown = true
-        // A plist that the build generates has no NSExtension, and so declares nothing about notifications.
+        // A generated Info.plist has no `NSExtension`, so it declares nothing about notifications.
         case nil: break
         }
         if case .path(let path)? = path("CODE_SIGN_ENTITLEMENTS", in: settings), let plist = list(path) {

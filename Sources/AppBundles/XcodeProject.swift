@@ -4,16 +4,17 @@ import Files
 package import PropertyLists
 package import SourceText
 
-/// The targets of an Xcode project: which app embeds which extensions, and the files that each is built from.
+/// The targets of an Xcode project: the apps with the extensions that they embed, and the files from which each is
+/// built.
 ///
-/// The file `project.pbxproj` is an OpenStep property list: a table of objects that name each other by ids.
+/// The file `project.pbxproj` is an OpenStep property list: a table of objects that refer to each other by IDs.
 package struct XcodeProject: Sendable {
-    /// The name of the file inside of a `.xcodeproj`.
+    /// The name of the file inside a `.xcodeproj`.
     package static let fileName = "project.pbxproj"
 
     /// A target that builds a bundle.
     package struct Target: Sendable {
-        /// What a target builds.
+        /// The kind of bundle that a target builds.
         package enum Kind: Sendable, Hashable {
             case application, appExtension, other
         }
@@ -21,16 +22,16 @@ package struct XcodeProject: Sendable {
         /// The name.
         package var name: String
 
-        /// What it builds.
+        /// The kind of bundle.
         package var kind: Kind
 
-        /// Its place in the project.
+        /// The place of the target in the project.
         package var place: SourcePlace
 
         /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
         package var embedded: [Int] = []
 
-        /// The build settings, by the names of the configurations in their order.
+        /// The build settings for each configuration, in their order.
         package var configurations: [(name: String, settings: BuildSettings)]
 
         /// The absolute paths of its property lists, in any configuration.
@@ -65,7 +66,7 @@ package struct XcodeProject: Sendable {
     /// - Parameters:
     ///   - document: the file.
     ///   - folder: the folder that holds the `.xcodeproj`.
-    ///   - read: reads further files, such as `.xcconfig`.
+    ///   - read: reads other files, such as `.xcconfig`.
     package init?(_ document: PlistDocument, folder: String, read: @escaping ProjectFileReader) {
         guard !document.isBroken, var reader = XcodeProjectReader(document, folder: folder, read: read) else {
             return nil
@@ -82,7 +83,8 @@ package struct XcodeProject: Sendable {
     /// The most build settings for one property list that are read.
     private static let useLimit = 256
 
-    /// The build settings of Info.plists and entitlements by the absolute paths, with the names of the configurations.
+    /// For the absolute path of each Info.plist and entitlements file: the configurations that use it, with their
+    /// settings.
     package private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
 
     private mutating func findLists() {
@@ -102,7 +104,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// Limits, as the number of bundles is that of the apps times their configurations and extensions.
+    /// The most bundles: their number is that of the apps times configurations and extensions.
     private static let bundleLimit = 50_000
 
     private mutating func findApplications() {
@@ -120,7 +122,8 @@ package struct XcodeProject: Sendable {
     /// The settings that name property lists.
     private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
 
-    /// The path of a file as a setting names it; nil where a reference in it cannot be replaced.
+    /// The path that a setting gives; unresolved where it contains a reference that cannot be replaced, nil where it is
+    /// empty.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
         guard let value = settings.value(of: setting), !value.isEmpty else { return nil }
         if App.holdsBuildSetting(value) { return .unresolved(value) }
@@ -135,10 +138,10 @@ package struct XcodeProject: Sendable {
     }
 }
 
-/// Follows the ids in a project.
+/// Resolves the IDs in a project.
 ///
-/// Ids may form cycles, and thousands of them may lead to one object. Every object is read once and kept. Targets times
-/// configurations, and similar products, have limits.
+/// IDs may form cycles, and thousands of them may refer to one object. Every object is read once and cached. Products
+/// such as targets times configurations are limited.
 private struct XcodeProjectReader {
     private enum Limit {
         static let configurationsInList = 100
@@ -147,7 +150,7 @@ private struct XcodeProjectReader {
         static let embedded = 256
     }
 
-    /// An object, with the indices of the nodes of the members that are needed.
+    /// An object, with the node indices of the members that are needed.
     private struct Object {
         var id: String
         var node: PlistNode
@@ -166,7 +169,7 @@ private struct XcodeProjectReader {
     private let nodes: [PlistNode]
     private let objects: [String: Object]
     private let project: Object
-    /// The group that holds an object, by the object's id.
+    /// The ID of the group that contains an object, by the object's ID.
     private let groups: [String: String]
     private var files: ConfigurationFileReader
     private var configurationsByID: [String: Configuration] = [:]
@@ -271,7 +274,7 @@ private struct XcodeProjectReader {
         }
     }
 
-    /// The ids of targets and products that a target copies into its bundle, or depends on.
+    /// The IDs of targets and products that a target copies into its bundle or depends on.
     private mutating func embeddedIDs(of target: Object) -> [String] {
         var ids: [String] = []
         for phase in objects(in: target, "buildPhases") where text(of: phase, "isa") == "PBXCopyFilesBuildPhase" {
@@ -290,7 +293,7 @@ private struct XcodeProjectReader {
 
     // MARK: - Settings
 
-    /// A configuration of the project or of a target, the layers of its settings from the strongest.
+    /// A configuration of the project or of a target, with the layers of its settings from the strongest.
     private struct Configuration {
         var name: String
         var layers: [BuildSettings.Layer]
@@ -318,7 +321,7 @@ private struct XcodeProjectReader {
                 object.members["baseConfigurationReference"]
                 ?? object.members["baseConfigurationReferenceRelativePath"]
             let place = document.place(named.map { nodes[$0].range } ?? object.node.openingRange)
-            // The files of dependency managers have no settings of bundles, and are rarely in the repository.
+            // Files of dependency managers contain no settings for bundles, and are rarely in the repository.
             let isGenerated = path.split(separator: "/").contains("Pods") && !files.hasFile(at: path, namedAt: place)
             layers.append(isGenerated ? .table([:]) : files.layer(at: path, namedAt: place))
         }
@@ -340,7 +343,7 @@ private struct XcodeProjectReader {
         return BuildSettings([fixed] + own.layers + common + [Self.defaults])
     }
 
-    /// Xcode's defaults of the settings that property lists use.
+    /// Xcode's defaults for the settings that property lists use.
     private static let defaults = BuildSettings.Layer.table([
         "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
         "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",

@@ -5,15 +5,15 @@ import PropertyLists
 
 /// The source files of the targets of an Xcode project.
 ///
-/// A target names its files in its sources phase, and folders that are synchronized; it may be linked with other targets
-/// of the project and with packages beside it.
+/// A target names its files in its sources phase and its synchronized folders; it may also be linked with other targets
+/// of the project and with local packages.
 package struct XcodeSources: Sendable {
     /// The sources of one target.
     package struct Target: Sendable {
         /// The absolute paths of the files.
         package var files: [String] = []
 
-        /// The absolute paths of the folders that are taken whole, with the paths in them that are not.
+        /// The absolute paths of folders that belong to the target as a whole, each with the paths in it that do not.
         package var folders: [String: Set<String>] = [:]
 
         /// The names of the targets of the project that it depends on.
@@ -22,7 +22,7 @@ package struct XcodeSources: Sendable {
         /// The names of the package products that it is linked with.
         package var products: [String] = []
 
-        /// Why files of the target are not known.
+        /// The reasons why some files of the target are not known.
         package var gaps: [String] = []
     }
 
@@ -114,7 +114,7 @@ package struct XcodeSources: Sendable {
                     target.gaps = ["the project lists more than \(Limit.files) files"]
                     break
                 }
-                // What is not a file of the project, such as a product of a package.
+                // Skips entries that are not files of the project, such as products of a package.
                 guard let reference = text(file, "fileRef"), objects[reference] != nil else { continue }
                 guard let path = knownPath(of: reference) else {
                     target.gaps.append("a file of the target has no path that is known")
@@ -133,7 +133,7 @@ package struct XcodeSources: Sendable {
         return target
     }
 
-    /// What a synchronized folder leaves out for its targets, and gives to others.
+    /// Reads which files of a synchronized folder do not belong to its targets, or belong to others.
     private mutating func readExceptions(of group: String, _ owners: Set<String>, _ names: [String: String]) {
         guard let folder = knownPath(of: group) else { return }
         for exception in unique(ids(group, "exceptions")) {
@@ -158,7 +158,7 @@ package struct XcodeSources: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// The path of a file or group, which is computed once; nil where it is not known or too long for a path.
+    /// The path of a file or group, computed once; nil where it is unknown or too long.
     private mutating func knownPath(of id: String) -> String? {
         if let known = paths[id] { return known }
         let path = path(of: id).flatMap { $0.utf8.count <= 4_096 ? $0 : nil }
@@ -166,7 +166,7 @@ package struct XcodeSources: Sendable {
         return path
     }
 
-    /// The path of a file or group; nil where it is relative to something that is not known.
+    /// The path of a file or group; nil where it is relative to an unknown folder.
     private func path(of id: String) -> String? {
         var parts: [String] = []
         var current: String? = id
