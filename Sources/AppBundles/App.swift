@@ -119,7 +119,7 @@ public struct App: Sendable {
     /// Whether its entitlements are known.
     public var hasEntitlements: Bool
 
-    /// The push service that it registers with, from `aps-environment` in its entitlements: `development` or `production`;
+    /// The push service that it registers with, `development` or `production`: `aps-environment` in its entitlements;
     /// nil where the entitlements do not have it or are not known.
     public var apsEnvironment: Placed<String>?
 

@@ -5,13 +5,13 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// How Braze spells the values of an attribute that has its own words for them.
+/// The way in which Braze spells the values of an attribute with fixed values.
 ///
 /// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
 enum AttributeSpelling {
     case platform, country, language, gender, timeZone
 
-    /// The spelling of an attribute; nil for one whose values are free.
+    /// The spelling for an attribute; nil for an attribute with any values.
     init?(_ lookup: LookupSyntax) {
         let steps = Array(lookup.steps)
         switch lookup.root {
@@ -30,7 +30,8 @@ enum AttributeSpelling {
         }
     }
 
-    /// Why the attribute never has a value, and what it has instead; nil where it may.
+    /// The reason why the attribute never has a value, with the value that was probably meant; nil where it may have
+    /// the value.
     func objection(to value: String) -> String? {
         switch self {
         case .platform: Self.oneOf(value, Self.platforms, "platforms are in lower case")
@@ -70,7 +71,7 @@ enum AttributeSpelling {
     }
 
     private static func isLanguage(_ value: String) -> Bool {
-        // Languages of three letters have no code of two; Chinese comes with its script or region.
+        // A language of three letters has no code of two letters; Chinese is written with its script or region.
         if value.utf8.count == 3, value.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) { return true }
         if value.hasPrefix("zh-") || value.hasPrefix("zh_") { return true }
         return languages.contains(value)
@@ -83,7 +84,7 @@ enum AttributeSpelling {
         return languages.contains(first) ? first : nil
     }
 
-    /// Countries, and names of languages, that people take for codes.
+    /// Countries and languages by the names that people confuse with codes.
     private static let meantCountries = [
         "UK": "GB", "EN": "GB", "USA": "US", "UNITED STATES": "US", "ENGLAND": "GB", "GREAT BRITAIN": "GB",
         "UNITED KINGDOM": "GB", "GERMANY": "DE", "FRANCE": "FR", "SPAIN": "ES", "BRAZIL": "BR", "BRA": "BR",
@@ -123,20 +124,20 @@ enum AttributeSpelling {
     private static func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
 }
 
-/// The time zones that Braze knows: those of IANA, and the names that Rails has.
+/// The time zones that Braze knows: those of IANA, and those of Ruby on Rails.
 enum KnownTimeZones {
     private static let zones = SystemTimeZones()
 
-    /// Whether there is a zone of a name.
+    /// Whether there is a zone with this name.
     static func contains(_ name: String) -> Bool { zones.offset(of: name, at: 0) != nil }
 
-    /// The zone that a misspelt name probably means.
+    /// The zone that a misspelt name probably means; nil where none is similar.
     static func nearest(to name: String) -> String? {
         if let meant = abbreviations[name.uppercased()] { return meant }
         return nearestName(to: name, in: TimeZone.knownTimeZoneIdentifiers + RailsTimeZones.names)
     }
 
-    /// Abbreviations that name no place.
+    /// Abbreviations, which are not names of zones.
     private static let abbreviations = [
         "PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "MST": "America/Denver", "MDT": "America/Denver",
         "CST": "America/Chicago", "CDT": "America/Chicago", "EST": "America/New_York", "EDT": "America/New_York",

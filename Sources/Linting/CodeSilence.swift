@@ -4,12 +4,13 @@ import AppBundles
 import SourceText
 import SwiftSources
 
-/// Findings about property lists that the code of the bundle explains.
+/// Removes findings about property lists that are not problems, given the code of the bundle.
 extension [Diagnostic] {
-    /// The findings without those that code answers.
+    /// The findings that are still problems, given the code.
     ///
-    /// Objective-C knows a class by its plain name, a ratio of 0 does no harm where the view sets its size, an app group may
-    /// be given in code, and a category that looks like a placeholder may be registered.
+    /// These are not problems: a principal class without its module, where Objective-C has a class with that name; a
+    /// ratio of 0, where the view sets its size; a missing app group, where the code names one; and a category that
+    /// looks like a placeholder, where the code registers it.
     ///
     /// - Parameter apps: the apps with their code.
     /// - Returns: the other findings.

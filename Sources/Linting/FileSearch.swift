@@ -14,7 +14,7 @@ struct FileSearch {
         /// Whether its findings are reported.
         var isShown: Bool
 
-        /// Whether the user named the file itself and not a folder.
+        /// Whether the user named this file, rather than a folder that contains it.
         var isNamed: Bool
     }
 
@@ -28,7 +28,7 @@ struct FileSearch {
     /// The folders that were searched.
     private var knownFolders: [String] = []
 
-    /// The folders that should be checked and were not searched.
+    /// The folders that could not be searched although they should be checked.
     private(set) var gaps: [FolderWalk.Gap] = []
 
     init(_ options: Linter.Options, paths: ProjectPaths, overlay: Overlay) {
@@ -67,10 +67,10 @@ struct FileSearch {
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
     }
 
-    /// Adds the files that an app is read from.
+    /// Adds the files from which an app is read.
     private mutating func addApp(at path: String) {
         switch overlay.item(at: path) {
-        // The lists of an Xcode project are beside it.
+        // The property lists of an Xcode project are in the folder that contains it.
         case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
         case .file where ProjectFile.Kind(path) != nil:
             entries[path] = entries[path] ?? Entry(path: path, isShown: false, isNamed: false)
@@ -82,7 +82,7 @@ struct FileSearch {
     private mutating func addProject(around path: String) {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // Without a project, the parent folder: an app and its extensions are usually side by side.
+        // Without a project, the parent folder is used: an app and its extensions are usually siblings.
         let project = paths.project(around: near) ?? (isFolder ? near : paths.folder(of: near))
         if project == "/" || !add(folder: project, isShown: false, entryLimit: Self.entryLimit) {
             add(folder: near, isShown: false, entryLimit: Self.entryLimit)
@@ -100,7 +100,7 @@ struct FileSearch {
             entryLimit: entryLimit
         )
         let files = walk.files(under: folder)
-        // Gaps are not reported for a folder of which only a part is checked.
+        // Gaps are not reported if only a part of the folder is checked.
         guard entryLimit == nil || !walk.isOverLimit else { return false }
         if isShown {
             gaps += walk.gaps
@@ -121,7 +121,7 @@ struct FileSearch {
         options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
     }
 
-    /// The files under a folder that are not on disk.
+    /// The files under a folder that exist only as unsaved texts.
     private func unsavedFiles(under folder: String) -> [String] {
         overlay.files(under: folder).filter { file in
             guard ProjectFile.Kind(file) != nil else { return false }

@@ -2,9 +2,9 @@
 
 import PayloadKit
 
-/// Names of other languages and of Braze's exports, and what Braze's Liquid has instead.
+/// Names from other languages and from Braze's exports, each with the name in Braze's Liquid.
 enum ForeignNames {
-    /// Filters.
+    /// The filters.
     static let filters = [
         "length": "size", "count": "size", "len": "size", "lower": "downcase", "lowercase": "downcase",
         "toLowerCase": "downcase", "to_lower": "downcase", "upper": "upcase", "uppercase": "upcase",
@@ -19,7 +19,7 @@ enum ForeignNames {
         "to_number": "plus: 0", "int": "plus: 0", "concat_string": "append", "fallback": "default", "or": "default",
     ]
 
-    /// Attributes by the names that an export, or another system, has for them.
+    /// The attributes, by their names in an export or in another system.
     static let attributes: [String: String] = {
         var names = [
             "name": "first_name", "fullname": "first_name", "surname": "last_name", "mail": "email_address",

@@ -11,16 +11,16 @@ struct ProjectApp: Sendable {
     /// The app that campaigns are checked against: in the configuration for releases.
     var app: App
 
-    /// The app in each configuration, for the rules about it.
+    /// The app in each configuration, for the rules about apps.
     var variants: [App]
 
     /// The absolute paths of its property lists.
     var lists: Set<String>
 
-    /// The world of the app; see ``LintProject/world(of:)``.
+    /// The world that the app belongs to; see ``LintProject/world(of:)``.
     var world: String?
 
-    /// Where the app is declared, as it is shown.
+    /// The path of its declaration, for messages.
     var path: String
 
     init(_ app: App, variants: [App]? = nil, lists: Set<String>, world: String?, path: String) {
@@ -40,9 +40,9 @@ struct ProjectApp: Sendable {
     }
 }
 
-/// A limit for the number of values that all apps declare in all their configurations.
+/// Limits the number of values that all apps declare in all configurations.
 ///
-/// One property list may belong to many apps, so that small files could otherwise give any number of values.
+/// One property list may belong to many apps, so small files could otherwise declare any number of values.
 struct AppBudget {
     private static let limit = 500_000
 
@@ -57,7 +57,7 @@ struct AppBudget {
     /// Whether another app may be read.
     ///
     /// - Parameter listCount: the number of its property lists.
-    /// - Returns: false from the first app beyond the limit on.
+    /// - Returns: false once the limit is exceeded.
     mutating func allows(_ listCount: Int) -> Bool {
         valueCount += listCount
         guard valueCount > Self.limit else { return true }
@@ -67,7 +67,7 @@ struct AppBudget {
         return false
     }
 
-    /// Counts what an app declares.
+    /// Counts the values that an app declares.
     mutating func take(_ app: App) {
         valueCount += app.appGroups?.count ?? 0
         for candidate in app.extensions {
@@ -77,7 +77,7 @@ struct AppBudget {
 }
 
 extension [ProjectApp] {
-    /// The apps with unique names: those that share a name get that of the path of their declaration.
+    /// The apps with unique names: apps that share a name are named by the path of their declaration.
     fileprivate var withNamesOfTheirOwn: [ProjectApp] {
         let namesakes = Dictionary(grouping: self, by: \.app.name)
         return map { app in (namesakes[app.app.name]?.count ?? 0) > 1 ? app.named(app.path) : app }
@@ -87,8 +87,9 @@ extension [ProjectApp] {
 extension LintProject {
     /// The apps of the project.
     ///
-    /// An app is an entry of the configuration; else an application target of an Xcode project with its embedded extensions;
-    /// else the nearest folder above a list that has exactly one Info.plist of an app. Other lists belong to no app.
+    /// Apps are the entries of the configuration; the application targets of Xcode projects with their embedded
+    /// extensions, unless an entry has their lists; and, for lists that still belong to no app, the nearest folder
+    /// above with exactly one Info.plist of an app. Other lists belong to no app.
     ///
     /// - Parameter budget: the values that may still be read; the first app beyond it is reported.
     /// - Returns: the apps, with unique names.
@@ -162,7 +163,7 @@ extension LintProject {
         return (try? overlay.file(at: path, shownAs: path, in: nil)).flatMap { try? App(json: $0) }
     }
 
-    /// The app whose lists are in a folder or below.
+    /// The app with all lists in a folder and its subfolders.
     private func app(in folder: String, _ budget: inout AppBudget) -> ProjectApp? {
         let world = world(of: folder + "/")
         let inside = files(under: folder).filter { options.app != nil || self.world(of: $0.path) == world }
@@ -233,7 +234,7 @@ extension LintProject {
     }
 
     private func readExtras(of app: inout App) {
-        // The faults in them are reported with the files themselves.
+        // Errors in them are reported with the files themselves.
         _ = app.readExtras { path in
             guard case .extras(let text)? = file(paths.absolute(path))?.content else { return nil }
             return text
@@ -242,8 +243,8 @@ extension LintProject {
 
     // MARK: - Folders
 
-    /// The folders that are apps, for lists that do not belong to an app yet: for each list, the nearest folder above with
-    /// exactly one Info.plist of an app, if that does not belong to an app yet either.
+    /// The folders that are apps, for lists that do not belong to an app yet: for each list, the nearest folder above
+    /// it with exactly one Info.plist of an app, if that Info.plist does not belong to an app yet either.
     private func appFolders(without claimed: Set<String>) -> [String] {
         let lists = files.filter { ($0.list?.plist.role ?? .other) != .other }
         let apps = Dictionary(grouping: lists.filter { $0.list?.plist.role == .app }.map(\.path), by: world)
@@ -253,13 +254,13 @@ extension LintProject {
             let own = apps[world(of: list.path)] ?? []
             let folder = nearestApp(to: list.path, apps: own, &known)
             guard let folder, let app = own.first(under: folder), !claimed.contains(app) else { continue }
-            // The extensions may be at several depths: the outermost folder has all of them.
+            // The extensions may be at different depths; the outermost folder contains all of them.
             if folder.utf8.count < folders[app]?.utf8.count ?? .max { folders[app] = folder }
         }
         return Set(folders.values).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The nearest folder above a list that has exactly one of the apps.
+    /// The nearest folder above a list that contains exactly one of the apps.
     private func nearestApp(to path: String, apps: [String], _ known: inout [String: String?]) -> String? {
         let top = world(of: path) ?? root(of: path)
         var visited: [String] = []

@@ -8,12 +8,12 @@ import SourceText
 extension LintProject {
     /// The campaigns in the order of their paths, each with its app where that is known.
     ///
-    /// Campaigns whose findings are not reported are read only where a list has to be compared with all campaigns.
+    /// Campaigns that are not reported are read only if a list must be compared with all campaigns.
     ///
     /// - Parameter cache: the cache for the files that campaigns read.
     /// - Returns: the campaigns that could be read.
     func campaigns(_ cache: FileCache) -> [LintedCampaign] {
-        // Nothing is rendered, so that the time does not matter.
+        // Nothing is rendered, so the time has no effect.
         var renderOptions = RenderOptions(now: Time(seconds: 0))
         if let budget = options.configuration?.budget { renderOptions.budget = budget }
         renderOptions.externalCategories = options.configuration?.externalCategories ?? []
@@ -34,8 +34,8 @@ extension LintProject {
         .compactMap { $0 }
     }
 
-    /// The app that a campaign is sent to: the one that it names, else the only one of the project; nil where there are
-    /// several.
+    /// The app for which a campaign is sent: the one that it names, else the only one of the project; nil where there
+    /// are several.
     private func app(for campaign: Campaign, at path: String) -> App? {
         if let given = options.givenApp ?? (options.app == nil ? nil : apps.first?.app) { return given }
         if let name = campaign.app?.value { return only(apps.filter { $0.app.isCalled(name) }) }
@@ -45,7 +45,7 @@ extension LintProject {
 
     private func only(_ apps: [ProjectApp]) -> App? { apps.count == 1 ? apps[0].app : nil }
 
-    /// The findings about campaigns that name an app which the configuration does not have.
+    /// The findings about campaigns that name an app which is not in the configuration.
     func unknownApps(in campaigns: [LintedCampaign]) -> [Diagnostic] {
         guard let configuration = options.configuration, !configuration.apps.isEmpty else { return [] }
         guard options.app == nil, options.givenApp == nil else { return [] }
@@ -61,7 +61,7 @@ extension LintProject {
         }
     }
 
-    /// Notes about the run that are not findings.
+    /// Notes about the run, which are not findings.
     func notes(on campaigns: [LintedCampaign]) -> [String] {
         let apart = campaigns.filter { $0.campaign != nil && $0.app == nil }
         guard !apps.isEmpty, let first = apart.first?.campaign else { return [] }

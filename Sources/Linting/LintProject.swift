@@ -24,7 +24,7 @@ struct LintProject: Sendable {
     /// The absolute paths of the Info.plists of apps and extensions.
     private(set) var bundlePaths: Set<String> = []
 
-    /// Reads the code of the apps.
+    /// The reader of the apps' code.
     let code: AppCode
 
     /// The apps.
@@ -38,7 +38,7 @@ struct LintProject: Sendable {
     /// - Parameters:
     ///   - inputs: the files and folders that the user named.
     ///   - options: what is checked, and how.
-    /// - Throws: why it cannot be read.
+    /// - Throws: the reason why the project cannot be read.
     init(_ inputs: [String], options: Linter.Options) throws(InputError) {
         let paths = ProjectPaths(workingFolder: options.workingFolder)
         let unsaved = options.unsavedTexts.map { (paths.absolute($0), $1) }
@@ -69,7 +69,7 @@ struct LintProject: Sendable {
         unread += budget.diagnostics
     }
 
-    /// Reads the property lists that Xcode projects name and that are not in the folders that were searched.
+    /// Reads the property lists to which Xcode projects refer outside the searched folders.
     private mutating func readNamedLists() {
         var known = Set(files.map(\.path))
         for file in files {
@@ -104,10 +104,10 @@ struct LintProject: Sendable {
         }
     }
 
-    /// The paths of the files whose findings are reported, as they are shown.
+    /// The paths of the files whose findings are reported, as messages show them.
     var shownPaths: Set<String> {
         var shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
-        // The code of apps is looked at together with their folders, not with files that were named.
+        // The code of apps is analysed if their folders are checked, not if single files are named.
         if files.contains(where: { $0.isShown && !$0.isNamed }) { shown.formUnion(code.shownPaths) }
         return shown
     }
@@ -132,6 +132,6 @@ struct LintProject: Sendable {
         files.partitioningIndex { !$0.path.utf8.lexicographicallyPrecedes(path.utf8) }
     }
 
-    /// The folder that was searched and contains a path.
+    /// The searched folder that contains a path; nil where there is none.
     func root(of path: String) -> String? { roots.first { paths.isInside(path, $0) } }
 }

@@ -12,13 +12,13 @@ package struct LintedCampaign: Sendable {
     /// The file.
     package let file: SourceFile
 
-    /// The campaign as far as it could be read; nil where nothing could be read.
+    /// The campaign, or the readable part of it; nil where nothing could be read.
     package let campaign: Campaign?
 
-    /// The app that it is sent to; nil where it is not known.
+    /// The app for which it is sent; nil where it is not known.
     package let app: App?
 
-    /// Whether the user named the file itself and not a folder.
+    /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
     /// The findings of reading the campaign and of matching it with its app.
@@ -30,30 +30,30 @@ package struct LintedCampaign: Sendable {
     /// The content blocks, each in its own file.
     let blocks: [LintedText]
 
-    /// The texts of the fixtures that Liquid renders: translations.
+    /// The texts of translations in the fixtures, which Liquid renders too.
     let translations: [LintedText]
 
-    /// What the tests read, by the paths that they give.
+    /// The files that the tests read, by the paths in the tests.
     let testFiles: [String: SourceFile]
 
-    /// Why a file is not there that tests name, by the paths that they give.
+    /// The reasons why files of tests are missing, by the paths in the tests.
     let missingTestFiles: [String: String]
 
-    /// Names that the data has besides the namespaces of Braze.
+    /// Names of variables in the data outside Braze's namespaces.
     let dataNames: Set<String>
 
-    /// The indices of the texts by their fields.
+    /// The index of each text by its field.
     private let textsByField: [String: Int]
 
-    /// Reads a campaign, and checks what is the same for every user.
+    /// Reads a campaign, and checks everything that is the same for all users.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - folder: the files that it may name.
+    ///   - folder: the files that the campaign may refer to.
     ///   - isNamed: whether the user named the file itself.
-    ///   - options: the budget and the external categories; nothing is rendered, so that the time has no effect.
-    ///   - dataNames: names that the data has besides the namespaces of Braze.
-    ///   - findApp: returns the app that it is sent to; nil where it is not known.
+    ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
+    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    ///   - findApp: returns the app for which it is sent; nil where it is not known.
     package init(
         _ file: SourceFile,
         folder: some CampaignFolder = EmptyFolder(),
@@ -68,13 +68,13 @@ package struct LintedCampaign: Sendable {
         self.init(file, campaign, reading, folder, app, isNamed: isNamed, options, dataNames)
     }
 
-    /// Checks a campaign that was read, without an app.
+    /// Checks a campaign that has already been read, without an app.
     ///
     /// - Parameters:
-    ///   - campaign: the campaign, with what reading it has found.
-    ///   - folder: the files that it may name.
-    ///   - options: as for any campaign.
-    ///   - dataNames: names that the data has besides the namespaces of Braze.
+    ///   - campaign: the campaign, with the findings of reading it.
+    ///   - folder: the files that the campaign may refer to.
+    ///   - options: the budget and the external categories.
+    ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
         folder: some CampaignFolder,
@@ -84,11 +84,11 @@ package struct LintedCampaign: Sendable {
         self.init(campaign.file, campaign, [], folder, nil, isNamed: true, options, dataNames)
     }
 
-    /// Checks a template alone.
+    /// Checks a template that does not belong to a campaign.
     ///
     /// - Parameters:
     ///   - file: the file of the template.
-    ///   - dataNames: names that the data has besides the namespaces of Braze.
+    ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(template file: SourceFile, dataNames: Set<String>) {
         let source = TemplateText(
             field: "template",
@@ -144,7 +144,7 @@ package struct LintedCampaign: Sendable {
         let ofParts = (blocks + translations).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
-            // Rules about missing parts do not apply where a part could not be read.
+            // Rules about missing parts do not apply if a part could not be read.
             guard !reading.contains(where: { $0.severity == .error }) else {
                 diagnostics = reading + campaign.findings + ofParts
                 return
@@ -156,10 +156,10 @@ package struct LintedCampaign: Sendable {
         }
     }
 
-    /// Every text that Liquid renders, those of other files after those of the campaign.
+    /// All texts that Liquid renders: those of the campaign, then those in other files.
     var templates: [LintedText] { texts + blocks + translations }
 
-    /// The texts of the fixtures that Liquid renders.
+    /// The texts of translations in the fixtures.
     private static func translations(of campaign: Campaign) -> [TemplateText] {
         guard let (file, root) = campaign.fixturesDocument, let translations = root["translations"] else { return [] }
         var texts: [TemplateText] = []
@@ -183,27 +183,28 @@ package struct LintedCampaign: Sendable {
     }
 }
 
-/// A text of a campaign with the analysis of its template.
+/// A text of a campaign, with the analysis of its template.
 struct LintedText: Sendable {
     /// The text.
     let source: TemplateText
 
-    /// The template, without what cannot be read; nil where the text needs no rendering or nothing of it can be read.
+    /// The template without what cannot be read; nil if the text contains no Liquid or cannot be read at all.
     let template: Template?
 
-    /// Whether all of the template could be read, so that what is not in it is nowhere.
+    /// Whether the whole template could be read; only then is a name that is not in it known to be absent.
     let isWhole: Bool
 
     /// What the template reads, sets and calls.
     let analysis: TemplateAnalysis
 
-    /// What Liquid passes over in silence.
+    /// The markup that Liquid ignores without an error.
     let ignored: [IgnoredMarkup]
 
-    /// Why the text cannot be read.
+    /// The errors of reading the text.
     let faults: [Diagnostic]
 
-    /// The bytes of the template with its insertions covered, where a tag of Braze needs them.
+    /// The bytes of the template with its insertions covered; empty unless the template has tags of Braze that need
+    /// them.
     let coveredBytes: [UInt8]
 
     static let environment = BrazeEnvironment.standard

@@ -4,11 +4,11 @@ package import AppBundles
 package import SourceText
 
 extension Linter {
-    /// The apps of a project, as ``check(_:)`` finds them.
+    /// The apps of a project, as found by ``check(_:)``.
     ///
     /// - Parameter paths: files and folders.
     /// - Returns: the apps, in the order of their paths.
-    /// - Throws: why the project cannot be read.
+    /// - Throws: the reason why the project cannot be read.
     package func apps(in paths: [String]) throws(InputError) -> [App] {
         try LintProject(paths, options: options).apps.map(\.app)
     }

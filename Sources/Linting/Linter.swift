@@ -6,12 +6,13 @@ import PayloadKit
 import PropertyLists
 public import SourceText
 
-/// Checks everything that can be checked without a user: property lists, entitlements and campaigns, each alone and all together.
+/// Checks everything that can be checked without a user: property lists, entitlements, campaigns and apps, each alone
+/// and together.
 ///
-/// In folders it checks `*.plist`, `*.entitlements` and campaigns. Hidden folders, `Pods`, `DerivedData` and `Carthage` are
-/// not entered. A file that is named is checked whatever its name; the rest of its project is read too, but only findings
-/// in the named files are reported. Nothing outside of the project is read, even if a project file, a symbolic link or a
-/// campaign names it. Everything that is not read is a finding.
+/// In folders it checks `*.plist`, `*.entitlements` and campaigns. Hidden folders, `Pods`, `DerivedData` and `Carthage`
+/// are skipped. A file that is named is checked whatever its name; the rest of its project is read too, but only
+/// findings in the named files are reported. Nothing outside the project is read, even if a project file, a symbolic
+/// link or a campaign refers to it. Everything that cannot be read is a finding.
 public struct Linter: Sendable {
     /// The options of a linter.
     public struct Options: Sendable {
@@ -27,13 +28,13 @@ public struct Linter: Sendable {
         /// Severities of rules, which take precedence over those of the configuration.
         public var rules = RuleLevels()
 
-        /// The folder that paths are relative to.
+        /// The folder to which paths are relative.
         public var workingFolder: String
 
-        /// The texts that are checked in the place of files, such as those of an editor that are not saved, by the paths
-        /// of the files: absolute, or relative to ``workingFolder``.
+        /// Unsaved texts that replace files, such as those of an editor, by the paths of the files: absolute, or
+        /// relative to ``workingFolder``.
         ///
-        /// A file of which there is only a text is found in its folder like one on disk.
+        /// A file that exists only as an unsaved text is found in its folder like one on disk.
         public var unsavedTexts: [String: String] = [:]
 
         /// Whether a file or folder, by its path from the working folder, is excluded.
@@ -106,7 +107,7 @@ public struct Linter: Sendable {
 
     /// The most findings of one file in a report.
     ///
-    /// One more finding gives the number of the others, with the highest severity among them.
+    /// A further finding reports the number of omitted ones, with their highest severity.
     public static let findingLimit = mostShownFindings
 
     /// The findings for a report: in order, at most ``findingLimit`` for each file.
@@ -129,9 +130,10 @@ public struct Linter: Sendable {
     /// - Parameters:
     ///   - lists: the property lists.
     ///   - campaigns: the campaigns.
-    ///   - apps: the apps that both belong to.
-    ///   - variants: the apps in each configuration; nil where they have none.
-    ///   - isShown: whether findings in a file, by its path, are reported; those of campaigns that are shown always are.
+    ///   - apps: the apps to which the lists and campaigns belong.
+    ///   - variants: the apps in each configuration; nil where there are no configurations.
+    ///   - isShown: whether findings in a file, by its path, are reported; findings in the files of a shown campaign
+    ///     always are.
     /// - Returns: the findings that no comment suppresses, in the order of reports.
     package func diagnostics(
         in lists: [LintedPlist],
@@ -146,14 +148,14 @@ public struct Linter: Sendable {
         let unexplained = alone.unexplained(by: apps)
         let found = (unexplained + ofApps + together).filter { $0.place.map { isShown($0.file.path) } ?? true }
         let shown = campaigns.filter { isShown($0.file.path) }
-        // Campaigns that share content blocks or fixtures have the same findings in them.
+        // Campaigns that share content blocks or fixtures produce the same findings in them.
         let ofCampaigns = shown.concurrentMap { diagnostics(in: [$0]) }.flatMap { $0 }.withoutRepetitions
         return Suppressions(lists: lists, campaigns: shown)
             .apply(to: found + ofCampaigns, of: appliedRules)
             .inReportOrder()
     }
 
-    /// The findings of the rules in campaigns, and in the files that these name.
+    /// The findings of the rules in campaigns, and in the files to which they refer.
     package func diagnostics(in campaigns: [LintedCampaign]) -> [Diagnostic] {
         let ids = Set(rules.map(\.id))
         return campaigns.flatMap { campaign in
@@ -165,11 +167,11 @@ public struct Linter: Sendable {
         }
     }
 
-    /// The findings of the rules in apps together with the campaigns that are sent to them.
+    /// The findings of the rules that compare apps with the campaigns sent for them.
     package func diagnostics(in apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for app in apps {
-            // A campaign without a known app may be meant for any of them.
+            // A campaign whose app is not known may be for any of them.
             let own = campaigns.filter { $0.app == nil || $0.app?.name == app.name }
             guard own.contains(where: { $0.app != nil }) else { continue }
             for rule in rules {
@@ -217,7 +219,7 @@ extension [Diagnostic] {
         }
     }
 
-    /// The findings without repetitions, as the configurations of an app mostly have the same findings.
+    /// The findings without repetitions: most findings are the same in all configurations of an app.
     fileprivate var withoutRepetitions: [Diagnostic] {
         var seen: Set<FindingKey> = []
         return filter { seen.insert(FindingKey($0)).inserted }
@@ -235,7 +237,7 @@ extension [Diagnostic] {
     }
 }
 
-/// The parts by which findings are compared.
+/// The properties by which findings are compared.
 private struct FindingKey: Hashable {
     private let rule: RuleID
     private let path: String?

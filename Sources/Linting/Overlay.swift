@@ -4,13 +4,13 @@ import AppBundles
 import Files
 import SourceText
 
-/// The texts that an editor has not saved yet: each is read in the place of the file at its path, which need not exist.
+/// Unsaved texts of an editor: each is read in place of the file at its path, which need not exist.
 ///
-/// A text is read wherever its file on disk would be, and nowhere else: the root of the project limits both alike.
+/// A text is read only where its file on disk may be read: the limits of the project's root apply to both.
 struct Overlay: Sendable {
     private let texts: [String: String]
 
-    /// The paths of all texts, by their bytes.
+    /// The paths of all texts, sorted by their bytes.
     private let paths: [String]
 
     /// Creates an overlay.
@@ -21,7 +21,7 @@ struct Overlay: Sendable {
         paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// What is at an absolute path.
+    /// The kind of item at an absolute path.
     func item(at path: String) -> FolderWalk.Item? { texts[path] == nil ? FolderWalk.item(at: path) : .file }
 
     /// Whether there is a text for an absolute path.
@@ -29,7 +29,8 @@ struct Overlay: Sendable {
 
     /// Checks that a path of a project may be read.
     ///
-    /// - Throws: that there is nothing, that it is outside of the root, or in a folder that is never entered.
+    /// - Throws: an error if there is nothing, if it is outside the root, or if it is in a folder that is never
+    ///   searched.
     func check(_ path: String, in root: ProjectRoot) throws(FileError) {
         do throws(FileError) {
             _ = try root.resolve(path)
@@ -42,22 +43,22 @@ struct Overlay: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path.
-    ///   - shown: the path as messages show it.
-    ///   - root: the project that names the file, which has to be inside; nil for a file that the user names.
+    ///   - shown: the path for messages.
+    ///   - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
     /// - Returns: the file.
-    /// - Throws: why it is not read.
+    /// - Throws: the reason why it is not read.
     func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
         guard let text = texts[path] else { return try SourceFile(contentsOf: path, shownAs: shown, in: root) }
         if let root { try check(path, in: root) }
         return SourceFile(path: shown, text: text)
     }
 
-    /// Reads files that a project names.
+    /// Reads files to which a project refers.
     ///
     /// - Parameters:
     ///   - root: the project.
-    ///   - shown: gives the path of a file as messages show it.
-    /// - Returns: the function that reads them; it gives nil where there is no file.
+    ///   - shown: returns the path of a file for messages.
+    /// - Returns: a function that reads a file; it returns nil where there is none.
     func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
             do throws(FileError) {
@@ -69,13 +70,13 @@ struct Overlay: Sendable {
         }
     }
 
-    /// The paths of the texts under a folder, as a walk through the folder would find them.
+    /// The paths of the texts under a folder that a walk through this folder would find.
     func files(under folder: String) -> [String] {
         let start = folder == "/" ? "/" : folder + "/"
         return paths.filter { path in
             guard path.hasPrefix(start) else { return false }
             let folders = path.dropFirst(start.count).split(separator: "/").dropLast().map(String.init)
-            // Of an Xcode project nothing but the file that describes it is found.
+            // Inside an Xcode project, only its file `project.pbxproj` is found.
             if let project = folders.firstIndex(where: { $0.hasSuffix(".xcodeproj") }) {
                 guard project == folders.count - 1, path.fileName == XcodeProject.fileName else { return false }
             }

@@ -15,7 +15,7 @@ struct PlistEditing {
         lineBreak = document.file.bytes.contains(0x0D) ? "\r\n" : "\n"
     }
 
-    /// Creates a fix; none where the file cannot be edited at the ranges of its nodes.
+    /// Creates a fix; empty if the file cannot be edited at the ranges of its nodes.
     func fix(_ message: String, _ edits: [FixIt.Edit]) -> [FixIt] {
         guard document.isEditable, !edits.isEmpty else { return [] }
         return [FixIt(message, edits: edits.sorted { $0.range.start < $1.range.start })]
@@ -26,13 +26,13 @@ struct PlistEditing {
         FixIt.Edit(node.range, replacement: text)
     }
 
-    /// Renames the key of a pair.
+    /// Renames a key.
     func rename(_ key: PlistNode.Key, to name: String) -> FixIt.Edit {
         key.contentRange.isEmpty
             ? FixIt.Edit(key.range, replacement: "<key>\(name)</key>") : FixIt.Edit(key.contentRange, replacement: name)
     }
 
-    /// Removes a pair, with the white space before it.
+    /// Removes a key and its value, with the white space before them.
     func remove(_ node: PlistNode, _ key: PlistNode.Key) -> FixIt.Edit {
         let bytes = document.file.bytes
         var start = Int(key.range.start)
@@ -42,7 +42,7 @@ struct PlistEditing {
         return FixIt.Edit(SourceRange(start, Int(node.range.end)), replacement: "")
     }
 
-    /// Appends a pair to a dictionary.
+    /// Appends a key and its value to a dictionary.
     func append(_ node: PlistNode, _ key: PlistNode.Key, to dictionary: PlistNode) -> FixIt.Edit {
         let newline = lineBreak
         let first = document.children(of: dictionary, upTo: 1).first
@@ -61,7 +61,7 @@ struct PlistEditing {
         )
     }
 
-    /// The blanks between the start of the line and an offset.
+    /// The spaces and tabs between the start of the line and an offset.
     private func indentation(before offset: UInt32) -> String {
         let bytes = document.file.bytes
         var start = Int(offset)

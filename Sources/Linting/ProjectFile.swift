@@ -6,7 +6,7 @@ import PayloadKit
 import PropertyLists
 import SourceText
 
-/// A file of the project, as it was read.
+/// A file of the project after reading.
 struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
@@ -42,24 +42,25 @@ struct ProjectFile: Sendable {
     /// Whether its findings are reported.
     let isShown: Bool
 
-    /// Whether the user named the file itself and not a folder.
+    /// Whether the user named this file, rather than a folder that contains it.
     let isNamed: Bool
 
-    /// What is in the file; nil for one that is not read, and for an Xcode project that is none.
+    /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
     let content: Content?
 
-    /// The findings about the file, or files that it names, not being read.
+    /// The findings about this file, or files to which it refers, not being read.
     let unread: [Diagnostic]
 
     /// Reads a file.
     ///
-    /// A file that the user named may be anywhere. Other files have to be inside of their project, also after symbolic links.
+    /// A file that the user named may be anywhere. Other files must be inside their project, also after following
+    /// symbolic links.
     ///
     /// - Parameters:
     ///   - entry: the file.
-    ///   - paths: how paths are shown.
-    ///   - overlay: the texts that are not saved.
-    ///   - root: the project that the file has to be inside of; nil for the one that it is in.
+    ///   - paths: converts paths for messages.
+    ///   - overlay: the unsaved texts.
+    ///   - root: the project that must contain the file; nil for the project around it.
     init(_ entry: FileSearch.Entry, paths: ProjectPaths, overlay: Overlay, root: ProjectRoot? = nil) {
         path = entry.path
         isShown = entry.isShown

@@ -6,7 +6,7 @@ import Foundation
 import PayloadKit
 import SourceText
 
-/// The files that a campaign may name, restricted to its project, with the paths that the project shows.
+/// The files to which a campaign may refer: only those in its project, with paths as messages show them.
 struct ProjectFolder: CampaignFolder {
     private let paths: ProjectPaths
     private let folder: String
@@ -17,10 +17,10 @@ struct ProjectFolder: CampaignFolder {
 
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign.
-    ///   - paths: how paths are shown.
+    ///   - paths: converts paths for messages.
     ///   - cache: the files that were read for other campaigns.
-    ///   - overlay: the texts that are not saved.
-    ///   - keepsNewlineOfBlocks: whether the newline that ends the file of a content block is part of the block.
+    ///   - overlay: the unsaved texts.
+    ///   - keepsNewlineOfBlocks: whether a newline at the end of a content block's file is part of the block.
     init(
         around campaign: String,
         paths: ProjectPaths,
@@ -72,7 +72,7 @@ struct ProjectFolder: CampaignFolder {
 
 /// A cache for files that campaigns share, such as content blocks.
 final class FileCache: Sendable {
-    /// A path, and the project that it has to be inside of.
+    /// A path, and the project that must contain it.
     struct Key: Hashable {
         var root: ProjectRoot
         var path: String

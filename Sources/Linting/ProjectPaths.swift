@@ -3,7 +3,7 @@
 import Files
 import SourceText
 
-/// Absolute paths, and how they are shown.
+/// Converts paths: to absolute ones, and to the form that messages show.
 struct ProjectPaths: Sendable {
     /// The working folder, absolute.
     let workingFolder: String
@@ -16,7 +16,7 @@ struct ProjectPaths: Sendable {
         (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
-    /// The path from the working folder; a path outside of it is not changed.
+    /// The path relative to the working folder; a path outside it is unchanged.
     func shown(_ path: String) -> String {
         if path == workingFolder { return "." }
         return isInside(path, workingFolder)
@@ -37,8 +37,8 @@ struct ProjectPaths: Sendable {
         folder == "/" || path == folder || path.hasPrefix(folder + "/")
     }
 
-    /// The project folder of a folder: that of its repository or configuration, else the working folder; nil for a folder
-    /// outside of both.
+    /// The project around a folder: the folder of its repository or configuration, else the working folder; nil for a
+    /// folder outside both.
     func project(around folder: String) -> String? {
         var current = folder
         while current != "/" {

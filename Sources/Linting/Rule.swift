@@ -6,25 +6,25 @@ public import SourceText
 
 /// A rule of the linter: its description and its checks.
 public struct Rule: Sendable {
-    /// A check of a rule, by its input.
+    /// A check of a rule; the cases differ in their input.
     package enum Check: Sendable {
-        /// The reader of a file reports it.
+        /// Findings of reading a file.
         case reading
-        /// Matching a campaign with its app reports it.
+        /// Findings of matching a campaign with its app.
         case matching
-        /// The comments that suppress findings.
+        /// Findings about comments that suppress findings.
         case suppression
-        /// Rendering a message reports it, so that `lint` never does.
+        /// Findings of rendering a message, which `lint` never reports.
         case rendering
-        /// From one property list.
+        /// Findings in one property list.
         case propertyList(@Sendable (LintedPlist) -> [Finding])
-        /// From everything that an app declares.
+        /// Findings about all declarations of an app.
         case app(@Sendable (App) -> [Finding])
-        /// From one campaign.
+        /// Findings in one campaign.
         case campaign(@Sendable (LintedCampaign) -> [Finding])
-        /// From an app and all campaigns that are sent to it.
+        /// Findings about an app and all campaigns that are sent for it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
-        /// Reading a whole project reports it.
+        /// Findings of reading a whole project.
         case run
     }
 
@@ -48,7 +48,7 @@ public struct Rule: Sendable {
         checks.contains { if case .rendering = $0 { false } else { true } }
     }
 
-    /// Every rule, in the order of the documentation.
+    /// All rules, in the order of the documentation.
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appFiles + campaigns
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
@@ -60,7 +60,7 @@ public struct Rule: Sendable {
         + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
         + codeReads + projects + [unusedSuppression] + rendering
 
-    /// The rule with the name of an id; nil where there is none.
+    /// The rule whose ID has a name; nil where there is none.
     public static func named(_ name: String) -> Rule? {
         byName[name]
     }
@@ -115,7 +115,7 @@ package struct LintedPlist: Sendable {
     /// The list.
     package let plist: BundlePlist
 
-    /// Whether the user named the file itself and not a folder.
+    /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
     /// The build settings for the list in each configuration; empty where they are not known.
@@ -130,14 +130,14 @@ package struct LintedPlist: Sendable {
     /// The document.
     package var document: PlistDocument { plist.document }
 
-    /// The `NSExtension` dictionary of what is meant to be a content extension.
+    /// The `NSExtension` dictionary, if the list is meant to declare a content extension.
     package var contentExtension: PlistNode? {
         plist.isContentExtension ? plist.extensionDictionary : nil
     }
 
     /// Whether all values were read.
     ///
-    /// After a syntax error a value may only seem to be missing.
+    /// If not, a value may only seem to be missing because of a syntax error.
     package var isComplete: Bool { !document.isBroken }
 
     /// The place of findings about something missing in `NSExtensionAttributes`.
@@ -152,7 +152,7 @@ package struct LintedPlist: Sendable {
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
 
-    /// Whether the build adds the keys that every bundle has.
+    /// Whether the build adds the keys that every bundle needs.
     package var isCompletedByBuild: Bool {
         !settings.isEmpty && settings.allSatisfy { $0.value(of: "GENERATE_INFOPLIST_FILE") == "YES" }
     }

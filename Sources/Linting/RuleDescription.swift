@@ -6,16 +6,16 @@ public import SourceText
 ///
 /// The examples are the rule's documentation and its tests.
 public struct RuleDescription: Sendable {
-    /// The id, with the severity when nothing else is configured and a summary of what the rule finds.
+    /// The ID, with the default severity and a summary of what the rule finds.
     public let id: RuleID
 
     /// The name, such as `Boolean type`.
     public let name: String
 
-    /// Why it matters, and when the rule reports nothing.
+    /// The reason why it matters, and the cases in which the rule reports nothing.
     public let rationale: String
 
-    /// What `--fix` does; nil where there is no automatic fix.
+    /// The effect of `--fix`; nil where there is no automatic fix.
     public let fix: String?
 
     /// Inputs with findings, each at a marked place.
@@ -26,7 +26,7 @@ public struct RuleDescription: Sendable {
     /// Inputs without findings.
     public var passing: [RuleExample] { makePassing() }
 
-    // Every command looks at ids and severities; examples are made for those who read them.
+    // Built only when read: every command uses IDs and severities, but few use examples.
     private let makeFailing: @Sendable () -> [RuleExample]
     private let makePassing: @Sendable () -> [RuleExample]
 

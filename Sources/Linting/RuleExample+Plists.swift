@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RuleExample {
-    /// The Info.plist of a content extension, in which parts can be replaced.
+    /// The Info.plist of a content extension; parameters replace parts of it.
     package static func contentExtension(
         _ path: String = "Info.plist",
         root: String = "",
@@ -27,7 +27,7 @@ extension RuleExample {
         return plist(members, path: path, start: start)
     }
 
-    /// A property list with a dictionary at its root; its members are indented and each begins with a line break.
+    /// A property list with a dictionary as its root; its members are indented and each begins with a line break.
     static func plist(_ members: String, path: String = "Info.plist", start: String = "<dict>") -> File {
         File(
             path,

@@ -12,10 +12,10 @@ public struct RuleExample: Sendable {
         /// The text.
         public let text: String
 
-        /// The ranges in bytes of the text where the rule finds something.
+        /// The ranges of bytes in the text where the rule has findings.
         public let ranges: [SourceRange]
 
-        /// Creates a file from a text in which `⟦` and `⟧` enclose what the rule finds.
+        /// Creates a file from a text in which `⟦` and `⟧` enclose the findings.
         public init(_ path: String, _ marked: String) {
             self.path = path
             var text = String.UnicodeScalarView()

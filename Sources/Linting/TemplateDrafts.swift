@@ -3,18 +3,18 @@
 import Liquid
 import SourceText
 
-/// What a template prints in one way through its branches, with something in place of each value.
+/// A possible output of a template: one path through its branches, with a placeholder for each value.
 struct TemplateDraft {
     /// The text.
     fileprivate(set) var bytes: [UInt8] = []
 
-    /// The place in the template of each byte; values have the place of their output.
+    /// The place in the template of each byte; bytes of a placeholder have the place of their output.
     fileprivate(set) var places: [Int] = []
 
-    /// The ranges of ``bytes`` that replace values.
+    /// The ranges of placeholders in ``bytes``.
     fileprivate(set) var values: [Range<Int>] = []
 
-    /// Whether a string of JSON is open at the end.
+    /// Whether a JSON string is open at the end.
     private(set) var isInString = false
     private var isEscaped = false
 
@@ -34,35 +34,35 @@ struct TemplateDraft {
     }
 }
 
-/// The ways through a template: each branch of each condition, and two turns of each loop.
+/// The possible outputs of a template: all branches of each condition, and two iterations of each loop.
 struct TemplateDrafts {
-    /// What replaces a value.
+    /// Returns the placeholder for a value; nil where nothing is known about the value.
     typealias Fill = (MarkupSyntax, SourceRange, TemplateDraft) -> [UInt8]?
 
-    /// More ways than these are not followed.
+    /// The most paths that are followed.
     private static let wayLimit = 64
     private static let sizeLimit = 100_000
-    /// Loops in loops are followed twice as often with each level.
+    /// The most nodes that are visited: each level of nested loops doubles their number.
     private static let nodeLimit = 20_000
 
-    /// The ways.
+    /// The possible outputs.
     private(set) var drafts: [TemplateDraft] = []
 
-    /// The bodies of loops.
+    /// The ranges of the bodies of loops.
     private(set) var loops: [Range<Int>] = []
 
     private let template: Template
     private let fill: Fill
-    /// Whether something is printed of which nothing is known.
+    /// Whether the template prints something about which nothing is known.
     private var isOpen = false
     private var nodeCount = 0
 
-    /// Follows the ways; nil where there are too many, or where something is printed of which nothing is known.
+    /// Follows the paths; nil where there are too many, or where nothing is known about a printed value.
     ///
     /// - Parameters:
     ///   - template: the template.
     ///   - analysis: its analysis.
-    ///   - fill: what replaces a value; nil where nothing is known of it.
+    ///   - fill: returns the placeholder for a value; nil where nothing is known about it.
     init?(_ template: Template, _ analysis: TemplateAnalysis, fill: @escaping Fill) {
         self.template = template
         self.fill = fill
@@ -73,7 +73,7 @@ struct TemplateDrafts {
 
     // MARK: - Ways
 
-    /// What is known of the loop around.
+    /// The position in the innermost loop, as far as it is known.
     private struct Turn {
         var isFirst: Bool
         var isLast: Bool
@@ -136,7 +136,7 @@ struct TemplateDrafts {
         }
     }
 
-    /// What a condition about the place in a loop is; nil for any other.
+    /// The result of a condition about the position in a loop; nil for any other condition.
     private static func truth(of clause: ClauseSyntax, _ loop: Turn?) -> Bool? {
         let terms = Array(clause.terms)
         guard let loop, terms.count == 1, let lookup = terms[0].left.lookup, case .name("forloop") = lookup.root,

@@ -5,15 +5,15 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// The files that the tests of a campaign name.
+/// The files to which the tests of a campaign refer.
 struct TestInputs {
-    /// The files, by the paths that the tests give.
+    /// The files, by the paths in the tests.
     private(set) var files: [String: SourceFile] = [:]
 
-    /// Why files are not read, by the paths that the tests give.
+    /// The reasons why files are not read, by the paths in the tests.
     private(set) var missing: [String: String] = [:]
 
-    /// The plain variables of the contexts.
+    /// The names of the plain variables in the contexts.
     private(set) var dataNames: Set<String> = []
 
     init(_ tests: [CampaignTest], in folder: some CampaignFolder) {

@@ -4,7 +4,7 @@ import BrazeLiquid
 import Liquid
 import PayloadKit
 
-/// A type of values, as far as a template can be known to have one.
+/// A type of values that can be determined from a template.
 enum ValueType: String {
     case text = "a text"
     case integer = "a whole number"
@@ -16,10 +16,10 @@ enum ValueType: String {
 
     var isNumber: Bool { self == .integer || self == .decimal }
 
-    /// Whether some value of one type may equal some value of another.
+    /// Whether a value of one type can equal a value of the other.
     func mayEqual(_ other: ValueType) -> Bool { self == other || isNumber && other.isNumber }
 
-    /// Whether values of both types have an order; comparing others fails when it is rendered.
+    /// Whether values of both types can be ordered; if not, comparing them with `<` or similar fails during rendering.
     func isOrdered(with other: ValueType) -> Bool {
         mayEqual(other) && [.text, .integer, .decimal, .time].contains(self)
     }
@@ -49,14 +49,14 @@ enum ValueType: String {
     }
 }
 
-/// The types of the values in a template.
+/// Determines the types of the values in a template.
 ///
-/// A value that is missing has none of them; what is said of a type is true for the users who have the value.
+/// A missing value has no type; the type applies to users who have the value.
 struct ValueTypes {
     private let attributes: [String: AttributeType]
-    /// What each variable is set to.
+    /// The values to which each variable is set.
     private var assigned: [String: [MarkupSyntax]] = [:]
-    /// Variables that are set by something other than 'assign'.
+    /// The variables that tags other than 'assign' set, with their types.
     private var others: [String: ValueType?] = [:]
 
     init(_ template: Template, attributes: [String: AttributeType]) {
@@ -111,7 +111,7 @@ struct ValueTypes {
         }
     }
 
-    /// The type of what the first steps of a lookup lead to.
+    /// The type of the value at the first steps of a lookup.
     func type(of lookup: LookupSyntax, without count: Int) -> ValueType? {
         type(of: lookup, steps: Array(lookup.steps.prefix(count)), depth: 0)
     }
@@ -146,7 +146,7 @@ struct ValueTypes {
         let values = assigned[name] ?? []
         if let other = others[name] { return values.isEmpty ? other : nil }
         guard depth < 8, let first = values.first, let type = type(of: first, depth: depth + 1) else { return nil }
-        // A variable with one value at least that reads itself is set in a loop or step by step.
+        // A variable with several values, one of which reads the variable itself, is changed in a loop or step by step.
         return values.dropFirst().allSatisfy { self.type(of: $0, depth: depth + 4) == type } ? type : nil
     }
 
@@ -176,7 +176,7 @@ struct ValueTypes {
             return input == .integer && argument == .integer ? .integer : .decimal
         case "divided_by": return argument == .integer && input == .integer ? .integer : .decimal
         case "abs": return input == .integer ? .integer : .decimal
-        // A value that is not a time stays what it is.
+        // A value that is not a time is returned unchanged.
         case "date": return filter.arguments.isEmpty ? input : .text
         case "time_zone": return input == .time ? .time : nil
         case "default": return input == argument ? input : nil

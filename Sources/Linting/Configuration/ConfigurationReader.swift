@@ -8,11 +8,11 @@ import PayloadKit
 public import SourceText
 
 extension ProjectConfiguration {
-    /// The nearest configuration of a file or folder: in its own folder or above, up to the root of the repository.
+    /// The nearest configuration of a file or folder: in its folder or in one above, up to the root of the repository.
     ///
     /// - Parameter path: the file or folder.
     /// - Returns: the configuration; nil where there is none.
-    /// - Throws: ``InputError`` with every fault of the file.
+    /// - Throws: ``InputError`` with all errors of the file.
     public static func nearest(to path: String) throws(InputError) -> ProjectConfiguration? {
         var folder = path.absolutePath.standardizedPath
         if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
@@ -39,7 +39,7 @@ extension ProjectConfiguration {
     /// - Parameters:
     ///   - file: the file.
     ///   - folder: the absolute path of its folder, to which the paths in it are relative.
-    /// - Throws: ``InputError`` with every fault of the file.
+    /// - Throws: ``InputError`` with all errors of the file.
     public init(_ file: SourceFile, folder: String) throws(InputError) {
         var reader = ConfigurationReader(file, folder: folder)
         if let root = try DocumentNode.read(file, rule: .configurationSyntax) { reader.read(root) }
@@ -57,7 +57,7 @@ extension RuleID {
     )
 }
 
-/// Reads the nodes of a `.payloadgen.yml`.
+/// Reads the nodes of `.payloadgen.yml`.
 private struct ConfigurationReader {
     private(set) var document: DocumentReader
     private(set) var configuration: ProjectConfiguration
@@ -89,7 +89,7 @@ private struct ConfigurationReader {
         }
     }
 
-    /// Limits, as each file is compared with each pattern, and each app may have all files.
+    /// Limits, since each file is compared with each pattern, and each app may contain all files.
     private enum Cap {
         static let apps = 1_000
         static let patterns = 1_000
@@ -182,7 +182,7 @@ private struct ConfigurationReader {
 }
 
 extension Format {
-    /// `.payloadgen.yml`.
+    /// The format of `.payloadgen.yml`.
     package static let configuration = Format(
         name: "the configuration",
         summary: "The configuration of a project: .payloadgen.yml at its root. Paths are relative to the file.",

@@ -2,7 +2,7 @@
 
 /// A pattern for paths, as in `.gitignore`.
 ///
-/// `*` and `?` match characters of one name, `**` any number of folders. A pattern without a slash matches
+/// `*` and `?` match characters within one name, `**` matches any number of folders. A pattern without a slash matches
 /// names at any depth; a pattern with one is relative to the folder of the configuration.
 public struct PathPattern: Sendable, Hashable {
     private let parts: [[Unicode.Scalar]]
@@ -14,7 +14,7 @@ public struct PathPattern: Sendable, Hashable {
         parts = isAnchored ? names : [Self.anyFolders] + names
     }
 
-    /// Whether the pattern matches a path, which does not begin with a slash.
+    /// Whether the pattern matches a path, which must not begin with a slash.
     public func matches(_ path: String) -> Bool { matches(Self.names(path)) }
 
     /// The names in a path, for ``matches(_:)-([[Unicode.Scalar]])``.
@@ -37,7 +37,8 @@ public struct PathPattern: Sendable, Hashable {
 
     private static let anyFolders: [Unicode.Scalar] = ["*", "*"]
 
-    /// Whether a sequence matches a pattern in which some elements match any run of elements; takes quadratic time at most.
+    /// Whether a sequence matches a pattern, some elements of which match any run of elements; takes at most quadratic
+    /// time.
     private static func matches<Element>(
         _ elements: ArraySlice<Element>,
         _ pattern: ArraySlice<Element>,

@@ -19,7 +19,7 @@ extension ProjectConfiguration {
 extension ProjectConfiguration.App {
     /// Reads the app.
     ///
-    /// - Throws: why it cannot be read.
+    /// - Throws: the reason why it cannot be read.
     public func read() throws(InputError) -> PayloadKit.App {
         var app: PayloadKit.App
         switch source {

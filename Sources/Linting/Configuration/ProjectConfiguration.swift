@@ -17,9 +17,9 @@ public import SourceText
 /// limits: {work: 2000000000}
 /// ```
 public struct ProjectConfiguration: Sendable {
-    /// An app that the project names.
+    /// An app of the project.
     public struct App: Sendable {
-        /// Where its property lists are.
+        /// The source of its property lists.
         public enum Source: Sendable, Hashable {
             /// A folder that is one app, or an `app.json`.
             case path(String)
@@ -28,7 +28,7 @@ public struct ProjectConfiguration: Sendable {
             /// Property lists and entitlements that together are one app.
             case plists([String])
 
-            /// The files and folders that it is read from.
+            /// The files and folders from which it is read.
             var paths: [String] {
                 switch self {
                 case .path(let path), .target(_, let path): [path]
@@ -40,7 +40,7 @@ public struct ProjectConfiguration: Sendable {
         /// The name that campaigns use.
         public var name: Placed<String>
 
-        /// Where its property lists are; paths are absolute.
+        /// The source of its property lists; paths are absolute.
         public var source: Source
 
         /// The place of the source in the configuration.
@@ -50,7 +50,7 @@ public struct ProjectConfiguration: Sendable {
     /// The name of the file.
     public static let fileName = ".payloadgen.yml"
 
-    /// The absolute path of the folder that the file is in.
+    /// The absolute path of the folder that contains the file.
     public var folder: String
 
     /// The severities of rules.
@@ -62,16 +62,16 @@ public struct ProjectConfiguration: Sendable {
     /// The apps, in the order of the file.
     public var apps: [App] = []
 
-    /// The absolute paths of the folders that hold the campaigns; empty for all.
+    /// The absolute paths of the folders with campaigns; empty for all folders.
     public var campaignFolders: [String] = []
 
     /// Categories that need no extension of the app.
     public var externalCategories: [String] = []
 
-    /// The most bytes of a campaign without a warning; nil for the share that Braze leaves to it.
+    /// The most bytes of a campaign without a warning; nil for the number of bytes that Braze leaves for it.
     public var budget: Int?
 
-    /// Whether the newline that ends the file of a content block is part of the block.
+    /// Whether a newline at the end of a content block's file is part of the block.
     public var keepsNewlineOfBlocks = false
 
     /// The limits of rendering that differ from the defaults.
@@ -80,7 +80,7 @@ public struct ProjectConfiguration: Sendable {
     /// Creates a configuration with the defaults.
     public init(folder: String) { self.folder = folder }
 
-    /// The app that a campaign names; nil where there is none of that name.
+    /// The app with the name that a campaign gives; nil where there is none.
     public func app(named name: String) -> App? {
         apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
     }
@@ -92,7 +92,7 @@ public struct ProjectConfiguration: Sendable {
         return excluded.contains { $0.matches(names) }
     }
 
-    /// Whether a campaign that was found is in one of the folders with campaigns.
+    /// Whether a campaign is in one of the folders with campaigns.
     public func holdsCampaign(_ path: String) -> Bool {
         campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
     }

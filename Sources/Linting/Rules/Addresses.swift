@@ -33,7 +33,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about addresses, images and sounds.
+    /// The rules about URLs, images and sounds.
     static let addresses: [Rule] = [addressForm, assetForm, unescapedAddress]
 
     private static let unescapedAddress = Rule(
@@ -65,7 +65,7 @@ extension Rule {
         }
     )
 
-    /// Whether an attribute of Braze holds what people write.
+    /// Whether an attribute of Braze contains text that people have typed.
     private static func isFreeText(_ lookup: LookupSyntax) -> Bool {
         let steps = Array(lookup.steps)
         switch lookup.root {
@@ -121,7 +121,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The addresses of the message: what a tap opens, what the buttons open, and the image.
+    /// The URLs of the message: those that a tap and the buttons open, and that of the image.
     fileprivate var addresses: [TemplateText] {
         guard let push = campaign?.push else { return [] }
         var texts = push.buttons.compactMap(\.uri)
@@ -139,7 +139,8 @@ extension LintedCampaign {
         let literals = text.holdsLiquid ? self.text(of: text)?.literalRanges ?? [] : [0..<bytes.count]
         for range in literals {
             guard let blank = bytes[range].firstIndex(where: { $0 <= 0x20 }) else { continue }
-            // Blanks around tags at the very ends are trimmed by nobody either, but they are seen in what is rendered.
+            // White space next to tags at the very ends is not trimmed either, but it is visible in the rendered
+            // message.
             return Finding(
                 .blank(field, bytes[blank] == UInt8(ascii: "\n")), at: text.place(of: SourceRange(blank, blank + 1)))
         }
@@ -170,7 +171,7 @@ extension LintedCampaign {
         return found
     }
 
-    /// A sound where only a Live Activity has one.
+    /// The finding about a sound for Live Activities in a push that is not one.
     fileprivate var alertSoundFindings: [Finding] {
         guard let push = campaign?.push, let place = push["alert_sound"]?.place, push["sound"] == nil else { return [] }
         return [Finding(.alertSound, at: place)]
@@ -194,7 +195,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The runs of text that are printed as they are, outside of every branch.
+    /// The ranges of text that are always printed as written, outside all branches.
     var literalRanges: [Range<Int>] {
         guard let template else { return [] }
         return template.root.nodes.compactMap { node in

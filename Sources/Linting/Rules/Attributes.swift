@@ -110,7 +110,7 @@ extension Rule {
             return zip(unknown, nearest).compactMap { node, near in
                 guard let key = node.key else { return nil }
                 let fixes: [FixIt]
-                // Of two keys that probably mean the same one, the user has to choose.
+                // If two keys probably mean the same one, the user must choose.
                 if let near, counts[near] == 1 {
                     fixes =
                         !present.contains(near)
@@ -166,7 +166,7 @@ extension Rule {
         }
     )
 
-    /// The most bytes of a value that is moved, as values with fixes may be nested.
+    /// The most bytes of a value that is moved, since values with fixes may be nested.
     private static let mostMovedBytes = 4_096
 
     private static func moveFixes(

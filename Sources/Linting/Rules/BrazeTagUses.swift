@@ -87,7 +87,7 @@ extension LintedText {
         guard let url = words.first else { return [] }
         var found: [Finding] = []
         func isMade(_ word: Word) -> Bool { word.text.contains("{{") || word.text.contains("${") }
-        // Of an address that begins with Liquid nothing is known.
+        // Nothing is known about a URL that begins with Liquid.
         if !url.text.hasPrefix("{{"), !url.text.hasPrefix("${"), !url.text.hasPrefix("'"), !url.text.hasPrefix("\""),
             !url.text.hasPrefix("http://"), !url.text.hasPrefix("https://"),
             !url.text.contains("${")
@@ -117,7 +117,7 @@ extension LintedText {
 }
 
 extension LintedCampaign {
-    /// Fixtures that answer text where JSON is to be saved.
+    /// Fixtures with text as the response where JSON is saved.
     fileprivate func answerFindings(_ tag: TagUse, in text: LintedText) -> [Finding] {
         let words = text.words(of: tag)
         guard words.contains(where: { $0.text == ":save" }), let url = words.first,

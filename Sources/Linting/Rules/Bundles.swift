@@ -148,7 +148,7 @@ extension Rule {
         }
     )
 
-    /// Apple: Information Property List, `UIBackgroundModes`.
+    /// Source: Apple, Information Property List, `UIBackgroundModes`.
     private static let backgroundModes = [
         "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
         "processing", "remote-notification", "nearby-interaction", "push-to-talk", "newsstand-content",

@@ -188,7 +188,7 @@ extension Rule {
 }
 
 extension RuleExample {
-    /// A campaign, without its first line, and the files of an app.
+    /// An example of a campaign, without its first line, and of the files of an app.
     static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
         RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
     }

@@ -161,7 +161,7 @@ extension Rule {
             }
         },
         .app { app in
-            // One claim of each extension, so that a repetition inside of an array is reported once.
+            // One claim for each extension: a repetition within an array is reported by another finding.
             let claims = app.contentExtensions.flatMap { candidate in
                 let again = Set(repeated(candidate.categories).map { $0.index })
                 return candidate.categories.enumerated().filter { !again.contains($0.offset) }.map(\.element)
@@ -182,7 +182,7 @@ extension Rule {
         var again: Placed<String>
     }
 
-    /// The values that occurred before, compared by bytes; without empty ones and those with build settings.
+    /// The values that occurred before, compared byte by byte; empty values and those with build settings are skipped.
     private static func repeated(_ values: [Placed<String>]) -> [Repetition] {
         var seen: [[UInt8]: Placed<String>] = [:]
         return values.enumerated().compactMap { index, value in

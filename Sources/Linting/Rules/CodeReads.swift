@@ -59,24 +59,24 @@ extension ReadType {
     }
 }
 
-/// The code that a campaign meets.
+/// The code that handles a campaign's push.
 private struct MetCode {
     /// The content extension that claims the category of the campaign.
     var content: App.Extension
 
-    /// It, the service extensions and the app, each with its code.
+    /// The content extension, the service extensions and the app, each with its code.
     var parts: [(kind: App.Extension.Kind?, code: TargetCode)]
 
     /// The keys that extensions write into pushes, and those that any code writes.
     let written: (byExtensions: Set<String>, byAll: Set<String>)
 
-    /// The campaign's key-value pairs; none has a key that Liquid makes.
+    /// The campaign's key-value pairs, none of which has Liquid in its key.
     let sent: [PushMessage.Extra]
 
     /// The keys of ``sent``.
     let keys: Set<String>
 
-    /// The keys that people have declared.
+    /// The keys that files of the app declare or `requires.extras` of the campaign lists.
     let declared: Set<String>
 
     init?(_ campaign: LintedCampaign) {
@@ -101,7 +101,7 @@ private struct MetCode {
         )
     }
 
-    /// The reads of whole pairs that campaigns send, with the kind of the bundle that has them.
+    /// The reads of top-level keys that campaigns must send, with the kind of the bundle whose code reads them.
     var reads: [(kind: App.Extension.Kind?, read: TargetCode.Read)] {
         parts.flatMap { part in
             let written = part.kind == nil ? self.written.byAll : self.written.byExtensions
@@ -114,15 +114,15 @@ private struct MetCode {
     /// Whether all of the content extension's reads are known.
     var isComplete: Bool { content.code?.unknownReads.isEmpty ?? false }
 
-    /// The keys that some code reads, or that people say it does.
+    /// The keys that code reads or that are declared.
     var knownKeys: Set<String> {
         Set(parts.flatMap { $0.code.reads.filter(\.path.isEmpty).map(\.key) }).union(declared)
     }
 }
 
-/// What the code of an app reads, against what campaigns send.
+/// Compares the keys that the code of an app reads with those that campaigns send.
 extension Rule {
-    /// Pairs that are not sent and that code needs; a part of the rule `extras-contract`.
+    /// The findings about key-value pairs that code needs and that are not sent; a part of the rule `extras-contract`.
     @Sendable static func missingReads(_ campaign: LintedCampaign) -> [Finding] {
         guard let met = MetCode(campaign), let place = campaign.campaign?.push.category?.place else { return [] }
         var seen: Set<String> = []
@@ -140,7 +140,7 @@ extension Rule {
         }
     }
 
-    /// How bad a missing pair is; nil where code goes on without it.
+    /// The severity of a missing pair; nil where the code works without it.
     private static func severity(of read: TargetCode.Read, in kind: App.Extension.Kind?) -> Severity? {
         switch read.requirement {
         case .crash: kind == .content ? .error : .warning
@@ -149,7 +149,7 @@ extension Rule {
         }
     }
 
-    /// The rules about what code reads.
+    /// The rules about the code of apps.
     static let codeReads: [Rule] = [
         extrasNearMiss, extrasUnread, extrasCast, extrasUnchecked, extrasDrift, unreadableRead, categoryUnregistered,
         actionUnregistered, appGroupMissing,
@@ -498,7 +498,7 @@ extension Rule {
 }
 
 extension MetCode {
-    /// The pairs that no code reads, with the read that was probably meant.
+    /// The pairs that no code reads, each with the read that was probably meant.
     fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
         let known = knownKeys
         let open = reads.map(\.read).filter { !keys.contains($0.key) }
@@ -525,7 +525,7 @@ extension App {
 }
 
 extension ExtraType {
-    /// What code reads, as a type of a pair; nil for what a pair cannot say.
+    /// The type of a pair that code reads; nil for a type that a pair cannot have.
     init?(_ type: ReadType) {
         switch type {
         case .string, .any: self = .string
@@ -541,7 +541,7 @@ extension ExtraType {
 }
 
 extension RuleExample {
-    /// An app with a content extension whose method for notifications holds statements in Objective-C.
+    /// An app with a content extension; `statements` are in its Objective-C method that receives notifications.
     fileprivate static func labWithCode(_ statements: String) -> [File] {
         [
             app(), contentExtension("Lab/Info.plist"),

@@ -96,12 +96,12 @@ struct ComparedValues {
     var left: ExpressionSyntax
     var comparison: Comparison
     var right: ExpressionSyntax
-    /// The operator; of a `when` its value.
+    /// The range of the operator; for a `when`, that of its value.
     var range: SourceRange
 }
 
 extension LintedText {
-    /// The comparisons that rendering can come to, in the order of the text.
+    /// The comparisons that rendering can reach, in the order of the text.
     var comparisons: [ComparedValues] {
         guard let template else { return [] }
         var found: [ComparedValues] = []
@@ -145,7 +145,7 @@ extension LintedText {
         switch compared.comparison {
         case .equal, .notEqual:
             guard !left.mayEqual(right) else { return nil }
-            // Of a text that should have no quotes the text is the mistake.
+            // If the text should not be quoted, the finding is about the text.
             let literal = [compared.right, compared.left].first { $0.literal != nil && types.type(of: $0) == .text }
             let isQuoted = literal != nil && (left.isNumber || left == .boolean || right.isNumber || right == .boolean)
             return Finding(

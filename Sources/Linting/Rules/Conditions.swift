@@ -5,7 +5,7 @@ import PayloadKit
 import SourceText
 
 extension Rule {
-    /// The rules about conditions whose answer is the same for every user, and branches that nobody reaches.
+    /// The rules about conditions with the same result for all users, and about branches that no user reaches.
     static let conditions: [Rule] = [constantCondition, unreachableBranch, abortAlways]
 
     private static let constantCondition = Rule(
@@ -147,7 +147,7 @@ extension LintedText {
         case .literal(let value):
             truth = value.isTruthy
             if terms.count == 1, case .bool = value { severity = .info }
-        // Outside of a comparison both words are the empty text, which is true.
+        // Outside comparisons both words are the empty text, which counts as true.
         case .blank, .empty: truth = true
         case .range: truth = true
         case .lookup, .output: return nil
@@ -161,7 +161,7 @@ extension LintedText {
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
     }
 
-    /// Comparisons of one value with two texts that exclude each other.
+    /// Findings about comparisons of one value with two different texts.
     private func contradictions(in terms: [TermSyntax]) -> [Finding] {
         guard terms.count > 1 else { return [] }
         let joiners = terms.dropLast().map(\.hasOr)
@@ -205,7 +205,7 @@ extension LintedText {
 }
 
 extension LintedText {
-    /// What is after a tag that leaves the branch, and values of 'when' that come twice.
+    /// Text after a tag that ends the branch, and repeated values of 'when'.
     fileprivate var unreachableText: [Finding] {
         guard let template else { return [] }
         var found: [Finding] = []
@@ -225,7 +225,7 @@ extension LintedText {
                     if !inLoop { found.append(Finding(.noLoop(name), at: place(of: tag.range))) }
                     leaving = name
                 }
-                // At the top nobody gets the message at all.
+                // At the top level no user gets the message, which another rule reports.
                 if name == "abort_message", !isRoot { leaving = name }
                 if name == "case" { addRepeated(tag, to: &found) }
                 for inner in tag.blocks { add(inner, inLoop: inLoop || isLoop, isRoot: false) }
@@ -245,7 +245,7 @@ extension LintedText {
 }
 
 extension ExpressionSyntax {
-    /// The expression with the quotes of a text.
+    /// The expression as written, with quotes if it is a text.
     fileprivate var written: String {
         if case .string(let text)? = literal { return text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
         return text

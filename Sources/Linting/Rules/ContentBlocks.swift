@@ -53,10 +53,10 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            // What a template alone may read is not known.
+            // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
             let known = read.blocks.map(\.name)
-            // Names are the same only byte by byte.
+            // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
             var suggestions = Suggestions()
             let folder = read.contentBlocks?.value
@@ -114,7 +114,7 @@ extension Rule {
     )
 }
 
-/// Follows content blocks into each other.
+/// Follows content blocks inside other content blocks.
 private struct BlockWalk {
     /// The first use of a block in a text.
     private struct Use {
@@ -122,7 +122,7 @@ private struct BlockWalk {
         var place: SourcePlace
     }
 
-    /// More ways than these are not followed.
+    /// The most paths that are followed.
     private static let pathLimit = 10_000
 
     /// The names of the blocks.
@@ -132,7 +132,7 @@ private struct BlockWalk {
     private var usesOfBlocks: [String: [Use]] = [:]
     private var entered: Set<[String]> = []
     private var cyclic: Set<String> = []
-    /// The uses that are still followed in search of cycles.
+    /// The number of uses that may still be followed in search of cycles.
     private var searchesLeft = 1_000_000
 
     init(_ campaign: LintedCampaign) {
@@ -143,7 +143,7 @@ private struct BlockWalk {
         }
     }
 
-    /// The blocks of the folder that a text reads, each once.
+    /// The known blocks that a text reads, each once.
     private func uses(in text: LintedText) -> [Use] {
         var met: Set<String> = []
         return text.blockUses.compactMap { name, range in
@@ -152,17 +152,17 @@ private struct BlockWalk {
         }
     }
 
-    /// Follows the blocks of a text.
+    /// Follows the blocks that a text reads.
     mutating func enter(_ text: LintedText) {
         enter(uses(in: text), [], [text.source.place])
     }
 
-    /// Follows uses of blocks, each way of names once.
+    /// Follows uses of blocks, each path of names once.
     ///
     /// - Parameters:
     ///   - uses: the uses.
-    ///   - path: the blocks that led here.
-    ///   - places: where the message and these blocks are read.
+    ///   - path: the blocks from the message to the uses.
+    ///   - places: the places of the message and of the uses of these blocks.
     private mutating func enter(_ uses: [Use], _ path: [String], _ places: [SourcePlace]) {
         for use in uses where !path.contains(use.name) {
             guard entered.count < Self.pathLimit else { return }
@@ -177,10 +177,10 @@ private struct BlockWalk {
         }
     }
 
-    /// Reports the shortest way from a block back to itself, once for each cycle.
+    /// Reports the shortest path from a block back to itself, once for each cycle.
     mutating func findCycle(from name: String) {
         guard !cyclic.contains(name) else { return }
-        // Each block that was met, with the one that it was met in.
+        // Each visited block, with the block that contains it.
         var parents: [String: String] = [:]
         var queue: [(name: String, first: SourcePlace?)] = [(name, nil)]
         var position = 0

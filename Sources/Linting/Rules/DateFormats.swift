@@ -79,7 +79,7 @@ extension LintedText {
         }
     }
 
-    /// A text that is not a date, or a zone that comes too late.
+    /// The finding about text that is not a date, or about a zone after `date`.
     fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
         let filters = Array(markup.filters)
         guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }
@@ -97,7 +97,7 @@ extension LintedText {
         if format.isEmpty || format.allSatisfy(\.isWhitespace) { return nil }
         let codes = StrftimeFormat(format)
         if codes.codes.isEmpty {
-            // Names of formats that Ruby on Rails has, and Liquid does not.
+            // Names of formats that exist in Ruby on Rails, but not in Liquid.
             return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
         }
         if let (code, printed) = codes.doubled { return Finding(.doubled(code, printed), at: place) }
@@ -110,11 +110,11 @@ extension LintedText {
 
 /// The codes in a format of strftime.
 private struct StrftimeFormat {
-    /// A code: its letter, and what follows directly.
+    /// A code: its letter, and the text up to the next code.
     struct Code {
         var letter: Character
         var text: String
-        /// The letters of the same kind after it, with which other formats write more digits.
+        /// Repetitions of the letter, by which other formats ask for more digits.
         var repeated: String
     }
 
@@ -141,25 +141,25 @@ private struct StrftimeFormat {
         self.codes = codes
     }
 
-    /// The first code whose letter is written several times.
+    /// The first code with a repeated letter, and the code that strftime prints instead.
     var doubled: (code: String, printed: String)? {
         codes.first { !$0.repeated.isEmpty }.map { ($0.text + $0.repeated, $0.text) }
     }
 
     private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
 
-    /// The first code that strftime does not have.
+    /// The first code that strftime does not define.
     var unknown: String? { codes.first { !Self.letters.contains($0.letter) }?.text }
 
     private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
 
-    /// Minutes beside year or day, without an hour or a month.
+    /// Whether minutes are used where a month is meant: next to a year or day, without an hour or month.
     var takesMinutesForMonths: Bool { has("M") && has("Yyde") && !has("HIkl") && !has("mBbh") }
 
-    /// A month beside hours, without a day or a year.
+    /// Whether a month is used where minutes are meant: next to hours, without a day or year.
     var takesMonthsForMinutes: Bool { has("m") && has("HIkl") && !has("M") && !has("Yyde") }
 
-    /// A format of other languages in codes of strftime; nil where it has no such letters.
+    /// A format of another language converted to codes of strftime; nil where it has no such letters.
     static func translated(_ format: String) -> String? {
         let words: [(String, String)] = [
             ("YYYY", "%Y"), ("yyyy", "%Y"), ("MMMM", "%B"), ("MMM", "%b"), ("DD", "%d"), ("dd", "%d"), ("dddd", "%A"),
@@ -189,7 +189,7 @@ private struct StrftimeFormat {
 
 /// Offsets from UTC in text.
 private enum UTCOffsetText {
-    /// Whether 'time_zone' takes a text as an offset: `+05:30`, `-0800`, `+09`.
+    /// Whether 'time_zone' accepts a text as an offset: `+05:30`, `-0800`, `+09`.
     static func isOffset(_ text: String) -> Bool {
         guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
         let digits = text.dropFirst().filter { $0 != ":" }

@@ -36,7 +36,7 @@ extension Rule {
 }
 
 extension TemplateText {
-    /// What YAML takes out of the line of a plain text.
+    /// The finding about a part of a plain value that YAML takes for its own syntax.
     fileprivate var eaten: Finding? {
         let bytes = file.bytes
         let (start, end) = (Int(range.start), Int(range.end))
@@ -64,7 +64,7 @@ extension TemplateText {
         )
     }
 
-    /// A comment without a blank after its sign, which looks like text.
+    /// The range of a comment without a space after its `#`, which looks like text.
     private func comment(from end: Int, to lineEnd: Int) -> Range<Int>? {
         let bytes = file.bytes
         var sign = end

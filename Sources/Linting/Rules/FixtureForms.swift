@@ -51,7 +51,7 @@ extension Rule {
 }
 
 extension String {
-    /// The list of an example as one that is in one line.
+    /// The example with its list written on one line.
     fileprivate var replacingList: String {
         split(separator: "- {id: g1, name: Go}", maxSplits: 1, omittingEmptySubsequences: false).joined(
             separator: "[{id: g1, name: Go}]")
@@ -97,7 +97,7 @@ extension LintedCampaign {
         return found
     }
 
-    /// What templates name and the fixtures do not have.
+    /// The findings about names in templates that are missing in the fixtures.
     fileprivate var memberFindings: [Finding] {
         guard let root = campaign?.fixturesDocument?.root else { return [] }
         return templates.flatMap { text in

@@ -35,7 +35,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about what templates fetch, and the fixtures that answer for it.
+    /// The rules about content that templates fetch, and about the fixtures for it.
     static let fixtureUses: [Rule] = [unknownFixture, unusedFixture, quotedAddress]
 
     private static let unknownFixture = Rule(
@@ -112,7 +112,7 @@ extension Rule {
             let distinct = campaign.fetches.filter {
                 $0.kind == .connectedContent && asked.insert($0.name).inserted
             }
-            // Each url is compared with each of these.
+            // The number of names that are compared with each URL is limited.
             let missing = distinct.filter { !fixtures.have($0) }.prefix(100)
             guard !missing.isEmpty else { return [] }
             var comparisonsLeft = 20_000
@@ -160,7 +160,7 @@ extension Rule {
 }
 
 extension String {
-    /// The text without quotes at its ends.
+    /// The text without quotes at its start and end.
     fileprivate var trimmingQuotes: String {
         var text = Substring(self)
         while let first = text.first, first == "'" || first == "\"" { text.removeFirst() }
@@ -169,7 +169,7 @@ extension String {
     }
 }
 
-/// Something that a template fetches, by a name that is known.
+/// Content that a template fetches by a known name.
 struct Fetch {
     enum Kind: String, CaseIterable {
         case connectedContent = "connected_content"
@@ -179,7 +179,7 @@ struct Fetch {
         case landingPage = "landing_pages"
         case cart = "shopping_carts"
 
-        /// The kind in words.
+        /// The kind, for messages.
         var name: String {
             switch self {
             case .connectedContent: "address"
@@ -197,13 +197,13 @@ struct Fetch {
 }
 
 extension LintedText {
-    /// A word of a tag's markup.
+    /// A word in the markup of a tag.
     struct Word {
         var text: String
         var range: SourceRange
     }
 
-    /// The words of a tag of Braze after its name, an output among them as one.
+    /// The words of a tag of Braze after its name; an output counts as a part of a word.
     func words(of tag: TagUse) -> [Word] {
         let covered = coveredBytes
         guard !covered.isEmpty else { return [] }
@@ -218,7 +218,7 @@ extension LintedText {
         }
     }
 
-    /// What the text fetches by names that are known.
+    /// The content that the text fetches by known names.
     fileprivate var fetches: [Fetch] {
         analysis.tags.filter(\.isReachable).compactMap { tag in
             let kind: Fetch.Kind
@@ -248,21 +248,21 @@ extension LintedText {
 }
 
 extension LintedCampaign {
-    /// What the texts and blocks fetch by names that are known.
+    /// The content that all texts and blocks fetch by known names.
     var fetches: [Fetch] { templates.flatMap(\.fetches) }
 
-    /// The addresses of the fixtures for connected content.
+    /// The URLs of the fixtures for connected content.
     var fixtureURLs: [DocumentNode] {
         (campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []).compactMap { $0["url"] }
     }
 }
 
-/// The names of one kind of fixtures.
+/// The names of all fixtures of one kind.
 private struct FixtureNames {
     /// The names, in the order of the file.
     let all: [String]
 
-    /// Names are the same only byte by byte.
+    /// The names as bytes, as names are compared byte by byte.
     private let exact: Set<[UInt8]>
     private let patterns: [URLPattern]
 
@@ -278,13 +278,13 @@ private struct FixtureNames {
         patterns = urls.map { URLPattern($0) }.filter(\.isPattern)
     }
 
-    /// Whether a name is one of these, or an address that one of these means.
+    /// Whether a name is one of these, or a URL that matches one of these.
     func have(_ name: String) -> Bool {
         exact.contains(Array(name.utf8)) || patterns.contains { $0.matches(name) }
     }
 }
 
-/// What the fixtures of a campaign have, read once for all that is fetched.
+/// The names of all fixtures of a campaign.
 private struct KnownFixtures {
     private let names: [Fetch.Kind: FixtureNames]
 
@@ -299,10 +299,10 @@ private struct KnownFixtures {
         self.names = names
     }
 
-    /// Whether the fixtures have what is fetched.
+    /// Whether there is a fixture for a fetch.
     func have(_ fetch: Fetch) -> Bool { names[fetch.kind]?.have(fetch.name) ?? false }
 
-    /// The finding about something that the fixtures do not have; nil where they have it.
+    /// The finding about a fetch without a fixture; nil where there is one.
     func finding(about fetch: Fetch, _ suggestions: inout Suggestions) -> Finding? {
         guard !have(fetch) else { return nil }
         let known = names[fetch.kind]?.all ?? []

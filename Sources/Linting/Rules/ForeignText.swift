@@ -47,7 +47,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The fields that are sent as JSON, in which braces are text.
+    /// The fields that are sent as JSON, in which braces are part of the text.
     fileprivate var jsonFields: Set<String> {
         Set(
             (campaign?.push.extras ?? []).flatMap { extra -> [String] in
@@ -59,7 +59,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// Braces that belong to no output or tag.
+    /// The finding about braces that do not belong to an output or tag.
     fileprivate func strayBraces(in run: Range<Int>) -> Finding? {
         let bytes = Array(source.text.utf8)
         for mark in ["}}", "%}", "{ {", "{ %"] {
@@ -69,7 +69,7 @@ extension LintedText {
         return nil
     }
 
-    /// The runs of text that are printed as they are.
+    /// The ranges of text that are printed as written.
     fileprivate var literalText: [Range<Int>] {
         guard let template else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
         var found: [Range<Int>] = []
@@ -116,7 +116,7 @@ private struct ForeignText {
             let known =
                 ForeignNames.attributes[word.lowercased()]
                 ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
-            // One brace is text, unless a name of Braze is in it.
+            // Text in single braces is normal, unless it is a name of Braze.
             guard isComment || isName, !["{", "[["].contains(mark.open) || known != nil else { continue }
             range = open.lowerBound..<close.upperBound
             text = String(decoding: bytes[range], as: UTF8.self)

@@ -4,7 +4,7 @@ import Liquid
 import SourceText
 
 extension Rule {
-    /// The rules about what Liquid reads otherwise than it looks.
+    /// The rules about markup that Liquid reads differently than it looks.
     static let readings: [Rule] = [liquidIgnored, mixedConditions, liquidInString]
 
     private static let liquidIgnored = Rule(
@@ -121,7 +121,7 @@ extension LintedText {
         }
     }
 
-    /// A condition with parentheses around what Liquid takes for one operand.
+    /// A condition with parentheses that show how Liquid groups its operands.
     private static func grouped(_ clause: ClauseSyntax) -> String {
         let terms = Array(clause.terms)
         guard var text = terms.last.map({ LaxText.text($0) }) else { return "" }

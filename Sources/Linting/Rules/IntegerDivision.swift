@@ -42,7 +42,7 @@ extension LintedText {
         let types = ValueTypes(template, attributes: attributes)
         return markups.flatMap { markup -> [Finding] in
             let filters = Array(markup.filters)
-            // A decimal number that comes in stays one.
+            // A division of a decimal number gives a decimal number.
             if let value = markup.expression?.literal, case .float = value { return [] }
             return filters.indices.compactMap { index in
                 let filter = filters[index]
@@ -56,7 +56,7 @@ extension LintedText {
         }
     }
 
-    /// The values with filters of all outputs and tags, in the order of the text.
+    /// The values with filters in all outputs and tags, in the order of the text.
     var markups: [MarkupSyntax] {
         guard let template else { return [] }
         var found: [MarkupSyntax] = []
@@ -80,7 +80,7 @@ extension LintedText {
 }
 
 extension FilterSyntax {
-    /// Whether a decimal number is the result, as one comes in as an argument.
+    /// Whether the result is a decimal number because an argument is one.
     fileprivate var makesDecimal: Bool {
         arguments.contains { argument in if case .float? = argument.value.literal { true } else { false } }
     }

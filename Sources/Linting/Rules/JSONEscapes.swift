@@ -42,16 +42,16 @@ extension Rule {
     private static func pair(_ json: String) -> String { "push:\n  title: Hi\n  extras:\n    user: '$json:\(json)'" }
 }
 
-/// Finds the outputs inside of strings of a JSON template.
+/// Finds the outputs inside the strings of a JSON template.
 private struct JSONStrings {
     private let template: Template
     private let types: [String: AttributeType]
     private var found: [SourceRange] = []
     /// The values that variables are set to, by name.
     private var assigned: [String: [MarkupSyntax]] = [:]
-    /// The variables that are set to an unsafe value or to an unsafe variable.
+    /// The variables that are set to an unsafe value, also by way of other variables.
     private var unsafe: Set<String> = []
-    /// The names that are set, without variables of loops.
+    /// The names that the template sets, except the variables of loops.
     private let bound: Set<String>
 
     init(_ template: Template, _ analysis: TemplateAnalysis, types: [String: AttributeType]) {
@@ -100,7 +100,7 @@ private struct JSONStrings {
 
     /// Checks a block.
     ///
-    /// - Returns: whether a string is open after it; nil where that depends on the data.
+    /// - Returns: whether a JSON string is open after the block; nil where that depends on the data.
     private mutating func walk(_ block: BlockSyntax, isInString start: Bool) -> Bool? {
         var isInString = start
         for node in block.nodes {
@@ -143,12 +143,12 @@ private struct JSONStrings {
         "sha1", "sha2", "sha256", "size", "sum", "times", "url_encode", "url_escape", "url_param_escape",
     ]
 
-    /// Whether an output is safe, provided that the variables of the template that it reads are.
+    /// Whether an output is safe if the template's own variables that it reads are safe.
     ///
     /// - Parameters:
     ///   - output: the output.
     ///   - reads: receives the names of these variables.
-    /// - Returns: false where the output may have a quote or a line break.
+    /// - Returns: false where the output may contain a quote or a line break.
     private func isSafe(_ output: MarkupSyntax, _ reads: inout Set<String>) -> Bool {
         if output.filters.contains(where: { Self.safeFilters.contains($0.name) || $0.defaultsToNumber }) { return true }
         return output.expressions.allSatisfy { isSafe($0, &reads) }
@@ -192,7 +192,7 @@ private struct JSONStrings {
         }
     }
 
-    /// Attributes that are ids or codes of Braze, and so need no escapes.
+    /// Attributes that are IDs or codes of Braze and so need no escapes.
     private static let codes: Set<String> = [
         "api_id", "braze_id", "country", "dispatch_id", "language", "message_api_id", "time_zone", "variant_api_id",
     ]
@@ -209,7 +209,7 @@ private struct JSONStrings {
 }
 
 extension FilterSyntax {
-    /// Whether the default for a missing value is a number.
+    /// Whether the filter is a `default` with a number.
     fileprivate var defaultsToNumber: Bool {
         guard name == "default", let argument = arguments.first(where: { $0.name == nil }) else { return false }
         switch argument.value.literal {

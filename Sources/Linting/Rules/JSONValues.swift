@@ -83,14 +83,14 @@ extension Rule {
 }
 
 extension String {
-    /// The beginning of a text that is meant to be `$json:`; nil for any other.
+    /// The start of a text if it is a misspelt `$json:`; nil for any other text.
     fileprivate var nearJSONPrefix: String? {
         let text = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
         let head = text.prefix { $0.isLetter || $0 == "$" || $0 == ":" || $0 == "_" }
         let lower = head.lowercased().filter { $0 != "_" }
         let rest = text.dropFirst(head.count).drop { $0 == " " || $0 == ":" || $0 == "\n" }
         guard lower.hasPrefix("$json") || lower == "json:" || lower == "$jason:" || lower == "$jsn:" else { return nil }
-        // Text about JSON is not JSON.
+        // Text that is only about JSON is not reported.
         guard let first = rest.first, "{[\"".contains(first) || first.isNumber else { return nil }
         return String(head)
     }
@@ -109,9 +109,9 @@ extension LintedCampaign {
     }
 }
 
-/// What a JSON template prints, with a number or text for what is not known.
+/// A possible output of a JSON template, with a number or text in place of each unknown value.
 private struct JSONSketch {
-    /// A fault that all ways through the template have.
+    /// An error that all possible outputs of a template have.
     struct Fault {
         var message: String
         var range: SourceRange
@@ -124,7 +124,7 @@ private struct JSONSketch {
 
     init(_ template: Template, _ analysis: TemplateAnalysis) {
         self.template = template
-        // A value is a number outside of strings, and text inside of them.
+        // An unknown value is a number outside strings, and text inside them.
         drafts = TemplateDrafts(template, analysis) { markup, _, draft in
             draft.isInString || Self.isPlain(markup) ? [UInt8(ascii: "0")] : nil
         }
@@ -147,7 +147,7 @@ private struct JSONSketch {
 
     private func fault(_ error: JSONError, _ draft: TemplateDraft, _ loops: [Range<Int>]) -> Fault {
         var index = min(Int(error.range.start), max(0, draft.bytes.count - 1))
-        // Of a comma with nothing after it the comma is the mistake.
+        // For a comma without a value after it, the comma is the mistake.
         var before = index
         while before > 0, draft.bytes[before - 1] <= 0x20 { before -= 1 }
         let closes = index < draft.bytes.count && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(draft.bytes[index])
@@ -162,7 +162,7 @@ private struct JSONSketch {
         )
     }
 
-    /// Outputs outside strings that always print text, which is not JSON.
+    /// The outputs outside strings that always print text without quotes, which is not JSON.
     static func bareTexts(
         _ template: Template,
         _ analysis: TemplateAnalysis,
@@ -192,7 +192,7 @@ private struct JSONSketch {
         return false
     }
 
-    /// Whether outside of a string the value can be taken for a number: a literal text may be any part of JSON.
+    /// Whether the value may be assumed to be a number outside a string; a literal text may be any part of JSON.
     private static func isPlain(_ markup: MarkupSyntax) -> Bool {
         let makers: Set<String> = [
             "as_json_string", "json_escape", "append", "prepend", "replace", "join", "split", "map", "json_parse",

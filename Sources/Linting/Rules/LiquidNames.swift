@@ -137,15 +137,15 @@ extension Rule {
 }
 
 extension LintedText {
-    /// Attributes of other messages than pushes.
+    /// Attributes for messages other than pushes.
     ///
-    /// They are known, and blank in a push.
+    /// They exist, but are blank in a push.
     private static let otherChannels = [
         "set_user_to_unsubscribed_url", "set_user_to_subscribed_url", "set_user_to_opted_in_url",
         "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer", "preference_center_url",
     ]
 
-    /// The names of each namespace with a fixed set; those without a namespace are under "".
+    /// The names in each namespace with a fixed set of names; attributes without a namespace are under "".
     private static let knownNames: [String: [String]] = {
         let tables = Dictionary(grouping: AttributeTable.all) { $0.namespace ?? "" }
         var names = tables.filter { !$0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }
@@ -155,7 +155,7 @@ extension LintedText {
 
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
-        // The namespace before a bare attribute is not parsed as one.
+        // The parser does not treat the namespace before a bare attribute as one.
         let ends = Set(bareAttributes.map(\.end))
         return analysis.reads.compactMap { read in
             guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
@@ -165,7 +165,7 @@ extension LintedText {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
-            // The braces may have a path in them.
+            // The name in the braces may contain a path.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
             let near =
@@ -178,7 +178,8 @@ extension LintedText {
         }
     }
 
-    /// The finding about an unknown word before `.${name}`; where any variable may be set, only for one similar to a namespace.
+    /// The finding about an unknown word before `.${name}`; if any variable may be set, only for a word that is similar
+    /// to a namespace.
     private func unknownNamespace(
         _ name: String,
         at range: SourceRange,
@@ -190,10 +191,10 @@ extension LintedText {
         return Finding(.unknownNamespace(name, near: near), at: place(of: SourceRange(start: range.start, end: end)))
     }
 
-    /// The attributes in the text without braces, each with the namespace before it.
+    /// The ranges of attributes in the text without braces, each with the namespace before it.
     fileprivate var bareAttributes: [SourceRange] {
         analysis.outputs.compactMap { output in
-            // The start of an output's braces is before the output.
+            // An output with braces begins before its markup.
             guard output.range == output.output.range, case .lookup(let lookup)? = output.output.expression?.kind,
                 case .attribute = lookup.root
             else { return nil }
@@ -201,7 +202,7 @@ extension LintedText {
         }
     }
 
-    /// Where a bare attribute begins with its namespace.
+    /// The start of a bare attribute, including its namespace.
     private func start(ofBare range: SourceRange) -> UInt32 {
         let before = bytes[..<Int(range.start)]
         guard before.last == UInt8(ascii: ".") else { return range.start }
@@ -210,7 +211,7 @@ extension LintedText {
         return BrazeNamespace.names.contains(namespace) ? range.start - UInt32(namespace.utf8.count + 1) : range.start
     }
 
-    /// The range of the name after the first `${` of a range.
+    /// The range of the name in the first `${…}` of a range.
     private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
         guard let open = bytes[range.offsets].firstRange(ofBytes: "${".utf8),
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)

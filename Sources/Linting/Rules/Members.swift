@@ -23,7 +23,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about members and values that are nothing, or never.
+    /// The rules about members that do not exist, and defaults that are never used.
     static let members: [Rule] = [unknownMember, uselessDefault]
 
     private static let unknownMember = Rule(
@@ -92,7 +92,7 @@ extension LintedText {
             guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
                 return nil
             }
-            // A member begins with its dot.
+            // The range of a member includes its dot.
             let end = Int(last.range.end)
             let place = place(of: SourceRange(max(Int(lookup.range.start), end - key.utf8.count - 1), end))
             if case .name("forloop") = lookup.root {
@@ -106,7 +106,7 @@ extension LintedText {
         }
     }
 
-    /// What is written instead of a method; nil for what may be a member.
+    /// The Liquid form of a method of another language; nil for a key that may be a member.
     private static func method(_ key: String, _ owner: ValueType?) -> String? {
         switch key {
         case "length": return owner == .object ? nil : "'.size'"
@@ -123,7 +123,7 @@ extension LintedText {
         return "a value without members"
     }
 
-    /// All lookups of the text.
+    /// All lookups in the text.
     private func lookups(_ template: Template) -> [LookupSyntax] {
         var found: [LookupSyntax] = []
         func add(_ block: BlockSyntax) {

@@ -67,7 +67,7 @@ extension Rule {
 }
 
 extension VariablePath {
-    /// The most steps of paths that are compared; longer paths with the same start count as the same.
+    /// The most steps of a path that are compared; longer paths with the same start count as equal.
     private static let comparedSteps = 16
 
     fileprivate var shortened: VariablePath { VariablePath(root, Array(segments.prefix(Self.comparedSteps))) }
@@ -79,7 +79,7 @@ extension VariablePath {
 }
 
 extension LintedCampaign {
-    /// The pairs that have to be sent, with their values.
+    /// The pairs that the campaign must send, with their values.
     fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
         let sent = Dictionary(
             (campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
@@ -90,12 +90,12 @@ extension LintedCampaign {
         }
     }
 
-    /// Namespaces whose attributes a user may not have, without those that the sender fills.
+    /// Namespaces whose attributes a user may lack; namespaces that the sender fills are not among them.
     private static let userNamespaces: Set<String> = [
         "custom_attribute", "most_recently_used_device", "targeted_device",
     ]
 
-    /// Attributes that every user has.
+    /// Attributes that all users have.
     private static let givenAttributes: Set<String> = ["braze_id", "random_bucket_number"]
 
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
@@ -107,7 +107,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The first read of each path that is printed without a default or a condition.
+    /// The first read of each path that is printed without a default or condition.
     fileprivate var readsWithoutDefault: [VariableRead] {
         guard let template else { return [] }
         let ways = OutputWays(template.root)
@@ -127,12 +127,12 @@ extension LintedText {
         }
     }
 
-    /// The variables that are printed, or assigned to others that are.
+    /// The variables that are printed, or assigned to a variable that is.
     ///
-    /// One that is set in several places may have a default in one of them.
+    /// A variable that is set in several places is left out, as one of them may have a default.
     private func printedNames(_ reads: [VariableRead]) -> Set<String> {
         let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
-        // The variables that are read to set a variable, by its name.
+        // For each variable, the variables from which it is set.
         var sources: [String: [String]] = [:]
         var names: Set<String> = []
         var open: [String] = []
@@ -153,14 +153,14 @@ extension LintedText {
     }
 }
 
-/// The use of the values with which outputs and assigns begin.
+/// The filters that are applied to the values at the start of outputs and assigns.
 private struct OutputWays {
-    /// The filters after a value, by its place.
+    /// The filters after each value, by the range of the value.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
 
     init(_ root: BlockSyntax) { add(root) }
 
-    /// Whether the value is printed or stored, and a missing value gives blank output.
+    /// Whether the value is printed or stored with filters that all keep a missing value blank.
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
         filters[range].map { $0.allSatisfy { $0.keepsMissing || Self.escapes.contains($0.name) } } ?? false
     }
@@ -170,7 +170,7 @@ private struct OutputWays {
 
     private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {
-            // What is captured may get its default later.
+            // A captured value may get a default later.
             if let tag = node.tag, tag.isCapture { continue }
             if let output = node.printedMarkup ?? node.tag?.assignment?.value { add(output, then: []) }
             for block in node.blocks { add(block) }

@@ -74,7 +74,7 @@ extension LintedText {
         }
         let nodes = Array(template.root.nodes)
         let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
-        // Only one value alone is what the extension reads.
+        // The value is known to be what the extension reads only if the text is a single output.
         guard outputs.count == 1, let markup = outputs.first, nodes.allSatisfy({ isSilent($0) }) else { return nil }
         let types = ValueTypes(template, attributes: attributes)
         return valueFinding(markup, types, requirement).map { finding in
@@ -84,7 +84,7 @@ extension LintedText {
         }
     }
 
-    /// Whether a node is an output, or prints nothing but white space.
+    /// Whether a node is an output, or prints only white space.
     private func isSilent(_ node: NodeSyntax) -> Bool {
         switch node.kind {
         case .output: true
@@ -93,10 +93,10 @@ extension LintedText {
         }
     }
 
-    /// The first way through the template whose text is not of the type.
+    /// The first possible output of the template that does not have the type.
     private func wayFinding(_ template: Template, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
-        // What a value is has rules of its own.
+        // The values themselves are checked separately.
         let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
         guard let ways = TemplateDrafts(template, analysis, fill: { _, _, _ in value }) else { return nil }
         for draft in ways.drafts {
@@ -104,7 +104,7 @@ extension LintedText {
                 guard requirement.isRequired, draft.values.isEmpty else { continue }
                 return Finding(.blank(key, type), at: source.place)
             }
-            // Of an address that begins with a value nothing is known, nor of a date with one in it.
+            // Nothing is known about a URL that begins with a value, or about a date that contains one.
             if type == .url, draft.values.contains(where: { $0.lowerBound == 0 }) { continue }
             if type == .date, !draft.values.isEmpty { continue }
             guard !type.accepts(draft.text) else { continue }
@@ -125,7 +125,7 @@ extension LintedText {
     private func valueFinding(_ markup: MarkupSyntax, _ types: ValueTypes, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
         let filters = Array(markup.filters)
-        // What stands in for a missing value has to be of the type as well.
+        // The default for a missing value must have the type too.
         if let filter = filters.last, filter.name == "default",
             let argument = filter.arguments.first(where: { $0.name == nil }), let literal = argument.value.literal
         {
@@ -140,7 +140,7 @@ extension LintedText {
         let made = types.type(of: markup)
         switch (type, made) {
         case (.integer, .decimal?):
-            // A sum of what is not known is often whole.
+            // Reported only if a decimal result is likely: sums of unknown values are often whole numbers.
             guard let culprit, Self.makesDecimals(filters, types) else { return nil }
             return Finding(
                 .value(
@@ -179,7 +179,7 @@ extension LintedText {
         }
     }
 
-    /// Whether the last filter that counts makes a number with a fraction, whatever comes in.
+    /// Whether the last filter that changes the kind of number gives a number with a fraction for any input.
     private static func makesDecimals(_ filters: [FilterSyntax], _ types: ValueTypes) -> Bool {
         for filter in filters.reversed() {
             switch filter.name {

@@ -16,7 +16,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about pairs, and about what a campaign asks of an extension.
+    /// The rules about key-value pairs, and about what a campaign requires of an extension.
     static let pairs: [Rule] = [extrasKeyCase, inputWithoutInteraction, categoryUnused]
 
     private static let extrasKeyCase = Rule(
@@ -36,7 +36,7 @@ extension Rule {
         .campaign { campaign in
             let keys = (campaign.campaign?.push.extras ?? []).map(\.key).filter { !$0.holdsLiquid }
             let sent = Set(keys.map(\.text))
-            // The spellings of each key, by its lower case: the first, and the first that differs from it.
+            // For each key in lower case: the first spelling, and the first different one.
             var others: [String: [(key: String, related: Diagnostic.Related)]] = [:]
             func add(_ key: String, _ message: String, _ place: SourcePlace) {
                 let known = others[key.lowercased()] ?? []
@@ -142,7 +142,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The category, where it is the same for every user.
+    /// The category, if it is the same for all users.
     fileprivate var sentCategory: String? {
         guard let category = campaign?.push.category, !category.holdsLiquid else { return nil }
         return category.text
@@ -154,7 +154,7 @@ extension App.Extension {
         categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
     }
 
-    /// Whether touches reach the view; a value other than a boolean is reported by another rule.
+    /// Whether the view receives touches; another rule reports a value that is not a boolean.
     fileprivate var takesTouches: Bool {
         switch interaction {
         case .absent: misspeltInteractionKey != nil

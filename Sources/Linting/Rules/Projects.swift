@@ -5,7 +5,7 @@ import PropertyLists
 import SourceText
 
 extension Rule {
-    /// The rules about parts that are not checked: without findings, everything was checked.
+    /// The rules about parts that are not checked; without such findings, everything was checked.
     static let projects: [Rule] = [unreadFile, overLimit, moreFindings]
 
     private static let unreadFile = Rule(
@@ -64,7 +64,8 @@ extension Rule {
 }
 
 extension Sequence<Diagnostic> {
-    /// The findings in the order of reports, up to a limit for each file; a further finding gives the number of the others.
+    /// The findings in the order of reports, up to a limit for each file; a further finding gives the number of omitted
+    /// ones.
     func limited(to limit: Int) -> [Diagnostic] {
         var counts: [String: Int] = [:]
         var rest: [String: [Diagnostic]] = [:]

@@ -35,7 +35,7 @@ extension Rule {
             guard let category = pushStory(list) else { return [] }
             let node = list.plist.attribute(BundleKey.interaction)
             if node?.boolean == true { return [] }
-            // A value other than a boolean is reported by boolean-type.
+            // The rule boolean-type reports a value that is not a boolean.
             if let node, node.kind != .boolean { return [] }
             return [Finding(.interaction, at: list.place(of: node ?? category))]
         }

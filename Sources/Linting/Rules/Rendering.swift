@@ -4,7 +4,7 @@ import PayloadKit
 import SourceText
 
 extension Rule {
-    /// The rules that need a user: rendering a message reports them, and `lint` never does.
+    /// The rules that need a user: they are reported when a message is rendered, never by `lint`.
     static let rendering: [Rule] = [
         Rule(
             RuleDescription(

@@ -68,13 +68,13 @@ extension TemplateText {
         }
     }
 
-    /// A text in straight quotes as the file has to write it; nil where no quotes are possible around it.
+    /// A text in straight quotes as it must be written in the file; nil where neither kind of quotes is possible.
     ///
     /// Quotes that need no escape in the file are preferred.
     private func quoted(_ content: String) -> String? {
         let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
         let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
-        // An escape of the file would change its meaning with the text around it.
+        // Escape sequences of the file are not handled.
         guard let quote = quotes.first(where: { !content.contains($0) }), !content.contains("\\") else { return nil }
         guard quote.utf8.first == outer else { return quote + content + quote }
         let escaped = outer == UInt8(ascii: "'") ? "''" : "\\\""
@@ -82,16 +82,16 @@ extension TemplateText {
     }
 }
 
-/// Finds quotes and blanks that Liquid does not recognize as such.
+/// Finds quotes and space characters that Liquid does not recognize as such.
 ///
 /// The template is not parsed, as templates with such characters often cannot be.
 private struct LiquidMarks {
-    /// What was found.
+    /// A character, or a text in quotes, that was found.
     struct Mark {
         enum Kind {
             /// A text in curly quotes.
             case quoted(String)
-            /// A curly quote without its partner.
+            /// A curly quote without a matching one.
             case quote
             /// An invisible character, and its replacement.
             case invisible(Unicode.Scalar, replacement: String)
@@ -107,7 +107,7 @@ private struct LiquidMarks {
     /// The offset in bytes of each scalar, and of the end.
     private var offsets: [Int] = [0]
     private var position = 0
-    /// Markup in which no later curly quote ends a text, by its end: of single quotes, and of double ones.
+    /// Markup without a closing curly quote: the end of the markup, for single (false) and double quotes (true).
     private var unclosed: [Bool: Int] = [:]
 
     init(_ text: String) {
@@ -140,7 +140,7 @@ private struct LiquidMarks {
         }
     }
 
-    /// The index of the first `}` that ends an output; outputs and names inside of it have their own.
+    /// The index of the first `}` that ends an output, not counting those of inner outputs and names.
     private func outputEnd(_ start: Int) -> Int {
         var index = start
         var depth = 0
@@ -158,7 +158,7 @@ private struct LiquidMarks {
                 index += 1
             }
         }
-        // The last delimiter may be incomplete.
+        // The closing delimiter may be incomplete.
         return min(index, scalars.count)
     }
 
@@ -168,7 +168,7 @@ private struct LiquidMarks {
         return index
     }
 
-    /// The index after `${name}`; nil where it does not end in its line.
+    /// The index after `${name}`; nil where it does not end on its line.
     private func nameEnd(_ start: Int) -> Int? {
         var index = start + 2
         while index < scalars.count, scalars[index] != "\n", scalars[index] != "{" {
@@ -223,7 +223,7 @@ private struct LiquidMarks {
         }
     }
 
-    /// Blanks inside of a name may be intended; those at its ends are not.
+    /// Unusual space characters inside a name may be intended; those at its ends are not.
     private mutating func readName(_ start: Int, _ end: Int) {
         var lower = start + 2
         var upper = end - 1
@@ -240,7 +240,8 @@ private struct LiquidMarks {
         add(.invisible(scalars[start], replacement: replacement), start..<position)
     }
 
-    /// Whether a curly quote ends a text: before a letter or a digit it is an apostrophe.
+    /// Reads a curly quote and the text up to its closing quote; a curly quote before a letter or digit is an
+    /// apostrophe and does not close a text.
     private mutating func readCurly(to end: Int) {
         let start = position
         let isDouble = Self.isDouble(scalars[start])

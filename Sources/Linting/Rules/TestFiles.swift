@@ -33,7 +33,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about what tests read and expect.
+    /// The rules about files and expectations of tests.
     static let testFiles: [Rule] = [missingFile, profileSyntax, profileField, testExpectation, testProperty, testClock]
 
     private static let missingFile = Rule(
@@ -237,7 +237,7 @@ extension Substring {
 private struct TestInput {
     let file: SourceFile
     let isProfile: Bool
-    /// Where a test names it.
+    /// The place at which a test names it.
     let place: SourcePlace?
 
     var syntaxFindings: [Finding] {
@@ -252,7 +252,7 @@ private struct TestInput {
         }
     }
 
-    /// Names of an export by those of Liquid.
+    /// Names in an export, by the names in Liquid.
     private static let exportNames: [String: String] = {
         var names: [String: String] = ["custom_attribute": "custom_attributes", "attributes": "custom_attributes"]
         for attribute in AttributeTable.all where attribute.namespace == nil {
@@ -263,14 +263,14 @@ private struct TestInput {
         return names
     }()
 
-    /// Fields of an export that Liquid reads.
+    /// The fields of an export that Liquid can read.
     private static let read: Set<String> = Set(
         AttributeTable.all.compactMap(\.exportField).map { String($0.prefix { $0 != "[" }) } + [
             "custom_attributes", "devices", "apps",
         ]
     )
 
-    /// Further fields that Braze exports.
+    /// Other fields that Braze exports.
     ///
     /// Source: Braze, "Export user profile by identifier".
     private static let others: Set<String> = [
@@ -296,7 +296,7 @@ private struct TestInput {
         return found + zoneFindings(user) + valueFindings(user)
     }
 
-    /// Values of another form than Braze exports.
+    /// The findings about values with a form that Braze does not export.
     private func valueFindings(_ user: DocumentNode) -> [Finding] {
         var found: [Finding] = []
         for (name, spelling) in [("country", AttributeSpelling.country), ("language", .language), ("gender", .gender)] {
@@ -331,7 +331,7 @@ private struct TestInput {
 }
 
 extension LintedCampaign {
-    /// The paths that tests give, in their order.
+    /// The paths in tests, in their order.
     fileprivate var testPaths: [Placed<String>] {
         (campaign?.tests ?? []).flatMap { [$0.profile, $0.context].compactMap(\.self) }
     }
@@ -346,7 +346,7 @@ extension LintedCampaign {
         }
     }
 
-    /// The names that the texts read of a namespace.
+    /// The names in a namespace that the texts read.
     fileprivate func names(in namespace: String) -> Set<String> {
         var names: Set<String> = []
         for text in templates {

@@ -77,23 +77,23 @@ extension RuleMessage {
     }
 }
 
-/// Where a name is that looks like a text without its quotes.
+/// The kind of place in which a name looks like a text without its quotes.
 private enum UnquotedPlace {
     case comparison, when, argument
 }
 
-/// The names that each text of a campaign may read.
+/// The variables that each text of a campaign may read.
 private struct VariableScopes {
-    /// What content blocks set, with those inside of them, by their names.
+    /// The variables that content blocks and the blocks inside them set, by the names of the blocks.
     private var ofBlocks: [String: Set<String>] = [:]
     private let knownBlocks: Set<String>
     private let wholeBlocks: Set<String>
-    /// What the texts that hold a block set, by the name of the block.
+    /// The variables that the texts around a block set, by the name of the block.
     private(set) var aroundBlocks: [String: Set<String>] = [:]
-    /// The blocks around which something is not known.
+    /// The blocks for which the variables around them are not all known.
     private(set) var openBlocks: Set<String> = []
     let data: Set<String>
-    /// The field that sets a name, by the name.
+    /// For each variable, the field that sets it.
     private(set) var fields: [String: String] = [:]
     private var notesLeft = 20_000
 
@@ -104,7 +104,7 @@ private struct VariableScopes {
         data = campaign.dataNames.union(["accessibility_language"])
         let blocks = Dictionary(zip(names, campaign.blocks), uniquingKeysWith: { first, _ in first })
         for (name, block) in blocks { ofBlocks[name] = block.ownNames }
-        // Braze takes a block in a block, and no deeper.
+        // Braze supports a content block inside another, but no deeper nesting.
         for _ in 0..<3 {
             for (name, block) in blocks {
                 for inner in block.blockNames { ofBlocks[name, default: []].formUnion(ofBlocks[inner] ?? []) }
@@ -119,7 +119,7 @@ private struct VariableScopes {
     private mutating func note(_ text: LintedText, _ known: Set<String>, _ blocks: [String: LintedText], depth: Int) {
         let used = text.blockNames
         notesLeft -= used.count
-        // Of a block that is used in more ways than are followed, nothing is said.
+        // Blocks with more uses than can be followed are not checked.
         guard notesLeft > 0 else { return openBlocks.formUnion(knownBlocks) }
         let isOpen = !text.isWhole || text.readsUnknownBlock(knownBlocks)
         for name in used {
@@ -131,15 +131,15 @@ private struct VariableScopes {
         }
     }
 
-    /// What a text and its blocks set.
+    /// The variables that a text and its blocks set.
     func names(of text: LintedText) -> Set<String> {
         text.blockNames.reduce(into: text.ownNames) { $0.formUnion(ofBlocks[$1] ?? []) }
     }
 
-    /// What a block sets, with those inside of it.
+    /// The variables that a block and the blocks inside it set.
     func names(ofBlock name: String) -> Set<String> { ofBlocks[name] ?? [] }
 
-    /// Whether it is known what a block sets.
+    /// Whether all variables that a block sets are known.
     func isWhole(_ block: String) -> Bool { wholeBlocks.contains(block) }
 }
 
@@ -150,12 +150,12 @@ extension LintedText {
         return analysis.partials.compactMap(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// Whether the text reads a block of which nothing is known.
+    /// Whether the text uses an unknown block.
     fileprivate func readsUnknownBlock(_ known: Set<String>) -> Bool {
         analysis.partials.contains { $0.name.map { !known.contains($0) } ?? false }
     }
 
-    /// What the text itself sets: with tags of Liquid and of Braze; variables of loops are apart.
+    /// The variables that the text itself sets by tags of Liquid and Braze, except those of loops.
     fileprivate var ownNames: Set<String> {
         var names = Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name))
         for tag in analysis.tags {
@@ -183,7 +183,7 @@ extension LintedText {
         var known = scopes.names(of: self).union(scopes.data)
         if source.field.hasPrefix(prefix) {
             let name = String(source.field.dropFirst(prefix.count))
-            // Who reads the block is not known, and so what it may read.
+            // The texts that use the block, and so their variables, are not all known.
             guard let around = scopes.aroundBlocks[name], !scopes.openBlocks.contains(name) else { return [] }
             known.formUnion(around)
         }
@@ -209,14 +209,14 @@ extension LintedText {
             if let unknownBlock, read.range.start > unknownBlock { return nil }
             guard !ignored.overlaps(read.range.offsets) else { return nil }
             let path = read.path.description
-            // A name is as wrong in each of its places, but with one message each place is seen once it is fixed.
+            // The name is wrong in each of its places, but one message is enough for each kind of place.
             guard seen.insert("\(path) \(places[read.range].map { "\($0)" } ?? "")").inserted else { return nil }
             return finding(
                 name, path, read, places[read.range], known, isOfLoop: loops.contains(name), scopes, &suggestions)
         }
     }
 
-    /// Where each name is set first, of those that nothing but the text and its blocks sets.
+    /// The first place that sets each name, for names that only the text and its blocks set.
     private func firstPlaces(_ scopes: VariableScopes) -> [String: UInt32] {
         var places: [String: UInt32] = [:]
         func add(_ name: String, _ place: UInt32) { places[name] = min(places[name] ?? place, place) }
@@ -236,7 +236,7 @@ extension LintedText {
         return places
     }
 
-    /// The loops, in which what comes after is there from the second turn on.
+    /// The ranges of loops: from the second iteration on, variables that are set later in the loop are known.
     private func loopRanges(_ block: BlockSyntax) -> [Range<Int>] {
         block.nodes.flatMap { node -> [Range<Int>] in
             guard let tag = node.tag else { return [] }
@@ -250,10 +250,10 @@ extension LintedText {
 
     private static let attributes = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
 
-    /// Words that other languages have for nothing.
+    /// Words that mean nil in other languages.
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
-    /// Names that people give to the user.
+    /// Names that people use for the user.
     private static let users: Set<String> = ["user", "customer", "profile", "person", "recipient", "contact"]
 
     private func finding(

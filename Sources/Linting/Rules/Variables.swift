@@ -5,7 +5,7 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    /// An error with what to write instead of operators of other languages.
+    /// The message of an error, with Liquid's spelling of an operator from another language.
     fileprivate static func failing(_ message: String) -> RuleMessage {
         let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
         guard message.hasSuffix("expected a comparison") else { return RuleMessage(stringLiteral: message) }
@@ -127,7 +127,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The fields that read a variable which they do not set, by its name.
+    /// For each variable, a field that reads it without setting it.
     fileprivate var readers: [String: String] {
         var readers: [String: String] = [:]
         for text in texts {
@@ -152,7 +152,7 @@ extension LintedText {
     /// The parts of the text that are never rendered.
     fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
 
-    /// Whether Liquid begins in a part of the text.
+    /// Whether a range of the text contains the start of Liquid.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
         ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(ofBytes: $0.utf8) != nil }
     }

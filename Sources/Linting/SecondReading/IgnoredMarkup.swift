@@ -3,22 +3,22 @@
 import Liquid
 import SourceText
 
-/// Text in a tag or output that lax Liquid passes over in silence.
+/// Text in a tag or output that Liquid's lax mode ignores without an error.
 struct IgnoredMarkup {
-    /// What is passed over, or read otherwise than it looks.
+    /// The text that is ignored, or that Liquid reads differently than it looks.
     let range: SourceRange
 
-    /// What was found, what Liquid makes of it and what to write instead.
+    /// The message: what was found, how Liquid reads it, and what to write instead.
     let message: String
 
     let severity: Severity
 
-    /// The markup that it is in.
+    /// The markup that contains it.
     let markup: Range<Int>
 
-    /// What a second, strict reading of a template refuses, or understands otherwise than the first.
+    /// The parts of a template that a strict reading rejects, or reads differently than the lax one.
     static func all(in template: Template) -> [IgnoredMarkup] {
-        // What fails when it is rendered is not passed over.
+        // Markup that fails during rendering is not ignored.
         let failing = Intervals(template.certainErrors.compactMap(\.range?.offsets))
         return TemplateMarkup.all(in: template).compactMap { markup in
             guard !failing.overlaps(markup.range) else { return nil }
@@ -27,7 +27,7 @@ struct IgnoredMarkup {
     }
 }
 
-/// The second reading of one markup.
+/// The strict reading of one markup.
 private struct SecondReading {
     private let markup: TemplateMarkup
     private let source: [UInt8]
@@ -56,7 +56,7 @@ private struct SecondReading {
 
     private func kind(at index: Int) -> MarkupToken.Kind? { tokens.indices.contains(index) ? tokens[index].kind : nil }
 
-    /// Tokens as they are written, cut where they are many.
+    /// Tokens as written, shortened if they are long.
     private func shown(_ range: Range<Int>) -> String {
         let words = text(range).split { $0 == " " || $0 == "\n" || $0 == "\t" }.joined(separator: " ")
         return words.count > 48 ? words.prefix(45) + "…" : words
@@ -68,7 +68,7 @@ private struct SecondReading {
 
     // MARK: - What Liquid makes of it
 
-    /// What lax Liquid has read, as the second part of a message.
+    /// The result of the lax reading, as the second part of a message.
     private var reading: String {
         switch markup.reading {
         case .output(let output?):
@@ -94,7 +94,7 @@ private struct SecondReading {
     // MARK: - Findings
 
     private func finding(_ fault: StrictReading.Fault) -> IgnoredMarkup {
-        // Where the tokens end too early, the last one is to blame.
+        // If the markup ends too early, the last token is reported.
         let index = min(fault.index, tokens.count - 1)
         guard index >= 0 else { return ignored(markup.range, "nothing is written here", .info) }
         let advice = MarkupAdvice(fault, markup, tokens) { text($0.range) }.text(environment)
@@ -112,15 +112,15 @@ private struct SecondReading {
         IgnoredMarkup(range: SourceRange(range), message: message, severity: severity, markup: markup.range)
     }
 
-    /// What is passed over: the rest of a condition's term, of a filter, or of the markup.
+    /// The ignored range: the rest of a term of a condition, of a filter, or of the markup.
     private func ignoredRange(_ fault: StrictReading.Fault) -> Range<Int> {
         let first = fault.index
         if fault.expected == .name { return nameRange }
-        // Of parentheses around conditions the first one shows what is meant.
+        // For parentheses around conditions, the first one shows best what is meant.
         if markup.kind == .condition, let open = fault.openBrackets.first, kind(at: open) == .openRound {
             return tokens[open].range
         }
-        // What Liquid does not know before a value is passed over alone.
+        // Before a value, Liquid ignores only the unknown token itself.
         if fault.expected == .value, fault.openBrackets.isEmpty, markup.kind == .condition {
             return tokens[first].range
         }
@@ -137,13 +137,13 @@ private struct SecondReading {
         }
     }
 
-    /// What is before the equals sign.
+    /// The range before the equals sign.
     private var nameRange: Range<Int> {
         let end = tokens.firstIndex { text($0.range) == "=" } ?? tokens.count
         return end > 0 ? span(0, end - 1) : tokens[0].range
     }
 
-    /// An operator that the strict reading finds and the first one takes for a part of a name.
+    /// An operator in the strict reading that the lax reading takes as a part of a name.
     private func lostOperator(_ reading: StrictReading, _ clause: ClauseSyntax) -> IgnoredMarkup? {
         let terms = Array(clause.terms)
         let isSame =
@@ -175,7 +175,7 @@ private struct SecondReading {
 }
 
 extension TemplateMarkup {
-    /// The grammars that pass over the same.
+    /// The kinds of markup, by what the lax reading ignores in them.
     enum Kind {
         case condition, output, loop, name, other
     }

@@ -2,9 +2,9 @@
 
 import Liquid
 
-/// What lax Liquid has read, written as a template that every reader takes in the same way.
+/// The result of Liquid's lax reading, written as a template that has the same meaning in every mode.
 ///
-/// A message shows it beside what the author wrote.
+/// A message shows it next to what the author wrote.
 enum LaxText {
     /// A value with its filters.
     static func text(_ markup: MarkupSyntax) -> String {

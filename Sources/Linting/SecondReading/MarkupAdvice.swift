@@ -3,7 +3,7 @@
 import Liquid
 import SourceText
 
-/// What to write instead of what Liquid's grammar does not have.
+/// Suggests what to write instead of markup that Liquid's grammar does not allow.
 struct MarkupAdvice {
     private let fault: StrictReading.Fault
     private let markup: TemplateMarkup
@@ -11,10 +11,10 @@ struct MarkupAdvice {
     private let read: (MarkupToken) -> String
 
     /// - Parameters:
-    ///   - fault: where the grammar stopped.
+    ///   - fault: the place at which the grammar stopped.
     ///   - markup: the markup.
     ///   - tokens: its tokens.
-    ///   - read: a token as it is written.
+    ///   - read: returns the text of a token as written.
     init(
         _ fault: StrictReading.Fault,
         _ markup: TemplateMarkup,
@@ -60,7 +60,7 @@ struct MarkupAdvice {
             : "'else' takes no condition, expected 'elsif' where one is meant"
     }
 
-    /// Tags and objects inside of markup.
+    /// Tags and objects inside markup.
     private var ofTags: String? {
         if found == "{" {
             return text(fault.index + 1) == "%"
@@ -123,7 +123,7 @@ struct MarkupAdvice {
             return "names have no letters but a to z, expected quotes around a text: '\(word)'"
         }
         if found.contains("`") { return "backticks are not quotes, expected ' or \"" }
-        // A word or text right after the end of a text.
+        // A word or text directly after the end of a quoted text.
         if fault.expected == .end || fault.expected == .afterFilterName, fault.index > 0,
             kind(fault.index - 1) == .string, !tokens[fault.index].isApart,
             [.word, .string, .number].contains(kind(fault.index))
@@ -182,7 +182,7 @@ struct MarkupAdvice {
             if found == "reversed" { return "expected 'reversed' right after the collection" }
             return "a loop takes \(options.map { "'\($0):'" }.joined(separator: ", ")) and 'reversed' alone"
         }
-        // A filter that nothing leads to.
+        // The name of a filter without a bar before it.
         if kind(fault.index + 1) == .colon || found == "default", environment.filterIndex(found) != nil,
             fault.expected == .end, markup.kind == .output
         {

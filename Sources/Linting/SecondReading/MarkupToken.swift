@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// A token of the markup of a tag or output, as a strict reader of Liquid sees it.
+/// A token of the markup of a tag or output, as Liquid's strict mode splits it.
 ///
-/// Unlike the engine's lexer this one never fails: what begins no token of Liquid is a token too, so that a message can
-/// name it.
+/// Unlike the engine's lexer, this one never fails: characters that do not begin a token of Liquid are tokens too, so
+/// that a message can name them.
 struct MarkupToken {
-    /// What a token is.
+    /// The kind of a token.
     enum Kind {
         case word, string, number, comparison, pipe, dot, dotDot, colon, comma
         case openSquare, closeSquare, openRound, closeRound
-        /// A quote without its partner, with all that follows.
+        /// A quote that is never closed, with everything after it.
         case openQuote
-        /// What Liquid does not know: `&&`, `=`, `+`, a backtick, a letter that is not ASCII.
+        /// Characters without a meaning in Liquid: `&&`, `=`, `+`, a backtick, a letter that is not ASCII.
         case other
     }
 
     let kind: Kind
 
-    /// The bytes of the template.
+    /// The range in the template.
     let range: Range<Int>
 
-    /// Whether white space is before the token.
+    /// Whether there is white space before the token.
     let isApart: Bool
 }
 
 /// Splits markup into tokens.
 struct MarkupLexer {
-    /// A part of the template, what is the dialect's covered by words.
+    /// A part of the template in which the dialect's own syntax is covered by words.
     private let bytes: ArraySlice<UInt8>
-    /// The ends of covered runs by their starts: such a run is a word, whatever is next to it.
+    /// The end of each covered range by its start; such a range is one word, whatever is next to it.
     private let covered: [Int: Int]
     private var position: Int
     private let end: Int
@@ -43,9 +43,9 @@ struct MarkupLexer {
     /// The tokens of markup.
     ///
     /// - Parameters:
-    ///   - bytes: a part of a template, what is the dialect's covered by words.
-    ///   - covered: the ends of the covered runs by their starts, in bytes of the template.
-    /// - Returns: the tokens in their order, which leave out white space alone.
+    ///   - bytes: a part of a template in which the dialect's own syntax is covered by words.
+    ///   - covered: the end of each covered range by its start, as offsets in the template.
+    /// - Returns: the tokens in order; only white space is in none of them.
     static func tokens(_ bytes: ArraySlice<UInt8>, covered: [Int: Int]) -> [MarkupToken] {
         var lexer = MarkupLexer(bytes, covered: covered)
         var tokens: [MarkupToken] = []
@@ -96,7 +96,7 @@ struct MarkupLexer {
             readWord()
             return .word
         }
-        // The rest of a scalar.
+        // The remaining bytes of the scalar.
         while position < end, bytes[position] & 0xC0 == 0x80 { position += 1 }
         return .other
     }
@@ -116,13 +116,13 @@ struct MarkupLexer {
         return .string
     }
 
-    /// A run of the characters that operators are made of.
+    /// Reads a run of characters that can be in operators.
     private mutating func readOperator() -> MarkupToken.Kind {
         let start = position - 1
         while position < end, [UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: ">")].contains(bytes[position]) {
             position += 1
         }
-        // `!!x` and `! x`, but `!=`.
+        // `!=` is an operator, but not the `!` of `!!x` and `! x`.
         return MarkupLexer.operators.contains(Array(bytes[start..<position])) ? .comparison : .other
     }
 

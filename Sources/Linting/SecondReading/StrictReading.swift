@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads markup by Liquid's grammar, and stops at the first token that the grammar does not have there.
+/// Reads markup by Liquid's grammar, and stops at the first token that the grammar does not allow.
 ///
-/// Braze reads templates by the lax rules, which pass over such tokens in silence.
+/// Braze reads templates in the lax mode, which ignores such tokens without an error.
 struct StrictReading {
-    /// What markup belongs to, and so its grammar.
+    /// The place of markup, which determines its grammar.
     enum Context {
         /// `{{ … }}` and `echo`.
         case output
@@ -17,14 +17,14 @@ struct StrictReading {
         /// The value of `case`.
         case subject
         case when
-        /// Tags that take nothing, such as the `else` of an `if`.
+        /// Tags without markup, such as the `else` of an `if`.
         case nothing
     }
 
-    /// What the grammar has where it stopped.
+    /// What the grammar expects at the place where it stopped.
     enum Expectation {
         case value
-        /// Nothing more, or what may follow a whole value.
+        /// The end of the markup, or anything that may follow a complete value.
         case end
         case filterName
         /// A colon, a bar or the end, after the name of a filter.
@@ -39,23 +39,23 @@ struct StrictReading {
         case option
     }
 
-    /// Where the grammar stopped.
+    /// The place at which the grammar stopped.
     struct Fault {
-        /// The index of the token; the number of tokens at their end.
+        /// The index of the token; the number of tokens if the markup ends too early.
         var index: Int
         var expected: Expectation
-        /// The index of the token that the innermost value began with.
+        /// The index of the first token of the innermost value.
         var valueStart: Int
         /// Whether the value is an argument of a filter.
         var isInArguments: Bool
-        /// The indices of the brackets that are open.
+        /// The indices of the open brackets.
         var openBrackets: [Int]
     }
 
-    /// An operator between the sides of a comparison, by the index of its token; nil for a value alone.
+    /// For each term of a condition, the index of its operator; nil for a value without one.
     private(set) var terms: [Int?] = []
 
-    /// The words that join conditions, by the indices of their tokens.
+    /// The indices of the words that join terms.
     private(set) var joiners: [Int] = []
 
     private let tokens: [MarkupToken]
@@ -73,7 +73,7 @@ struct StrictReading {
     ///
     /// - Parameters:
     ///   - tokens: the tokens of the markup.
-    ///   - text: a token as it is written.
+    ///   - text: returns the text of a token as written.
     init(_ tokens: [MarkupToken], text: @escaping (MarkupToken) -> String) {
         self.tokens = tokens
         self.text = text
@@ -81,7 +81,7 @@ struct StrictReading {
 
     /// Reads all tokens.
     ///
-    /// - Returns: where the grammar stopped; nil where all of it is Liquid's.
+    /// - Returns: the place at which the grammar stopped; nil if it allows all tokens.
     mutating func read(_ context: Context) -> Fault? {
         do throws(Stop) {
             try readAll(context)
@@ -149,7 +149,7 @@ struct StrictReading {
         isInArguments = true
         defer { isInArguments = false }
         while true {
-            // A comma or colon too many changes nothing.
+            // An additional comma or colon makes no difference.
             if index == tokens.count || has(.pipe) { return }
             if has(.word), index + 1 < tokens.count, tokens[index + 1].kind == .colon { index += 2 }
             try value(.argument)

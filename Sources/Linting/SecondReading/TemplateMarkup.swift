@@ -4,9 +4,9 @@ import BrazeLiquid
 import Liquid
 import SourceText
 
-/// The markup of an output or tag, with the grammar that it should follow and what lax Liquid has read.
+/// The markup of an output or tag, with its grammar and the result of Liquid's lax reading.
 struct TemplateMarkup {
-    /// What lax Liquid has read.
+    /// The result of the lax reading.
     enum Reading {
         case output(MarkupSyntax?)
         case condition(ClauseSyntax)
@@ -17,10 +17,10 @@ struct TemplateMarkup {
 
     let context: StrictReading.Context
 
-    /// The bytes between the delimiters, without the name of a tag.
+    /// The range between the delimiters, without the name of a tag.
     let range: Range<Int>
 
-    /// The whole tag or output.
+    /// The range of the whole tag or output.
     let node: SourceRange
 
     /// The name of the tag; empty for an output.
@@ -28,13 +28,13 @@ struct TemplateMarkup {
 
     let reading: Reading
 
-    /// The bytes of ``range``, what is the dialect's covered.
+    /// The bytes of ``range`` with the dialect's own syntax covered.
     let bytes: ArraySlice<UInt8>
 
-    /// The ends of covered runs by their starts.
+    /// The end of each covered range by its start.
     let covered: [Int: Int]
 
-    /// The markup of all outputs and tags of a template that follow Liquid's grammar, outer ones first.
+    /// The markup of all outputs and tags in a template that follow Liquid's grammar, outer ones first.
     static func all(in template: Template) -> [TemplateMarkup] {
         var collector = Collector(template)
         collector.add(template.root)
@@ -46,7 +46,7 @@ struct TemplateMarkup {
 
     private struct Collector {
         let source: TemplateSource
-        /// The template, with its insertions covered.
+        /// The bytes of the template with its insertions covered.
         let bytes: [UInt8]
         let covered: [Int: Int]
         var markup: [TemplateMarkup] = []
@@ -67,7 +67,7 @@ struct TemplateMarkup {
                 switch node.kind {
                 case .text: break
                 case .output(let output):
-                    // A bare attribute has no markup.
+                    // A bare attribute has no delimiters, and so no markup.
                     guard has("{{", at: node.range) else { continue }
                     add(.output, inside(node.range), node.range, "", .output(output))
                 case .tag(let tag): add(tag)
@@ -129,7 +129,7 @@ struct TemplateMarkup {
             addOutputs(in: range, of: node, tag)
         }
 
-        /// Adds the outputs inside of a tag or of another output.
+        /// Adds the outputs inside a tag or another output.
         private mutating func addOutputs(in range: Range<Int>, of node: SourceRange, _ tag: String) {
             for outer in source.insertions.starting(in: range) where outer.kind == .output {
                 let inner = outer.content
@@ -153,7 +153,7 @@ struct TemplateMarkup {
             source.bytes[range.offsets].starts(with: text.utf8)
         }
 
-        /// What is between the delimiters.
+        /// The range between the delimiters.
         private func inside(_ range: SourceRange) -> Range<Int> {
             let bytes = bytes
             var (start, end) = (Int(range.start) + 2, Int(range.end))
@@ -165,7 +165,7 @@ struct TemplateMarkup {
             return start..<end
         }
 
-        /// What follows the name of a tag, which may be a line of `liquid`.
+        /// The range after the name of a tag, which may be a line of a `liquid` tag.
         private func arguments(of range: SourceRange) -> Range<Int> {
             let inside = has("{%", at: range) ? inside(range) : range.offsets
             let bytes = bytes
@@ -197,7 +197,7 @@ extension [Insertion] {
         return self[start..<partitioningIndex { Int($0.range.start) >= range.upperBound }]
     }
 
-    /// Covers the insertions that are in a part of a template.
+    /// Covers the insertions in a part of a template: attributes and outputs with a word, comments with spaces.
     fileprivate func cover(_ bytes: inout ArraySlice<UInt8>) {
         var end = bytes.startIndex
         for insertion in starting(in: bytes.startIndex..<bytes.endIndex) where Int(insertion.range.start) >= end {

@@ -22,7 +22,7 @@ extension LintedPlist {
             let open = 4
             let text = String(file.text(in: comment.range).dropFirst(open).dropLast(3))
             return Suppression(text, scopes: scopes.scopes(of: comment.range.offsets)) { range in
-                // In encodings other than UTF-8, the offsets of the text are not those of the file.
+                // In encodings other than UTF-8, offsets in the text are not those in the file.
                 guard file.encoding == .utf8 else { return document.place(comment.range) }
                 let start = Int(comment.range.start) + open
                 return document.place(SourceRange(start + Int(range.start), start + Int(range.end)))
@@ -40,7 +40,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The comments of Liquid that suppress findings, from the comment to the end of the text.
+    /// The suppressing comments of Liquid; each applies from the comment to the end of the text.
     fileprivate var suppressions: [Suppression] {
         guard let template else { return [] }
         let bytes = template.source.bytes
@@ -55,7 +55,7 @@ extension LintedText {
         }
     }
 
-    /// From an offset to the end; at the start of the text it is the whole value.
+    /// The range from an offset to the end; if only white space is before it, the whole value.
     private func scope(from start: Int) -> Range<Int> {
         let isFirst = source.text.utf8.prefix(start).allSatisfy { $0 <= 0x20 }
         let end = Int(source.range.end)
@@ -66,7 +66,7 @@ extension LintedText {
 }
 
 extension BlockSyntax {
-    /// The places of the tags that begin comments, at every depth.
+    /// The ranges of comment tags, at every depth.
     fileprivate var comments: [SourceRange] {
         nodes.flatMap { node in
             node.tag.map { $0.isComment ? [$0.range] : $0.blocks.flatMap(\.comments) } ?? []
@@ -74,7 +74,7 @@ extension BlockSyntax {
     }
 }
 
-/// Finds the comments of a YAML file.
+/// Finds the suppressing comments of a YAML file.
 private struct YAMLComments {
     private var elements: [Range<Int>] = []
     private var scalars: [Range<Int>] = []
@@ -110,7 +110,7 @@ private struct YAMLComments {
         }
     }
 
-    /// The comments from their number sign to the end of their line.
+    /// The ranges of comments, from the number sign to the end of the line.
     private func comments(in file: SourceFile) -> [Range<Int>] {
         let bytes = file.bytes
         return (1...file.lineCount).compactMap { number in
@@ -124,7 +124,7 @@ private struct YAMLComments {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Whether an offset is in a scalar; after the `|` or `>` of a block there may be a comment.
+    /// Whether an offset is inside a scalar, not counting a comment after the `|` or `>` of a block scalar.
     private func isText(_ offset: Int, in bytes: [UInt8]) -> Bool {
         let next = scalars.index(from: offset + 1)
         guard next > 0, scalars[next - 1].contains(offset) else { return false }

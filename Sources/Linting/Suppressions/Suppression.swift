@@ -3,9 +3,9 @@
 import Liquid
 import SourceText
 
-/// A comment that suppresses findings: `payloadgen:disable` and the ids of rules, with commas or blanks between them.
+/// A comment that suppresses findings: `payloadgen:disable` and rule IDs separated by commas or spaces.
 struct Suppression {
-    /// A rule that the comment names.
+    /// A rule named in the comment.
     struct Name {
         var text: String
         var place: SourcePlace
@@ -20,15 +20,15 @@ struct Suppression {
 
     var content: Content
 
-    /// The ranges of the file in which findings that begin there are suppressed.
+    /// The ranges of the file in which findings are suppressed, by where they begin.
     var scopes: [Range<Int>]
 
     /// Reads a comment; nil for comments that are not for this program.
     ///
     /// - Parameters:
     ///   - comment: the text between the delimiters of the comment.
-    ///   - scopes: the ranges in which findings that begin there are suppressed.
-    ///   - place: the place in the file of bytes of the text.
+    ///   - scopes: the ranges in which findings are suppressed, by where they begin.
+    ///   - place: returns the place in the file of a range of the text.
     init?(_ comment: String, scopes: [Range<Int>], place: (SourceRange) -> SourcePlace) {
         let bytes = Array(comment.utf8)
         var words: [Name] = []
@@ -55,7 +55,7 @@ struct Suppression {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
     }
 
-    /// Whether a file may have such a comment.
+    /// Whether a file may contain such a comment.
     static func mayStand(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { text in
             Array(prefix.utf8).withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) != nil }
@@ -63,26 +63,27 @@ struct Suppression {
     }
 }
 
-/// The ranges of the elements of a file, which decide on the range that a comment covers.
+/// The ranges of the elements of a file, which determine where a comment applies.
 ///
-/// A comment alone on its line covers the next element with everything in it: a key with its value, or an item of a list.
-/// Before the first content it covers the whole file. A comment after an element covers the elements that begin on its line.
+/// A comment alone on its line applies to the next element with everything in it: a key with its value, or an item of a
+/// list. Before the first content, it applies to the whole file. A comment after an element applies to the elements
+/// that begin on its line.
 struct CommentScopes {
     private let file: SourceFile
     private let contentStart: Int
     private let elements: [Range<Int>]
 
-    /// The end of the elements that begin on a line, by the number of the line.
+    /// The end of the last element that begins on a line, by the line number.
     private var lineEnds: [Int: Int] = [:]
 
     /// - Parameters:
     ///   - file: the file.
-    ///   - contentStart: where its content begins.
+    ///   - contentStart: the offset at which its content begins.
     ///   - elements: all elements.
     init(_ file: SourceFile, contentStart: Int, elements: [Range<Int>]) {
         self.file = file
         self.contentStart = contentStart
-        // Of elements that begin at the same offset, the outer one is first.
+        // If elements begin at the same offset, the outer one is first.
         self.elements = elements.sorted { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }
         for element in elements {
             let line = file.position(of: element.lowerBound).line
@@ -90,7 +91,7 @@ struct CommentScopes {
         }
     }
 
-    /// The range that a comment covers, in which findings have to begin.
+    /// The ranges to which a comment applies, by where findings begin.
     func scopes(of comment: Range<Int>) -> [Range<Int>] {
         if comment.lowerBound < contentStart { return [0..<file.bytes.count + 1] }
         let number = file.position(of: comment.lowerBound).line
@@ -109,6 +110,6 @@ struct CommentScopes {
 }
 
 extension [Range<Int>] {
-    /// The index of the first range, in ascending order, that begins at an offset or after it.
+    /// The index of the first range that begins at or after an offset; the ranges must be in ascending order.
     func index(from offset: Int) -> Int { partitioningIndex { $0.lowerBound >= offset } }
 }

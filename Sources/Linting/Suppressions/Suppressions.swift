@@ -61,12 +61,12 @@ extension Rule {
 
     private static let oddTitle = "Hi {% assign a = 1 %}{{ 'you' | upcas }}"
 
-    /// Rules about files and templates that cannot be read, and so not be checked otherwise.
+    /// Rules about files and templates that cannot be read; no other rule can then check them.
     fileprivate static let syntaxRules: Set<RuleID> = [
         .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, unusedSuppression.id,
     ]
 
-    /// Whether the reader of a file reports the rule.
+    /// Whether the rule is reported while a file is read.
     fileprivate var isOfReading: Bool {
         checks.contains { if case .reading = $0 { true } else { false } }
     }
@@ -84,12 +84,12 @@ extension Rule {
 
 /// The comments of files that suppress findings.
 struct Suppressions {
-    /// A rule that a comment names, and the ranges in which it is suppressed.
+    /// A rule named in a comment, and the ranges in which it is suppressed.
     private struct Entry {
         var name: Suppression.Name
         var scopes: [Range<Int>]
 
-        /// Whether it suppresses one of several findings, by their start offsets in ascending order.
+        /// Whether it suppresses any of several findings, given by their start offsets in ascending order.
         func covers(oneOf offsets: [Int]) -> Bool {
             scopes.contains { scope in
                 let first = offsets.partitioningIndex { $0 >= scope.lowerBound }
@@ -98,7 +98,7 @@ struct Suppressions {
         }
     }
 
-    /// The rules that comments name, by the paths of the files and the rules.
+    /// The rules named in comments, by file path and rule name.
     private var entries: [String: [String: [Entry]]] = [:]
 
     /// The findings about unknown words in comments.
@@ -145,7 +145,7 @@ struct Suppressions {
         }
         guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
         let enabled = Set(rules.filter(\.needsOneFile).map(\.id))
-        // Where a part of a file cannot be read, it is not known whether a rule would find something.
+        // If a part of a file cannot be read, it is unknown whether a rule would have findings there.
         let reading = Set(rules.filter(\.isOfReading).map(\.id))
         for finding in kept where finding.severity == .error && reading.contains(finding.rule) {
             guard let path = finding.place?.file.path else { continue }
