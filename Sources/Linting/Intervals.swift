@@ -20,7 +20,7 @@ struct Intervals {
     /// Whether an offset is in one of the ranges.
     func contains(_ offset: Int) -> Bool { last(from: offset).map { $0.contains(offset) } ?? false }
 
-    /// Whether a range is inside of one of the ranges.
+    /// Whether a range is inside one of the ranges.
     func covers(_ range: SourceRange) -> Bool {
         last(from: Int(range.start)).map { Int(range.end) <= $0.upperBound } ?? false
     }

@@ -23,7 +23,7 @@ struct CodeUnit: Sendable {
     /// Macros that are replaced by an expression, with or without parameters.
     var macros: [CodeFunction] = []
 
-    /// Statements outside of functions.
+    /// Statements outside functions.
     var statements: [CodeStatement] = []
 
     /// All names that occur in the file.

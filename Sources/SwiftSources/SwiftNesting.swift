@@ -2,10 +2,10 @@
 
 /// Measures how deeply Swift code is nested, without a parser.
 ///
-/// The parser looks ahead by recursion without a limit, in part in time exponential in the depth. Code that is nested
-/// deeper than any real code is therefore not parsed: by brackets, by `#if`, or without brackets, as in `try try try
-/// x`, `A -> B -> C` and `a.b.c`. Nesting without brackets is measured as a chain: the number of tokens since the last
-/// one that ends a statement or separates operands.
+/// The parser looks ahead by recursion without a limit, and for some code its time grows steeply with the depth. Code
+/// that is nested deeper than any real code is therefore not parsed: by brackets, by `#if`, or without brackets, as in
+/// `try try try x`, `A -> B -> C` and `a.b.c`. Nesting without brackets is measured as a chain: the number of tokens
+/// since the last one that ends a statement or separates operands.
 struct SwiftNesting {
     /// An open construct.
     private enum Mode {

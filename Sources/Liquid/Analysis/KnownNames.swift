@@ -87,7 +87,7 @@ struct KnownNames {
     /// The current state, to which ``exit(to:isReachable:)`` can return.
     var mark: Int { changes.count }
 
-    /// Undoes the changes since a mark, and returns the state before that.
+    /// Undoes the changes since a mark, and returns the facts that they had changed.
     mutating func exit(to mark: Int, isReachable wasReachable: Bool) -> Exit {
         var exit = Exit(facts: [:], isReachable: isReachable)
         while changes.count > mark, let change = changes.popLast() {

@@ -41,7 +41,7 @@ public struct Limits: Sendable, Equatable {
     /// The same over a template and its partials.
     public var totalAssignScore: Int?
 
-    /// The most errors that ``Renderer/errors`` keeps where errors are printed into the text; later ones are dropped.
+    /// The most errors that ``Renderer/errors`` keeps if rendering continues after errors; later ones are dropped.
     public var keptErrors = 1000
 
     /// Creates the default limits.

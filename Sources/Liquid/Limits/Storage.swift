@@ -36,7 +36,7 @@ struct StorageCount {
 
     private static let leastShared = 512
 
-    /// Creates a count that ends after `most` elements, for which the work would pass the limit.
+    /// Creates a count that ends after `most` elements, since the work for more would pass the limit.
     init(most: Int) { self.most = most }
 
     private mutating func isNew(_ address: UnsafeRawPointer?, _ size: Int) -> Bool {

@@ -4,8 +4,7 @@
 public enum ErrorMode: String, Sendable, CaseIterable {
     /// Malformed expressions are read as far as possible; only malformed tags are errors.
     case lax
-    /// Expressions must be well formed where the reference has always checked them in its mode `strict`; see
-    /// ``strict2``.
+    /// Expressions must be well formed where the reference's mode `strict` checks them, which leaves out some tags.
     case strict
     /// Every expression and argument must be well formed.
     case strict2

@@ -80,7 +80,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case empty
         /// `blank` or `empty` in any other place, or a single quote mark.
         case emptyString
-        /// A string; the quotes are outside of the range.
+        /// A string; the quotes are outside the range.
         case string
         /// An integer; `detail` is its value.
         case integer

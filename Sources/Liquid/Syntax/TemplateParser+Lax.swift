@@ -70,7 +70,7 @@ extension TemplateParser {
         }
     }
 
-    /// The same as ``laxExpression(_:)`` outside of a comparison.
+    /// The same as ``laxExpression(_:)`` outside a comparison.
     @discardableResult
     mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> PartID { asValue(try laxExpression(range)) }
 

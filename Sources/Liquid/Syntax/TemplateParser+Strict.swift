@@ -61,7 +61,7 @@ extension TemplateParser {
         return "[:\(token.kind.name), \"\(text(token.start, token.end))\"]"
     }
 
-    /// Reads one expression outside of a comparison, where `blank` and `empty` are the empty string.
+    /// Reads one expression outside a comparison, where `blank` and `empty` are the empty string.
     @discardableResult
     mutating func strictValue() throws(LiquidError) -> PartID { asValue(try strictExpression()) }
 

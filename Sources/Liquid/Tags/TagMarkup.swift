@@ -30,7 +30,7 @@ public struct TagMarkup: ~Copyable {
     /// The range of the whole tag.
     public var tagRange: SourceRange { tag.range }
 
-    /// The byte at an offset inside ``range``; 0 outside of it.
+    /// The byte at an offset inside ``range``; 0 outside it.
     public subscript(offset: Int) -> UInt8 {
         range.contains(offset) ? parser.bytes[offset] : 0
     }
