@@ -213,7 +213,7 @@ extension PayloadTracer {
         }
     }
 
-    /// Records the read of one key with a type, and the reads inside its value.
+    /// Records the type that the read of one key needs, and the reads inside its value.
     private func read(
         _ site: Int,
         _ type: CodeTypeName,

@@ -237,7 +237,7 @@ extension PayloadTracer {
         }
     }
 
-    /// The reads that must not be missing for a condition to be true (or false, without `isTrue`).
+    /// The reads that must not be missing for a condition to be true, or to be false if `isTrue` is false.
     private func needed(
         _ expression: CodeExpression,
         _ scope: Scope,
@@ -260,7 +260,7 @@ extension PayloadTracer {
             let second = evaluate(right, scope, frame)
             compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset), right: right, frame)
             if first.isNull || second.isNull {
-                // True for `x != nil`, or false for `x == nil`.
+                // `x != nil` must be true, or `x == nil` false.
                 return (symbol == "!=") == isTrue ? (first.isNull ? second : first).absence : []
             }
             return (symbol == "==") == isTrue ? first.absence + second.absence : []
@@ -477,7 +477,7 @@ extension PayloadTracer {
         return found
     }
 
-    /// Records what a comparison reveals about the chosen action and about the types of reads.
+    /// Records the identifiers with which the code compares the chosen action.
     func compare(
         _ left: TracedValue,
         _ right: TracedValue,

@@ -58,7 +58,7 @@ final class PayloadTracer {
         var generics: [String: CodeTypeName] = [:]
         let result: CodeTypeName?
         let isAccessor: Bool
-        /// The number of calls between this function and one that no other function calls.
+        /// The number of calls from the function at which the run started to this one.
         let depth: Int
         let isClosure: Bool
         var returned = TracedValue()

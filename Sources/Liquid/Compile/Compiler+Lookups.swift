@@ -138,7 +138,7 @@ extension Compiler {
         emit(.step(Int32(steps.count - 1), mayMiss: asksForExistence))
     }
 
-    /// The property of the innermost loop that a lookup begins with; nil if it may mean anything else.
+    /// The property of the innermost `for` that a lookup begins with; nil if it may mean anything else.
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,

@@ -17,7 +17,7 @@ enum Instruction {
     case pushConstant(Int32)
     /// Pushes the value of a path; with `mayMiss`, a variable that does not exist is not an error.
     case pushPath(Int32, mayMiss: Bool)
-    /// Pushes a property of the innermost loop.
+    /// Pushes a property of the innermost `for`.
     case pushLoopField(LoopField)
     /// Replaces a name by the value of the variable with that name.
     case findVariable
@@ -68,9 +68,9 @@ enum Instruction {
     /// Moves the loop to its next element and jumps; at the end of the loop, falls through.
     case loopNext(to: Int32)
     case loopEnd
-    /// Starts a table, or jumps if there is no collection.
+    /// Starts a table; if there are no elements, prints an empty row and jumps.
     case tableBegin(Int32, elseTo: Int32)
-    /// Ends a cell, moves to the next element and jumps; after the last cell, falls through.
+    /// Ends a cell, begins that of the next element and jumps; in the last cell, only falls through.
     case tableNext(to: Int32)
     /// Ends a cell and the table.
     case tableEnd

@@ -164,7 +164,7 @@ extension Renderer {
         return true
     }
 
-    /// Ends a cell and begins the next one, in a new row if the last one is full; false after the last cell.
+    /// Ends a cell and begins the next one, in a new row if the last one is full; false in the last cell.
     mutating func nextCell() -> Bool {
         guard let loop = loops.top else { return false }
         if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
