@@ -108,3 +108,10 @@ struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let work: FilterWork
 }
+
+extension FilterDefinition {
+    /// The filters of standard Liquid.
+    public static let standard: [FilterDefinition] =
+        [.date] + StringFilters.all + WhitespaceFilters.all + PartFilters.all + ReplaceFilters.all + HTMLFilters.all
+        + URLFilters.all + MathFilters.all + ArrayFilters.all + SortFilters.all + SelectFilters.all + ValueFilters.all
+}

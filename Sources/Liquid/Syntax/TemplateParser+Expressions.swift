@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BigInt
 import SourceText
 
 /// Rules of expressions that the strict and the lax mode share.
@@ -86,4 +87,356 @@ extension TemplateParser {
     }
 
     private func literalValue(_ part: PartID) -> Value? { tree[part].literal(tree.values, written) }
+}
+
+/// Expressions by the strict rules, read one token at a time.
+extension TemplateParser {
+    /// Reads one expression and returns its part.
+    @discardableResult
+    mutating func strictExpression() throws(LiquidError) -> PartID {
+        let first = token
+        try enterExpression(first.range)
+        defer { expressionDepth -= 1 }
+        switch first.kind {
+        case .word:
+            try advance()
+            return try strictLookup(first)
+        case .openSquare where mode == .strict2:
+            throw LiquidError(
+                .syntax,
+                "found '[' without a name before it, expected self['…']",
+                referenceText: "Bare bracket access is not allowed. Use self['...'] instead",
+                range: first.range
+            )
+        case .openSquare:
+            try advance()
+            let lookup = tree.add(.lookup, first.start, first.end)
+            let name = tree.add(.computed, first.start, first.end)
+            expressionTraits.formUnion(.readsAnyName)
+            try strictValue()
+            let end = try expect(.closeSquare).end
+            tree.close(name, end: end)
+            try strictSegments(of: lookup, end)
+            return lookup
+        case .string:
+            try advance()
+            return tree.add(.string, first.start + 1, first.end - 1)
+        case .number:
+            try advance()
+            return tree.add(try number(first.start, first.end), first.start, first.end)
+        case .openRound:
+            try advance()
+            let range = tree.add(.range, first.start, first.end)
+            try strictValue()
+            try expect(.dotDot)
+            try strictValue()
+            try closeRange(range, end: try expect(.closeRound).end)
+            return range
+        default:
+            throw LiquidError(
+                .syntax,
+                "found \(describe(first)), expected a value",
+                referenceText: "\(notation(of: first)) is not a valid expression",
+                range: first.range
+            )
+        }
+    }
+
+    /// The token as the reference prints it, such as `[:pipe, "|"]`.
+    private func notation(of token: Token) -> String {
+        if token.kind == .end { return "[:end_of_string]" }
+        return "[:\(token.kind.name), \"\(text(token.start, token.end))\"]"
+    }
+
+    /// Reads one expression outside a comparison, where `blank` and `empty` are the empty string.
+    @discardableResult
+    mutating func strictValue() throws(LiquidError) -> PartID { asValue(try strictExpression()) }
+
+    @discardableResult
+    mutating func asValue(_ expression: PartID) -> PartID {
+        switch tree[expression].kind {
+        case .blank, .empty: tree[expression].kind = .emptyString
+        default: break
+        }
+        return expression
+    }
+
+    mutating func enterExpression(_ range: SourceRange) throws(LiquidError) {
+        guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(range) }
+        expressionDepth += 1
+    }
+
+    /// Reads an expression that begins with a word.
+    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
+        let hasSegments = looksAt(.dot) || looksAt(.openSquare)
+        let insertion = insertions.index(startingAt: first.start)
+        if !hasSegments, insertion == nil, let literal = literal(first.start, first.end) {
+            return tree.add(literal, first.start, first.end)
+        }
+        let lookup = tree.add(.lookup, first.start, first.end)
+        switch insertion.map({ insertions[$0].kind }) {
+        case .attribute: tree.add(.attribute, first.start, first.end, detail: insertion ?? 0)
+        case .output:
+            let root = tree.add(.root, first.start, first.end)
+            try readInnerOutput(insertion ?? 0)
+            if !hasSegments {
+                tree.unwrap(lookup, to: tree.first(in: root))
+                return lookup
+            }
+            tree.close(root)
+        case .comment, nil:
+            tree.add(.variable, first.start, first.end)
+        }
+        try strictSegments(of: lookup, first.end)
+        return lookup
+    }
+
+    /// Reads the steps of a lookup up to its end.
+    private mutating func strictSegments(of lookup: PartID, _ end: Int) throws(LiquidError) {
+        var end = end
+        while true {
+            if looksAt(.openSquare) {
+                let index = tree.add(.index, token.start, token.end)
+                try advance()
+                try strictValue()
+                end = try expect(.closeSquare).end
+                tree.close(index, end: end)
+            } else if try take(.dot) {
+                let name = try expect(.word)
+                end = name.end
+                if let insertion = insertions.index(startingAt: name.start), insertions[insertion].kind == .attribute {
+                    tree.add(.attributeKey, name.start, name.end, detail: insertion)
+                } else {
+                    tree.add(.key, name.start, name.end)
+                }
+            } else {
+                break
+            }
+        }
+        closeLookup(lookup, end: end)
+    }
+}
+
+/// Expressions by the lax rules.
+///
+/// The reference reads them with regular expressions that match what they know and skip the rest; the functions here
+/// match and skip the same bytes, in linear time.
+extension TemplateParser {
+    /// The end of the fragment that begins at `start` (the reference's `QuotedFragment`): a quoted string, or a run
+    /// without white space, `,` and `|` in which quotes occur only as quoted strings.
+    ///
+    /// Nil where none begins at `start`.
+    func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
+        if !wholeRun, let quoted = quotedEnd(start, end) { return quoted }
+        var position = start
+        while position < end {
+            if !bytes[position].mayEndFragment {
+                position += 1
+            } else if let quoted = quotedEnd(position, end) {
+                position = quoted
+            } else {
+                break
+            }
+        }
+        return position > start ? position : nil
+    }
+
+    /// The end of the quoted string that begins at `start`; nil where there is none.
+    func quotedEnd(_ start: Int, _ end: Int) -> Int? {
+        guard start < end, bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
+            let close = ByteSearch.first(bytes[start], in: Bytes(rebasing: bytes[0..<end]), from: start + 1)
+        else { return nil }
+        return close + 1
+    }
+
+    /// The first fragment at or after `start`.
+    func firstFragment(_ start: Int, _ end: Int) -> Range<Int>? {
+        var position = start
+        while position < end {
+            if let stop = fragmentEnd(position, end) { return position..<stop }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Calls `body` for each `key: value` in a range, in order, as the reference finds the attributes of a tag.
+    mutating func forEachAttribute(
+        _ start: Int,
+        _ end: Int,
+        _ body: (inout TemplateParser, _ key: Range<Int>, _ value: Range<Int>) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        var position = start
+        while position < end {
+            guard bytes[position].isWordByte else {
+                position += 1
+                continue
+            }
+            let keyEnd = ByteClass.endOfName(in: bytes, from: position, to: end)
+            let colon = skipSpace(keyEnd, end)
+            if colon < end, bytes[colon] == UInt8(ascii: ":"),
+                let stop = fragmentEnd(skipSpace(colon + 1, end), end)
+            {
+                try body(&self, position..<keyEnd, skipSpace(colon + 1, end)..<stop)
+                position = stop
+            } else {
+                position = keyEnd
+            }
+        }
+    }
+
+    /// The same as ``laxExpression(_:)`` outside a comparison.
+    @discardableResult
+    mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> PartID { asValue(try laxExpression(range)) }
+
+    /// Reads a whole range of markup as one expression and returns its part.
+    @discardableResult
+    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> PartID {
+        let start = skipSpace(range.lowerBound, range.upperBound)
+        let end = trimSpace(start, range.upperBound)
+        if start < end {
+            let first = bytes[start]
+            if first == bytes[end - 1], first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+                return start + 1 < end ? tree.add(.string, start + 1, end - 1) : tree.add(.emptyString, start, end)
+            }
+            if first == UInt8(ascii: "("), bytes[end - 1] == UInt8(ascii: ")"),
+                let bounds = rangeBounds(start + 1, end - 1)
+            {
+                try enterExpression(SourceRange(start, end))
+                defer { expressionDepth -= 1 }
+                let range = tree.add(.range, start, end)
+                try laxValue(bounds.0)
+                try laxValue(bounds.1)
+                try closeRange(range, end: end)
+                return range
+            }
+        }
+        if let literal = literal(start, end), insertions.index(startingAt: start) == nil {
+            return tree.add(literal, start, end)
+        }
+        if let number = try looseNumber(start, end) { return tree.add(number, start, end) }
+        try enterExpression(SourceRange(start, end))
+        defer { expressionDepth -= 1 }
+        return try laxLookup(start, end)
+    }
+
+    /// The two bounds of `first..last`; nil where the range is not of that form.
+    private func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
+        let first = skipSpace(start, end)
+        var runEnd = first
+        while runEnd < end, !bytes[runEnd].isRubySpace { runEnd += 1 }
+        // The first bound ends at white space, provided that `..` follows.
+        var dots: Int?
+        let afterSpace = skipSpace(runEnd, end)
+        if runEnd > first, afterSpace > runEnd, isDots(afterSpace, end) {
+            dots = afterSpace
+        } else {
+            var probe = runEnd - 2
+            while probe > first, dots == nil {
+                if isDots(probe, end) { dots = probe }
+                probe -= 1
+            }
+            runEnd = dots ?? runEnd
+        }
+        guard let dots else { return nil }
+        let second = skipSpace(dots + 2, end)
+        let secondEnd = trimSpace(second, end)
+        guard second < secondEnd, !(second..<secondEnd).contains(where: { bytes[$0].isRubySpace }) else { return nil }
+        return (first..<runEnd, second..<secondEnd)
+    }
+
+    private func isDots(_ offset: Int, _ end: Int) -> Bool {
+        offset + 1 < end && bytes[offset] == UInt8(ascii: ".") && bytes[offset + 1] == UInt8(ascii: ".")
+    }
+
+    /// A number; as in the reference also `1.` and `1.2.3`, which is read up to its second dot.
+    private func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
+        var position = start
+        if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
+        guard position < end, bytes[position].isDigit else { return nil }
+        var dots = 0
+        var numberEnd = end
+        while position < end {
+            if bytes[position] == UInt8(ascii: ".") {
+                dots += 1
+                if dots == 2 { numberEnd = position }
+            } else if !bytes[position].isDigit {
+                return nil
+            }
+            position += 1
+        }
+        return try number(start, numberEnd)
+    }
+
+    /// The value of digits with an optional sign and fraction.
+    func number(_ start: Int, _ end: Int) throws(LiquidError) -> Value {
+        let digits = text(start, end)
+        if let integer = Int(digits) { return .integer(integer) }
+        if digits.utf8.contains(UInt8(ascii: ".")) {
+            return .float(Double(digits.utf8.last == UInt8(ascii: ".") ? digits + "0" : digits) ?? 0)
+        }
+        guard end - start <= Number.maximumDigits else { throw Number.tooLong.placed(range: SourceRange(start, end)) }
+        return BigInt(digits).map(BigInteger.value) ?? .integer(0)
+    }
+
+    /// Reads a variable and its path: words and balanced brackets; anything between them is skipped.
+    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> PartID {
+        let lookup = tree.add(.lookup, start, end)
+        let closings = bracketPairs(start, end)
+        var position = start
+        while position < end {
+            let byte = bytes[position]
+            let isRoot = tree.isLast(lookup)
+            if byte == UInt8(ascii: "["), let close = closings[position] {
+                let index = tree.add(isRoot ? .computed : .index, position, close + 1)
+                if isRoot { expressionTraits.formUnion(.readsAnyName) }
+                try laxValue((position + 1)..<close)
+                tree.close(index)
+                position = close + 1
+            } else if byte.isNameByte {
+                var stop = ByteClass.endOfName(in: bytes, from: position, to: end)
+                if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
+                try laxStep(position, stop, isRoot: isRoot)
+                position = stop
+            } else {
+                position += 1
+            }
+        }
+        if tree.isLast(lookup) { tree.add(.nothing, start, end) }
+        let root = tree.first(in: lookup)
+        if tree[root].kind == .root, tree.isLast(root) {
+            tree.unwrap(lookup, to: tree.first(in: root))
+        } else {
+            closeLookup(lookup, end: end)
+        }
+        return lookup
+    }
+
+    /// Reads one word of a lookup, or an insertion.
+    private mutating func laxStep(_ start: Int, _ end: Int, isRoot: Bool) throws(LiquidError) {
+        let insertion = insertions.index(startingAt: start)
+        switch insertion.map({ insertions[$0].kind }) {
+        case .attribute:
+            tree.add(isRoot ? .attribute : .attributeKey, start, end, detail: insertion ?? 0)
+        case .output:
+            let step = tree.add(isRoot ? .root : .index, start, end)
+            try readInnerOutput(insertion ?? 0)
+            tree.close(step)
+        case .comment, nil:
+            tree.add(isRoot ? .variable : .key, start, end)
+        }
+    }
+
+    /// The offset of each `[` that is closed, with that of its `]`.
+    private func bracketPairs(_ start: Int, _ end: Int) -> [Int: Int] {
+        var pairs: [Int: Int] = [:]
+        var open: [Int] = []
+        for position in start..<end {
+            if bytes[position] == UInt8(ascii: "[") {
+                open.append(position)
+            } else if bytes[position] == UInt8(ascii: "]"), let opening = open.popLast() {
+                pairs[opening] = position
+            }
+        }
+        return pairs
+    }
 }

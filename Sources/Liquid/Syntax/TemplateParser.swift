@@ -186,3 +186,135 @@ struct TemplateParser: ~Copyable {
         return position
     }
 }
+
+/// Functions that the readers of tags share.
+extension TemplateParser {
+    /// Reads a tag into a node of the block; false where there is no such tag.
+    mutating func addNode(
+        for tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        to block: inout OpenBlock
+    ) throws(LiquidError) -> Bool {
+        guard let index = environment.tagIndex(Bytes(rebasing: bytes[tag.name])) else { return false }
+        let node = tree.add(.tag, tag.range, detail: line)
+        tree.add(.tagName, tag.name, detail: index)
+        close(node, try environment.tags[index].parse(&self, tag, &tokenizer), in: &block)
+        return true
+    }
+
+    /// Reads a tag's markup with the function for the template's mode.
+    mutating func parse(
+        _ tag: TagToken,
+        line: Int? = nil,
+        lax: (inout TemplateParser) throws(LiquidError) -> Void,
+        strict: ((inout TemplateParser) throws(LiquidError) -> Void)? = nil,
+        strict2: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        if mode == .lax { return try lax(&self) }
+        let line = line ?? self.line
+        do throws(LiquidError) {
+            if mode == .strict2 { return try strict2(&self) }
+            if let strict { return try strict(&self) }
+            return try lax(&self)
+        } catch {
+            var (start, end) = (tag.markup.lowerBound, tag.markup.upperBound)
+            while start < end, bytes[start].isStripped { start += 1 }
+            while start < end, bytes[end - 1].isStripped { end -= 1 }
+            throw inContext(error, "in \"\(text(start, end))\"", line: line)
+        }
+    }
+
+    /// Reads all tokens of a tag's markup.
+    mutating func parseTokens(
+        _ tag: TagToken,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        try withTokens(tag.markup.lowerBound, tag.markup.upperBound) { (parser) throws(LiquidError) in
+            try read(&parser)
+            try parser.expect(.end)
+        }
+    }
+
+    func syntaxError(_ tag: TagToken, _ message: String, _ referenceText: String) -> LiquidError {
+        LiquidError(.syntax, message, referenceText: referenceText, range: tag.range)
+    }
+
+    /// Reads a word and adds it as a name.
+    mutating func addWord() throws(LiquidError) {
+        let word = try expect(.word)
+        tree.add(.name, word.start, word.end)
+    }
+}
+
+/// Tokens of markup that is read by the strict rules.
+extension TemplateParser {
+    typealias Token = ExpressionLexer.Token
+
+    /// Runs `read` on the tokens of a range.
+    ///
+    /// The reference splits the whole range into tokens before it reads them. So if reading fails, and a later
+    /// character cannot begin a token, that character is reported instead of the error.
+    mutating func withTokens(
+        _ start: Int,
+        _ end: Int,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        let outer = (lexer, token, endOfLastToken)
+        defer { (lexer, token, endOfLastToken) = outer }
+        lexer = ExpressionLexer(bytes, from: start, to: end)
+        do throws(LiquidError) {
+            token = try lexer.next()
+            try read(&self)
+        } catch {
+            while try lexer.next().kind != .end {}
+            throw error
+        }
+    }
+
+    func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
+
+    /// Whether `byte` follows the current token and the white space after it.
+    func isFollowed(by byte: UInt8) -> Bool {
+        let next = skipSpace(token.end, lexer.end)
+        return next < lexer.end && bytes[next] == byte
+    }
+
+    mutating func advance() throws(LiquidError) {
+        endOfLastToken = token.end
+        token = try lexer.next()
+    }
+
+    mutating func take(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Bool {
+        guard looksAt(kind) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func take(word: StaticString) throws(LiquidError) -> Bool {
+        guard looksAt(.word), matches(word, token.start, token.end) else { return false }
+        try advance()
+        return true
+    }
+
+    @discardableResult
+    mutating func expect(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Token {
+        let found = token
+        guard found.kind == kind else {
+            throw LiquidError(
+                .syntax,
+                "found \(describe(found)), expected \(kind.description)",
+                referenceText: "Expected \(kind.name) but found \(found.kind.name)",
+                range: found.range
+            )
+        }
+        try advance()
+        return found
+    }
+
+    func describe(_ token: Token) -> String {
+        switch token.kind {
+        case .word, .string, .number, .comparison: "'\(text(token.start, token.end))'"
+        default: token.kind.description
+        }
+    }
+}

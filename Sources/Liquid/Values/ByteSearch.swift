@@ -83,3 +83,90 @@ package enum ByteSearch {
         return left.count < right.count ? -1 : left.count > right.count ? 1 : 0
     }
 }
+
+/// A search for bytes that takes linear time and no extra memory for any pattern and text.
+///
+/// The pattern is cut at a critical position, where its smallest period can be recognised: the part after the cut is
+/// compared first, from left to right, then the part before it. Source: Crochemore and Perrin, "Two-way
+/// string-matching", Journal of the ACM 38 (1991).
+struct TwoWaySearch {
+    private let pattern: UnsafeBufferPointer<UInt8>
+    /// Where the pattern is cut.
+    private let cut: Int
+    /// How far the pattern moves after the part after the cut has matched.
+    private let shift: Int
+    /// How many bytes at the start of the pattern still match after such a move; 0 unless the pattern is periodic.
+    private let remembered: Int
+
+    /// Prepares the search for a pattern, which must not be empty.
+    init(_ pattern: UnsafeBufferPointer<UInt8>) {
+        self.pattern = pattern
+        let (up, upPeriod) = Self.maximalSuffix(of: pattern) { $0 > $1 }
+        let (down, downPeriod) = Self.maximalSuffix(of: pattern) { $0 < $1 }
+        let (cut, period) = down > up ? (down, downPeriod) : (up, upPeriod)
+        self.cut = cut
+        // Checks whether the part before the cut occurs again one period later.
+        if cut + period <= pattern.count, (0..<cut).allSatisfy({ pattern[$0] == pattern[$0 + period] }) {
+            shift = period
+            remembered = pattern.count - period
+        } else {
+            shift = max(cut, pattern.count - cut) + 1
+            remembered = 0
+        }
+    }
+
+    /// The offset of the pattern in a text; nil where it is not found.
+    func first(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        let count = pattern.count
+        var position = 0
+        var known = 0
+        while position + count <= text.count {
+            var index = max(cut, known)
+            while index < count, pattern[index] == text[position + index] { index += 1 }
+            guard index == count else {
+                position += index - cut + 1
+                known = 0
+                continue
+            }
+            index = cut
+            while index > known, pattern[index - 1] == text[position + index - 1] { index -= 1 }
+            if index <= known { return position }
+            position += shift
+            known = remembered
+        }
+        return nil
+    }
+
+    /// The start and the period of the greatest suffix by an order of bytes.
+    private static func maximalSuffix(
+        of pattern: UnsafeBufferPointer<UInt8>,
+        by isGreater: (UInt8, UInt8) -> Bool
+    ) -> (start: Int, period: Int) {
+        var start = 0
+        var candidate = 1
+        var matched = 0
+        var period = 1
+        while candidate + matched < pattern.count {
+            let own = pattern[start + matched]
+            let other = pattern[candidate + matched]
+            if own == other {
+                if matched + 1 == period {
+                    candidate += period
+                    matched = 0
+                } else {
+                    matched += 1
+                }
+            } else if isGreater(own, other) {
+                candidate += matched + 1
+                matched = 0
+                period = candidate - start
+            } else {
+                start = candidate
+                candidate += 1
+                matched = 0
+                period = 1
+            }
+        }
+        return (start, period)
+    }
+}

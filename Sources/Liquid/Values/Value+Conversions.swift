@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BigInt
 package import SourceText
 
 extension Value {
@@ -149,5 +150,137 @@ extension Value {
     private static func writeEscape(_ scalar: Unicode.Scalar, to buffer: inout ByteBuffer) {
         let digits = scalar.value.hexadecimal(digits: 4, uppercase: true)
         buffer.append(scalar.value > 0xFFFF ? "\\u{\(digits)}" : "\\u" + digits)
+    }
+}
+
+/// Conversions of a value to a number: each follows a different rule of Ruby.
+extension Value {
+    /// The number that a filter calculates with.
+    ///
+    /// A double counts as the decimal that its shortest digits spell. A string is a decimal where the whole text is
+    /// one, such as ` -1.50 `, else the integer that it starts with. Any other value is zero.
+    ///
+    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for one with too many digits.
+    package func number() throws(LiquidError) -> Number {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .float(let double): .decimal(ExactDecimal(double))
+        case .bigInteger(let integer): .bigInteger(integer.value)
+        case .string(let string): try NumberText.number(string)
+        default: .integer(0)
+        }
+    }
+
+    /// The integer that a filter or loop takes as a position or length: Ruby's `Integer`, cut to what an `Int` holds.
+    ///
+    /// - Throws: `argument` for a value that is neither an integer nor the text of one.
+    package func wholeNumber() throws(LiquidError) -> Int {
+        switch self {
+        case .integer(let integer): return integer
+        case .bigInteger(let integer): return integer.clamped
+        case .string(let string):
+            if let integer = NumberText.integer(string) { return integer }
+        default: break
+        }
+        throw LiquidError(.argument, "expected an integer", referenceText: "invalid integer")
+    }
+
+    /// The integer that a value begins with: Ruby's `to_i`, cut to the range of an `Int`; nil for values that Ruby
+    /// cannot convert.
+    var leadingInteger: Int? {
+        switch self {
+        case .integer(let integer): integer
+        case .float(let double): Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
+        case .bigInteger(let integer): integer.clamped
+        case .string(let string): NumberText.leadingInteger(string)
+        case .null: 0
+        case .time(let time): time.seconds
+        case .bool, .array, .object, .range, .drop: nil
+        }
+    }
+
+    /// A bound of a range: Ruby's `to_i` for texts and nil, `Integer` for other values.
+    func rangeBound() throws(LiquidError) -> Int {
+        switch self {
+        case .null, .string: leadingInteger ?? 0
+        default: try wholeNumber()
+        }
+    }
+}
+
+extension Value {
+    /// Whether a condition treats the value as true: every value except nil and false.
+    @inline(__always)
+    package var isTruthy: Bool {
+        switch self {
+        case .null, .bool(false): false
+        default: true
+        }
+    }
+
+    /// Whether `value == empty`: an empty string, array or object.
+    package var isEmpty: Bool {
+        switch self {
+        case .string(let string): string.isEmpty
+        case .array(let elements): elements.isEmpty
+        case .object(let object): object.count == 0
+        default: false
+        }
+    }
+
+    /// Whether `value == blank`: nil, false, white space, or empty.
+    package var isBlank: Bool {
+        switch self {
+        case .null, .bool(false): true
+        case .string(let string): string.utf8.allSatisfy(\.isRubySpace)
+        default: isEmpty
+        }
+    }
+}
+
+extension Value {
+    /// Whether the value is an array.
+    var isArray: Bool {
+        if case .array = self { return true }
+        return false
+    }
+
+    /// Appends the elements that an array filter iterates over, and stops after `limit` elements.
+    ///
+    /// An array yields its elements, with inner arrays flattened; a range its integers; nil nothing; a time its parts,
+    /// as Ruby's `Time#to_a`; any other value, also an object, itself.
+    package func appendElements(to elements: inout [Value], limit: Int) {
+        guard elements.count <= limit else { return }
+        switch self {
+        case .array(let array):
+            for element in array where elements.count <= limit {
+                if case .array = element {
+                    element.appendElements(to: &elements, limit: limit)
+                } else {
+                    elements.append(element)
+                }
+            }
+        case .range(let range):
+            guard range.lower <= range.upper else { return }
+            for integer in range.lower...range.upper {
+                guard elements.count <= limit else { return }
+                elements.append(.integer(integer))
+            }
+        case .time(let time): elements += time.parts
+        case .null: break
+        default: elements.append(self)
+        }
+    }
+}
+
+extension Time {
+    /// Second, minute, hour, day, month, year, weekday from Sunday as 0, day of the year, whether daylight saving time
+    /// is in force (not known here, so false), and the abbreviation of the zone.
+    fileprivate var parts: [Value] {
+        let civil = CivilTime(self)
+        let integers = [
+            civil.second, civil.minute, civil.hour, civil.day, civil.month, civil.year, civil.weekday, civil.yearDay,
+        ]
+        return integers.map { .integer($0) } + [.bool(false), zone.map { .string($0) } ?? .null]
     }
 }
