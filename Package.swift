@@ -68,6 +68,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.0")),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.1"..<"604.0.0"),
     ],
@@ -110,13 +111,14 @@ let package = Package(
             ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "JSON", "SourceText"]
         ),
         library("Reporting", ["JSON", "SourceText"]),
+        library("Preview", ["Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
         library("Analytics", ["BinaryPlists", "Files", "JSON", "SourceText"]),
         library(
             "PayloadgenCommands",
             [
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
-                "Analytics", "InAppMessages", "InAppScenarios", "JSON", "PropertyLists", "Reporting", "SourceText",
-                arguments,
+                "Analytics", "InAppMessages", "InAppScenarios", "JSON", "Preview", "PropertyLists", "Reporting",
+                "SourceText", arguments,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
