@@ -37,6 +37,9 @@ BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
+# A build of everything without the plugins, see Package.swift.
+export PAYLOADGEN_WITHOUT_PLUGINS = 1
+
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
 .PHONY: setup build render test consumers schemas test-crash test-spark lint format conformance differential fuzz faults \

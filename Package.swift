@@ -38,6 +38,26 @@ let swiftSyntax = ["SwiftParser", "SwiftSyntax"].map { name in
     Target.Dependency.product(name: name, package: "swift-syntax", condition: .when(traits: ["SwiftSources"]))
 }
 
+// For each plugin in its own package SwiftPM builds the command and all of its dependencies a second time, even if nothing
+// runs the plugin. The Makefile leaves them out, which halves a build of everything.
+let hasPlugins = Context.environment["PAYLOADGEN_WITHOUT_PLUGINS"] == nil
+
+let pluginProducts: [Product] = [
+    .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
+    .plugin(name: "LintCampaigns", targets: ["LintCampaigns"]),
+]
+
+let plugins: [Target] = [
+    .plugin(
+        name: "RunPayloadgen",
+        capability: .command(
+            intent: .custom(verb: "payloadgen", description: "Lint, render and test Braze campaigns for iOS.")
+        ),
+        dependencies: ["payloadgen"]
+    ),
+    .plugin(name: "LintCampaigns", capability: .buildTool(), dependencies: ["payloadgen"]),
+]
+
 let package = Package(
     name: "payloadgen",
     platforms: [.macOS(.v12), .iOS(.v15)],
@@ -50,8 +70,7 @@ let package = Package(
         .library(name: "Analytics", targets: ["Analytics"]),
         .library(name: "InAppMessages", targets: ["InAppMessages"]),
         .library(name: "InAppScenarios", targets: ["InAppScenarios"]),
-        .plugin(name: "RunPayloadgen", targets: ["RunPayloadgen"]),
-    ],
+    ] + (hasPlugins ? pluginProducts : []),
     traits: [
         .default(enabledTraits: ["Digests"]),
         .trait(
@@ -123,13 +142,6 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
-        .plugin(
-            name: "RunPayloadgen",
-            capability: .command(
-                intent: .custom(verb: "payloadgen", description: "Lint, render and test Braze campaigns for iOS.")
-            ),
-            dependencies: ["payloadgen"]
-        ),
         .executableTarget(
             name: "liquid-server",
             dependencies: ["JSON", "Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
@@ -215,5 +227,5 @@ let package = Package(
         ),
         tests("ArchivesTests", ["Archives"]),
         tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PropertyLists", "SourceText"]),
-    ]
+    ] + (hasPlugins ? plugins : [])
 )

@@ -27,6 +27,13 @@ struct NotRun: Sendable {
             reason: "needs another package that depends on this one"
         ),
         NotRun(
+            page: "docs/ci.md",
+            text: """
+                .target(name: "App", plugins: [.plugin(name: "LintCampaigns", package: "payloadgen")])
+                """,
+            reason: "a line of another package's manifest; make consumers builds one with it"
+        ),
+        NotRun(
             page: "Sources/InAppMessages/InAppMessages.docc/GuideCode.md",
             text: """
                 AppDelegate.braze?.inAppMessagePresenter = BrazeInAppMessageUI()
