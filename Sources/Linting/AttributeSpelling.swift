@@ -37,15 +37,15 @@ enum AttributeSpelling {
         case .platform: Self.oneOf(value, Self.platforms, "platforms are in lower case")
         case .country:
             Self.isCountry(value)
-                ? nil : "countries are two capitals of ISO 3166-1" + Self.hint(Self.country(value))
+                ? nil : "countries are two capital letters as in ISO 3166-1" + Self.hint(Self.country(value))
         case .language:
             Self.isLanguage(value)
-                ? nil : "languages are two letters of ISO 639-1 in lower case" + Self.hint(Self.language(value))
-        case .gender: Self.oneOf(value, ["M", "F", "O", "N", "P"], "genders are one capital")
+                ? nil : "languages are two lower-case letters as in ISO 639-1" + Self.hint(Self.language(value))
+        case .gender: Self.oneOf(value, ["M", "F", "O", "N", "P"], "genders are one capital letter")
         case .timeZone:
             KnownTimeZones.contains(value)
                 ? nil
-                : "time zones are names of IANA" + Self.hint(KnownTimeZones.nearest(to: value) ?? "America/New_York")
+                : "time zones are IANA names" + Self.hint(KnownTimeZones.nearest(to: value) ?? "America/New_York")
         }
     }
 

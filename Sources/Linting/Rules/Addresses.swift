@@ -41,9 +41,9 @@ extension Rule {
             RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
             name: "Unescaped address",
             rationale: """
-                'New York' contains a space, and a name may contain '&' or '#': the address is cut short or invalid. Checked \
-                are attributes of Braze that hold any text, and names of campaigns. Silent for attributes of your \
-                own, ids and codes.
+                'New York' contains a space, and a name may contain '&' or '#': the address is cut short or invalid. \
+                The rule checks Braze's attributes that hold any text, and names of campaigns. Silent for custom \
+                attributes, ids and codes.
                 """,
             failing: [.campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}")],
             passing: [
@@ -79,11 +79,12 @@ extension Rule {
 
     private static let addressForm = Rule(
         RuleDescription(
-            RuleID("address-form", .warning, "an address that is no url"),
+            RuleID("address-form", .warning, "an address that is not a URL"),
             name: "Form of an address",
             rationale: """
-                Before iOS 17, Foundation makes no URL of a text with a blank, and a tap opens nothing; a line break at the end, \
-                as '|' of YAML keeps it, is a blank too. Without a scheme no app is found. Silent for what Liquid prints.
+                Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
+                line break at the end, which '|' in YAML keeps, has the same effect. Without a scheme, no app is \
+                found. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
@@ -100,12 +101,12 @@ extension Rule {
 
     private static let assetForm = Rule(
         RuleDescription(
-            RuleID("asset-form", .warning, "an image or sound that iOS does not take"),
+            RuleID("asset-form", .warning, "an image or sound that iOS does not accept"),
             name: "Form of an image or sound",
             rationale: """
-                A service extension fetches images over https alone, and iOS reads a file by the type that the push gives. \
-                Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Silent for what Liquid prints. \
-                Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
+                A service extension fetches images only over https, and iOS reads a file as the type that the push \
+                states. Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Silent for \
+                what Liquid prints. Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
                 """,
             failing: [
                 .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),

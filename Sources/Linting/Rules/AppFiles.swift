@@ -8,7 +8,7 @@ extension Rule {
         Rule(
             RuleDescription(
                 .appSyntax,
-                name: "Syntax of an app's pairs",
+                name: "Syntax of an app's key-value pairs",
                 rationale:
                     "Campaigns could not be checked against it. The format is that of 'requires.extras' in a campaign.",
                 failing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: ⟦int⟧}\n")])],
@@ -19,7 +19,7 @@ extension Rule {
         Rule(
             RuleDescription(
                 .appUnknownKey,
-                name: "Unknown key in an app's pairs",
+                name: "Unknown key in an app's key-value pairs",
                 rationale: "Its value would be ignored.",
                 fix: "renames the key to the most similar known key, if there is one",
                 failing: [

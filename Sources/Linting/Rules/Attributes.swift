@@ -10,13 +10,13 @@ extension RuleMessage {
         return "\(key) is \(found), expected \(expected)"
     }
     fileprivate static func unknownKey(_ key: String, near: String?) -> RuleMessage {
-        "the system knows no key '\(key)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
+        "the system does not know the key '\(key)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func misplaced(_ key: String, isKnown: Bool, near: String?) -> RuleMessage {
         let place = "NSExtension.NSExtensionAttributes"
         if isKnown { return "'\(key)' is read only from \(place)" }
         let hint = near.map { "; did you mean '\($0)'?" } ?? ""
-        return "the system knows no key '\(key)', and reads such keys only from \(place)\(hint)"
+        return "the system does not know the key '\(key)', and reads such keys only from \(place)\(hint)"
     }
     fileprivate static func foreign(_ key: String, point: String) -> RuleMessage {
         "'\(key)' is an attribute of \(point), which a content extension does not read"
@@ -31,7 +31,7 @@ extension Rule {
             .booleanType,
             name: "Boolean type",
             rationale: """
-                Apple documents the type as Boolean; what the system makes of a string such as YES is not documented. \
+                Apple documents the type as Boolean; how the system reads a string such as YES is not documented. \
                 <boolean> is not an element of property lists and makes the file unreadable.
                 """,
             fix: "writes <true/> or <false/> where the text says which",
@@ -83,7 +83,7 @@ extension Rule {
                 UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
                 Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
                 """,
-            fix: "gives the key Apple's name, or removes it where Apple's key is there as well",
+            fix: "renames the key to Apple's name, or removes it where Apple's key exists as well",
             failing: [
                 RuleExample(
                     [.extensionWith("<key>⟦UNNotificationExtensionInteractionEnabled⟧</key>\n\t\t\t<true/>")],
@@ -132,7 +132,8 @@ extension Rule {
                 The system reads these keys from NSExtensionAttributes alone, so that anywhere else they do nothing. In a \
                 list without NSExtension there is no fix, as the extension is another target.
                 """,
-            fix: "moves the pair into NSExtensionAttributes where Apple knows the key, or removes it where it is there",
+            fix:
+                "moves the key and its value into NSExtensionAttributes where Apple defines the key, or removes them where it exists there",
             failing: [
                 RuleExample(
                     [

@@ -7,7 +7,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static let extras: RuleMessage =
-        "'message_extras' adds nothing like this, expected ':key' first and then ':value'"
+        "'message_extras' adds nothing in this form, expected ':key' first and then ':value'"
     fileprivate static func scheme(_ url: String) -> RuleMessage {
         "the address '\(url)' of connected content has no scheme, so the message fails; expected 'https://\(url)'"
     }
@@ -21,10 +21,10 @@ extension RuleMessage {
         "':headers' is not a JSON object, so the message fails: \(fault)"
     }
     fileprivate static func name(_ value: String) -> RuleMessage {
-        "':save' takes a name of letters, digits and underscores, without a digit in front, found '\(value)'"
+        "':save' takes a name of letters, digits and underscores that does not begin with a digit, found '\(value)'"
     }
     fileprivate static func answer(_ url: String) -> RuleMessage {
-        "the answer to \(url) is text and no JSON, so that Braze prints it and ':save' sets nothing"
+        "the answer to \(url) is text, not JSON, so that Braze prints it and ':save' sets nothing"
     }
 }
 
@@ -55,12 +55,12 @@ extension Rule {
 
     private static let connectedContent = Rule(
         RuleDescription(
-            RuleID("connected-content", .error, "connected content that fails whatever is answered"),
+            RuleID("connected-content", .error, "connected content that fails whatever the response is"),
             name: "Connected content",
             rationale: """
-                An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and times are whole \
-                seconds. Where ':save' is asked and the fixture answers with text, Braze prints the text and sets nothing, which \
-                is a warning. Silent for what Liquid makes.
+                An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and \
+                times are whole seconds. With ':save' and a fixture that answers with text, Braze prints the text \
+                and sets nothing, which is a warning. Silent for values that Liquid computes.
                 """,
             failing: [
                 .campaign("push: {title: '{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}'}"),
@@ -134,7 +134,7 @@ extension LintedCampaign {
                     .answer(address),
                     at: SourcePlace(document.file, body.range),
                     severity: .warning,
-                    related: [Diagnostic.Related("asked for here", at: text.place(of: tag.range))]
+                    related: [Diagnostic.Related("requested here", at: text.place(of: tag.range))]
                 )
             ]
         }

@@ -27,7 +27,7 @@ extension Rule {
         campaign(
             .yamlNeedsQuotes,
             "Liquid without quotes",
-            "A plain value cannot begin with braces, and ends at a colon or number sign with a blank beside it.",
+            "A plain value cannot begin with braces, and ends at ': ' or ' #'.",
             fix: "puts quotes around the value",
             failing: "push:\n  title: ⟦{{ ${first_name} }}⟧",
             passing: "push:\n  title: \"{{ ${first_name} }}\"",
@@ -84,7 +84,7 @@ extension Rule {
         ),
         campaign(
             .extrasContract,
-            "Contract of the pairs",
+            "Contract of the key-value pairs",
             "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
             failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
             passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}",

@@ -83,11 +83,11 @@ extension Rule {
 
     private static let categoryWhitespace = Rule(
         RuleDescription(
-            RuleID("category-whitespace", .warning, "a category with blanks or control characters"),
+            RuleID("category-whitespace", .warning, "a category with white space or control characters"),
             name: "White space in a category",
             rationale: """
-                The category of a push has to be the same byte by byte. Blanks at either end are probably a mistake; \
-                blanks inside are unusual but work, and are reported as info.
+                The category of a push has to match byte for byte. White space at either end is probably a mistake; \
+                white space inside is unusual but works, and is reported as info.
                 """,
             failing: [
                 RuleExample([.withCategory("<string>⟦lab_progress ⟧</string>")]),

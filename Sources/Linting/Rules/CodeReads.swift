@@ -18,7 +18,7 @@ extension RuleMessage {
     }
     fileprivate static func unread(_ key: String) -> RuleMessage { "no code reads '\(key)'" }
     fileprivate static func cast(_ key: String, _ type: ReadType) -> RuleMessage {
-        "'\(key)' is sent as text, and code casts it to \(type.phrase), which a text never is"
+        "'\(key)' is sent as text, and code casts it to \(type.phrase), which fails for text"
     }
     fileprivate static func unchecked(_ name: String) -> RuleMessage {
         "it is not known which key-value pairs '\(name)' reads, so they are not checked"
@@ -36,7 +36,7 @@ extension RuleMessage {
         "code may read key-value pairs that are not known: \(why)"
     }
     fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
-        "the app registers categories, and not '\(category)', so that its buttons are not shown"
+        "the app registers categories, but not '\(category)', so that its buttons are not shown"
     }
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
         "no code registers an action '\(action)' or compares an answer with it"
@@ -157,8 +157,10 @@ extension Rule {
 
     private static let extrasNearMiss = Rule(
         RuleDescription(
-            RuleID("extras-near-miss", .warning, "a pair that no code reads, with a key much like one that is read"),
-            name: "Misspelt key of a pair",
+            RuleID(
+                "extras-near-miss", .warning,
+                "a key-value pair that no code reads, with a key similar to one that is read"),
+            name: "Misspelt key of a key-value pair",
             rationale: """
                 The code would find nothing under its own key. The key that was probably meant is one that code of the app \
                 reads and that the campaign does not send.
@@ -190,8 +192,8 @@ extension Rule {
 
     private static let extrasUnread = Rule(
         RuleDescription(
-            RuleID("extras-unread", .info, "a pair that no code of the app reads"),
-            name: "Pair without a reader",
+            RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
+            name: "Unread key-value pair",
             rationale: """
                 It takes bytes of the payload and does nothing. Silent where code reads keys that are not known before it runs, \
                 and for keys that payloadgen.extras.yml names.
@@ -225,11 +227,12 @@ extension Rule {
 
     private static let extrasCast = Rule(
         RuleDescription(
-            RuleID("extras-cast", .warning, "a pair that is sent as text and that code casts to something else"),
+            RuleID(
+                "extras-cast", .warning, "a key-value pair that is sent as text and that code casts to another type"),
             name: "Cast that never succeeds",
             rationale: """
-                Braze sends the values of pairs as text, so that a cast to a number, a boolean, a dictionary or an array gives \
-                nothing. Send the pair as '$json:', or convert the text in the code.
+                Braze sends the values of key-value pairs as text, so that a cast to a number, a boolean, a \
+                dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code.
                 """,
             failing: [
                 .campaign(
@@ -270,11 +273,12 @@ extension Rule {
 
     private static let extrasUnchecked = Rule(
         RuleDescription(
-            RuleID("extras-unchecked", .info, "pairs that are sent to an extension whose reads are not known"),
-            name: "Unchecked pairs",
+            RuleID(
+                "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known"),
+            name: "Unchecked key-value pairs",
             rationale: """
-                Nothing says which pairs the extension reads: neither its code, which was not found or cannot be read by this \
-                build, nor a payloadgen.extras.yml.
+                Nothing says which key-value pairs the extension reads: neither its code, which was not found or \
+                cannot be read by this build, nor a payloadgen.extras.yml.
                 """,
             failing: [
                 .campaign(
@@ -307,7 +311,7 @@ extension Rule {
     private static let extrasDrift = Rule(
         RuleDescription(
             RuleID("extras-drift", .warning, "a payloadgen.extras.yml that the code of the extension does not follow"),
-            name: "Declared and read pairs differ",
+            name: "Declared and read key-value pairs differ",
             rationale: """
                 Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
                 code. Silent for keys that the code reads in a way that is not known.
@@ -366,11 +370,13 @@ extension Rule {
 
     private static let unreadableRead = Rule(
         RuleDescription(
-            RuleID("unreadable-read", .info, "code that reads pairs by keys that cannot be known from the source"),
+            RuleID(
+                "unreadable-read", .info,
+                "code that reads key-value pairs by keys that cannot be determined from the source"),
             name: "Read of an unknown key",
             rationale: """
-                Campaigns cannot be held to what such code reads. Name the keys in payloadgen.extras.yml beside the Info.plist of \
-                the extension.
+                Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml \
+                beside the Info.plist of the extension.
                 """,
             failing: [
                 RuleExample(RuleExample.labWithCode("for (NSString *key in ⟦userInfo⟧) { NSLog(@\"%@\", key); }"))
@@ -427,8 +433,8 @@ extension Rule {
             RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
             name: "Unregistered action",
             rationale: """
-                The category that the code registers has no such button, and nobody answers to it. Silent where no code registers \
-                the category.
+                The category that the code registers has no such button, and no code handles it. Silent where no \
+                code registers the category.
                 """,
             failing: [
                 .campaign(
@@ -465,8 +471,8 @@ extension Rule {
             RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
             name: "Missing app group",
             rationale: """
-                The system gives no container and no shared defaults for it, so that what one process saves the other never \
-                finds. Silent for a bundle whose entitlements were not found.
+                The system provides no container and no shared defaults for it, so that one process never finds what \
+                the other saves. Silent for a bundle whose entitlements were not found.
                 """,
             failing: [
                 RuleExample(

@@ -14,11 +14,11 @@ extension Rule {
             RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
             name: "Compared types",
             rationale: """
-                <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the message is not \
-                sent. == between different types is never true, which is a warning. 'capture' and 'date' give text; '| plus: 0' \
-                makes a number of that, and '| date: '%s' | plus: 0' of a time. Known are the types of literals, of the \
-                results of filters, of Braze's attributes and of those under 'attributes'. Silent for all other values, and \
-                for comparisons with nil, blank and empty.
+                <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
+                message is not sent. == between different types is never true, which is a warning. 'capture' and \
+                'date' produce text; '| plus: 0' converts text to a number, and '| date: '%s' | plus: 0' a time. The \
+                rule knows the types of literals, of filter results, of Braze's attributes and of those under \
+                'attributes'. Silent for all other values, and for comparisons with nil, blank and empty.
                 """,
             failing: [
                 .campaign(
@@ -51,9 +51,10 @@ extension Rule {
             RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
             name: "Impossible value",
             rationale: """
-                Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, countries are \
-                two capitals of ISO 3166-1, languages two letters of ISO 639-1 in lower case, time zones names of IANA, \
-                genders one capital. Silent for 'contains', and for attributes of your own.
+                Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, \
+                countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \
+                639-1, time zones IANA names, genders one capital letter. Silent for 'contains', and for custom \
+                attributes.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
@@ -79,12 +80,12 @@ extension RuleMessage {
         "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
     }
     fileprivate static func holdsNothing(_ left: ValueType) -> RuleMessage {
-        "'contains' looks into texts and lists, and this is \(left.rawValue): it is never true"
+        "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
     }
     fileprivate static let nowAsText: RuleMessage =
         "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {
-        "'\(word)' in quotes is a text and no missing value, expected \(word.lowercased()) without quotes"
+        "'\(word)' in quotes is a text, not a missing value, expected \(word.lowercased()) without quotes"
     }
     fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
         "'\(attribute)' is never '\(value)': \(expected)"

@@ -13,9 +13,10 @@ extension Rule {
             RuleID("constant-condition", .warning, "a condition that is the same for every user"),
             name: "Constant condition",
             rationale: """
-                A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each side of 'or' is \
-                a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', which always holds, and for \
-                'x == 'a' and x == 'b'', which never does. A lone true or false is a note, as people switch parts off with it.
+                A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
+                side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
+                which always holds, and for 'x == 'a' and x == 'b'', which never does. A lone true or false is \
+                reported as info, as it is used to switch parts off.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
@@ -35,9 +36,9 @@ extension Rule {
             RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
             name: "Unreachable branch",
             rationale: """
-                Liquid never looks at what follows an 'else', nor at a branch whose condition an earlier branch of the same \
-                'if' has taken. Nor does it come to what follows 'abort_message', 'break' or 'continue' in the same branch. Of \
-                a 'case', every 'when' with the value is rendered, so that a value that comes twice prints both.
+                Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
+                same 'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case', \
+                every 'when' with the value is rendered, so that a value that occurs twice prints both.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),

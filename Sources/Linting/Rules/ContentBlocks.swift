@@ -18,7 +18,7 @@ extension RuleMessage {
         "the content block '\(name)' is not checked and cannot be rendered: the campaign has no 'content_blocks' folder"
     }
     fileprivate static func tooDeep(_ name: String) -> RuleMessage {
-        "the content block '\(name)' is on the third level: Braze takes a block in a block, and what is nested deeper is removed"
+        "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
         "content blocks hold each other without end: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
@@ -75,11 +75,11 @@ extension Rule {
 
     private static let blockNesting = Rule(
         RuleDescription(
-            RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze takes it"),
+            RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze allows"),
             name: "Nesting of content blocks",
             rationale: """
-                A block may hold another block. One in that is removed, text and tag both. Blocks that hold each other are an \
-                error, whatever the depth.
+                A block may contain another block. A block inside of that one is removed: neither its text nor its \
+                tag is sent. Blocks that hold each other are an error, whatever the depth.
                 """,
             failing: [
                 .campaign(

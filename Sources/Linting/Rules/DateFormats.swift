@@ -12,9 +12,9 @@ extension Rule {
             RuleID("date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"),
             name: "Format of a date",
             rationale: """
-                Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, and a zone \
-                that does not exist fails the message, so that both are errors. '%M' are minutes and '%m' months; letters are \
-                not doubled. Silent for formats and zones that are not literals.
+                Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
+                and a zone that does not exist fails the message, so that both are errors. '%M' is the minute and \
+                '%m' the month; letters are not doubled. Silent for formats and zones that are not literals.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
@@ -47,14 +47,14 @@ extension RuleMessage {
         "strftime has no code '\(code)', which is printed as it is"
     }
     fileprivate static let minutes: RuleMessage =
-        "'%M' are minutes beside year and day, expected '%m' for the month"
+        "'%M' is the minute, here beside year and day; expected '%m' for the month"
     fileprivate static let months: RuleMessage =
-        "'%m' is the month beside hours, expected '%M' for the minutes"
+        "'%m' is the month, here beside hours; expected '%M' for the minute"
     fileprivate static func noDate(_ text: String) -> RuleMessage {
         "'\(text)' is not a date, so that it is printed as it is; expected 'now', a date or an attribute"
     }
     fileprivate static let zoneAfterDate: RuleMessage =
-        "the time zone comes after 'date', which has made text of the time in UTC; expected 'time_zone' before 'date'"
+        "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
     fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
         "unknown time zone '\(name)': the message fails\(hint)"
     }

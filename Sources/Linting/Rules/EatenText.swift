@@ -5,21 +5,21 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func comment(_ text: String) -> RuleMessage {
-        "'\(text)' is a comment to YAML, so that nobody reads it; expected quotes around the whole text"
+        "'\(text)' is a comment in YAML, so that it is not sent; expected quotes around the whole text"
     }
     fileprivate static func property(_ text: String) -> RuleMessage {
-        "'\(text)' is a tag or anchor to YAML, so that nobody reads it; expected quotes around the whole text"
+        "'\(text)' is a tag or anchor in YAML, so that it is not sent; expected quotes around the whole text"
     }
 }
 
 extension Rule {
     static let eatenText = Rule(
         RuleDescription(
-            RuleID("yaml-eaten-text", .warning, "a part of a text that YAML takes for its own syntax"),
-            name: "Text that YAML eats",
+            RuleID("yaml-eaten-text", .warning, "a part of a text that YAML reads as its own syntax"),
+            name: "Text lost to YAML syntax",
             rationale: """
-                A number sign after a blank begins a comment, and a word with '!' or '&' at the start of a value is a tag or an \
-                anchor. Silent for comments with a blank after the number sign, which are meant as such.
+                A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is \
+                a tag or an anchor. Silent for comments with a space after the number sign, which are meant as such.
                 """,
             fix: "puts quotes around the whole text",
             failing: [

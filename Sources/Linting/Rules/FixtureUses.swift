@@ -21,8 +21,8 @@ extension RuleMessage {
     }
     fileprivate static func unusedURL(_ url: String, near: String?) -> RuleMessage {
         """
-        no text of the campaign asks for the url \(url), so that the fixture is unused\
-        \(near.map { "; the nearest that is asked for is \($0)" } ?? "")
+        no text of the campaign requests the url \(url), so that the fixture is \
+        unused\(near.map { "; the nearest requested url is \($0)" } ?? "")
         """
     }
     fileprivate static func quotedURL(_ url: String) -> RuleMessage {
@@ -43,9 +43,10 @@ extension Rule {
             RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
             name: "Unknown fixture",
             rationale: """
-                Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and landing pages \
-                give comes from the fixtures. A promotion code list that is not there is an error, as Braze does not send \
-                the message. Silent for names and addresses that Liquid makes, and in a campaign without fixtures.
+                Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
+                landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
+                Braze does not send the message. Silent for names and addresses that Liquid computes, and in a \
+                campaign without fixtures.
                 """,
             failing: [
                 .campaign(
@@ -73,11 +74,12 @@ extension Rule {
 
     private static let unusedFixture = Rule(
         RuleDescription(
-            RuleID("unused-fixture", .warning, "a fixture of connected content that nothing asks for"),
+            RuleID("unused-fixture", .warning, "a fixture of connected content that nothing requests"),
             name: "Unused fixture",
             rationale: """
-                Its url differs from the one that the template asks for, such as http and https, so that it never answers. \
-                Reported only where a fixed url of the campaign has no fixture: a file of fixtures may be shared.
+                Its url differs from the one that the template requests, such as http instead of https, so that it \
+                is never used. Reported only where a fixed url of the campaign has no fixture: a file of fixtures \
+                may be shared.
                 """,
             failing: [
                 .campaign(
@@ -126,7 +128,7 @@ extension Rule {
                 return Finding(
                     .unusedURL(url, near: near.name),
                     at: SourcePlace(document.file, node.range),
-                    related: [Diagnostic.Related("asked for here", at: near.place)]
+                    related: [Diagnostic.Related("requested here", at: near.place)]
                 )
             }
         }

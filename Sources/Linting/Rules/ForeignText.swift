@@ -10,10 +10,10 @@ extension RuleMessage {
         return "'\(text)' is a placeholder of another system, which users read as it is\(meant)"
     }
     fileprivate static func stray(_ braces: String) -> RuleMessage {
-        "'\(braces)' belongs to no output or tag, so that users read it; expected '{{ … }}' or '{% … %}' around Liquid"
+        "'\(braces)' does not belong to an output or tag, so that users read it; expected '{{ … }}' or '{% … %}' around Liquid"
     }
     fileprivate static func comment(_ text: String) -> RuleMessage {
-        "'\(text)' is no comment of Liquid, so that users read it; expected {% comment %}…{% endcomment %}"
+        "'\(text)' is not a Liquid comment, so that users read it; expected {% comment %}…{% endcomment %}"
     }
 }
 
@@ -23,9 +23,9 @@ extension Rule {
             RuleID("foreign-placeholder", .warning, "a placeholder or comment of another template system"),
             name: "Placeholder of another system",
             rationale: """
-                Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', '<%= name %>', \
-                '{# note #}'. Liquid knows none of them. One brace counts only around a name of Braze, and braces of Liquid that \
-                belong to nothing are reported as well.
+                Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
+                '<%= name %>', '{# note #}'. Liquid replaces none of them. A single brace is reported only around \
+                the name of a Braze attribute; braces of Liquid that belong to no output or tag are reported as well.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi ⟦%%first_name%%⟧'}"),

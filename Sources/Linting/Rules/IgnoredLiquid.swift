@@ -9,14 +9,15 @@ extension Rule {
 
     private static let liquidIgnored = Rule(
         RuleDescription(
-            RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid passes over in silence"),
+            RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
             name: "Ignored Liquid",
             rationale: """
-                Braze reads templates by Liquid's lax rules: what they do not know is passed over, and nobody is told. Each \
-                template is therefore read a second time by the strict grammar. The message says what Liquid makes of the markup \
-                and what to write instead. Braze takes filters in outputs and 'assign' alone, operators in 'if', 'unless' and \
-                'elsif' alone, and neither in 'for', 'case', 'when' and brackets. Silent for what fails when it is rendered, \
-                which is an error of its own, and in tags of Braze, whose markup is text.
+                Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
+                template is therefore read a second time by the strict grammar. The message says how Liquid reads \
+                the markup and what to write instead. Braze accepts filters only in outputs and 'assign', operators \
+                only in 'if', 'unless' and 'elsif', and neither in 'for', 'case', 'when' and brackets. Silent for \
+                what fails when it is rendered, which is an error of its own, and in tags of Braze, whose markup is \
+                text.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}\"}"),
@@ -49,11 +50,11 @@ extension Rule {
     private static let mixedConditions = Rule(
         RuleDescription(
             RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
-            name: "Mixed and and or",
+            name: "Mixed 'and' and 'or'",
             rationale: """
-                Liquid has no precedence: it groups such a condition from the right, so that 'a and b or c' means 'a and (b or \
-                c)'. Braze's pages do not say so, and most other languages read it otherwise. Parentheses are no way out: \
-                Liquid ignores them.
+                Liquid has no precedence: it groups such a condition from the right, so that 'a and b or c' means 'a \
+                and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
+                Parentheses do not help: Liquid ignores them.
                 """,
             failing: [
                 .campaign(

@@ -15,10 +15,10 @@ extension Rule {
             RuleID("unescaped-json", .warning, "Liquid inside a string of a $json: value without json_escape"),
             name: "Unescaped JSON",
             rationale: """
-                A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message fails for that \
-                user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, encoded and captured \
-                texts, content blocks, and attributes that 'attributes' declares as a number, a boolean or a time; and where branches leave it open whether \
-                a string has begun.
+                A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message \
+                fails for that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, \
+                encoded and captured texts, content blocks, and attributes that 'attributes' declares as a number, a \
+                boolean or a time; and where it depends on branches whether a string has begun.
                 """,
             failing: [.campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}"))],
             passing: [

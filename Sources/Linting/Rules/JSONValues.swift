@@ -25,13 +25,13 @@ extension Rule {
 
     private static let invalidJSON = Rule(
         RuleDescription(
-            RuleID("invalid-json", .error, "a '$json:' value that is JSON for no user"),
+            RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
             name: "Invalid JSON",
             rationale: """
-                The message fails for every user. What Liquid prints is assumed to be a number outside strings and text inside \
-                them, loops to run twice, and every path through the conditions is tried: it is an error if none of them \
-                gives JSON. Silent where Liquid may print any part of JSON, such as with 'as_json_string', a capture or a content \
-                block outside of strings.
+                The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
+                text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
+                if none of them produces JSON. Silent where Liquid may print any part of JSON, such as with \
+                'as_json_string', a capture or a content block outside of strings.
                 """,
             failing: [
                 .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
@@ -66,7 +66,7 @@ extension Rule {
         RuleDescription(
             RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
             name: "Prefix of JSON",
-            rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without blanks.",
+            rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
             failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
             passing: [
                 .campaign(

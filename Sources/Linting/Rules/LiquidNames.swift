@@ -16,8 +16,7 @@ extension RuleMessage {
     fileprivate static func unknownAttribute(_ name: String, near: String?) -> RuleMessage {
         let hint = near.map { ", did you mean '${\($0)}'?" }
         return """
-            unknown attribute '${\(name)}'\
-            \(hint ?? "; one of your own is written 'custom_attribute.${\(name)}'")
+            unknown attribute '${\(name)}'\(hint ?? "; a custom attribute is written 'custom_attribute.${\(name)}'")
             """
     }
     fileprivate static func unknownMember(
@@ -30,7 +29,7 @@ extension RuleMessage {
         return "unknown attribute '\(name)' of '\(namespace)'\(hint)"
     }
     fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
-        "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which leads to no attribute")"
+        "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which has no attributes")"
     }
     fileprivate static func bare(_ attribute: String) -> RuleMessage {
         "'\(attribute)' is in the text without braces, expected '{{ \(attribute) }}'"
@@ -88,9 +87,10 @@ extension Rule {
             RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
             name: "Unknown attribute",
             rationale: """
-                It is missing for every user. Known are the default attributes and what a campaign, Canvas, card, app, device, \
-                SMS or WhatsApp message has. Silent for custom attributes, properties of events, triggers and Canvases, \
-                subscription groups and whatever else has names of your own; and where a template sets a variable of the name.
+                It is missing for every user. The rule knows the default attributes and those of a campaign, Canvas, \
+                card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
+                triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
+                template sets a variable of that name.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}"),

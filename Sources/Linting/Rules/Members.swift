@@ -6,10 +6,10 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func method(_ path: String, _ expected: String) -> RuleMessage {
-        "'\(path)' is nothing, as Liquid has no methods; expected \(expected)"
+        "'\(path)' is nil, as Liquid has no methods; expected \(expected)"
     }
     fileprivate static func index(_ key: String) -> RuleMessage {
-        "'[\(key)]' of an object is nothing, though a page of Braze shows it; expected the name of a member"
+        "'[\(key)]' of an object is nil, although a page of Braze shows it; expected the name of a member"
     }
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
         "'forloop' has no '\(key)'\(near.map { ", did you mean '\($0)'?" } ?? "; it has " + loopMembers.joined(separator: ", "))"
@@ -31,9 +31,9 @@ extension Rule {
             RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
             name: "Unknown member",
             rationale: """
-                Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| size', '.upcase' is \
-                '| upcase', '.empty?' is '== blank'. A text has no members but 'size', a list 'first' and 'last' besides. Silent \
-                for members that the objects of an app may have.
+                Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| \
+                size', '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list \
+                also 'first' and 'last'. Silent for members that the objects of an app may have.
                 """,
             failing: [
                 .campaign("push: {title: '{{ ${first_name}⟦.upcase⟧ }}'}"),

@@ -6,7 +6,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
-        "'\(path)' may be missing and the pair '\(pair)' is required, expected a default or a condition"
+        "'\(path)' may be missing and the key-value pair '\(pair)' is required, expected a default or a condition"
     }
 }
 
@@ -15,15 +15,16 @@ extension Rule {
         RuleDescription(
             RuleID(
                 "missing-default", .warning,
-                "an attribute that may be missing in a required pair, without a default or a condition"
+                "an attribute that may be missing in a required key-value pair, without a default or a condition"
             ),
             name: "Missing default",
             rationale: """
-                For a user without the attribute the pair is blank, and the extension reads nothing or half a sentence. A \
-                condition is any test that the attribute is there, 'case', or an abort in whatever text of the campaign. Silent \
-                for pairs that are not required; for what Braze or the sender always gives, such as braze_id, the campaign, and \
-                properties of events and triggers; for booleans under 'attributes', which are false where they are left out; and \
-                where a filter makes a value of nothing, as 'plus' does, or a capture, a loop or a second assign comes between.
+                For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
+                half a sentence. A condition is any test that the attribute is there, 'case', or an abort in any \
+                text of the campaign. Silent for key-value pairs that are not required; for what Braze or the sender \
+                always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
+                under 'attributes', which are false where they are left out; and where a filter turns nil into a \
+                value, as 'plus' does, or a capture, a loop or a second assign comes between.
                 """,
             failing: [
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),

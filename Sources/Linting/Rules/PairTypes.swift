@@ -23,12 +23,13 @@ extension RuleMessage {
 extension Rule {
     static let pairType = Rule(
         RuleDescription(
-            RuleID("pair-type", .warning, "a pair whose Liquid makes another type than the extension reads"),
-            name: "Type of a pair",
+            RuleID(
+                "pair-type", .warning, "a key-value pair whose Liquid produces another type than the extension reads"),
+            name: "Type of a key-value pair",
             rationale: """
-                Swift's Int(_:) takes digits alone: not '15.0', not '3' with a line break, not '$3.00'. Checked are the filters, \
-                the literals and the text around the value. Silent where nothing is known of the value, and for what 'extras-contract' \
-                reports of pairs without Liquid.
+                Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
+                checks the filters, the literals and the text around the value. Silent where nothing is known about \
+                the value, and for what 'extras-contract' reports about key-value pairs without Liquid.
                 """,
             failing: [
                 .campaign(

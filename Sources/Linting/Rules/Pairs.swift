@@ -6,10 +6,10 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {
-        "the key '\(key)' differs from '\(other)' by case alone"
+        "the key '\(key)' differs from '\(other)' only in case"
     }
     fileprivate static let noInteraction: RuleMessage =
-        "the campaign asks for text and touches do not reach the extension, expected user interaction"
+        "the campaign asks for text input, but touches do not reach the extension, expected user interaction"
     fileprivate static func unused(_ category: String) -> RuleMessage {
         "no campaign sends the category '\(category)'"
     }
@@ -21,7 +21,7 @@ extension Rule {
 
     private static let extrasKeyCase = Rule(
         RuleDescription(
-            RuleID("extras-key-case", .warning, "keys of pairs that differ by case alone"),
+            RuleID("extras-key-case", .warning, "keys of key-value pairs that differ only in case"),
             name: "Case of a key",
             rationale: """
                 The extension reads one of them, and an edit may change the other. The same goes for a key that \
@@ -100,9 +100,9 @@ extension Rule {
             RuleID("category-unused", .info, "a category of an extension that no campaign sends"),
             name: "Unused category",
             rationale: """
-                The extension is never shown for it, or the campaign names it otherwise. Silent without campaigns for the app, \
-                where one of them has a category with Liquid or cannot be read, where campaigns were named one by one, and \
-                for categories with build settings and those of Braze.
+                The extension is never shown for it, or the campaign spells it differently. Silent without campaigns \
+                for the app, where one of them has a category with Liquid or cannot be read, where campaigns were \
+                named one by one, and for categories with build settings and those of Braze.
                 """,
             failing: [
                 .campaign(

@@ -13,11 +13,11 @@ extension Rule {
             .unreadFile,
             name: "Unread file",
             rationale: """
-                Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a campaign \
-                names, nor what is in folders that are never entered, such as .git, Pods and hidden ones, and nothing that is \
-                not a regular file. The project is the nearest folder, from the file upwards, that holds .payloadgen.yml or \
-                .git; without one it is the working folder. A .payloadgen.yml in a folder further up makes the project \
-                larger. Files that are given on the command line may be anywhere.
+                Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a \
+                campaign names. Folders such as .git, Pods and hidden ones are not read either, nor is anything that \
+                is not a regular file. The project is the nearest folder, from the file upwards, that holds \
+                .payloadgen.yml or .git; without one it is the working folder. A .payloadgen.yml in a folder further \
+                up makes the project larger. Files that are given on the command line may be anywhere.
                 """,
             failing: [],
             passing: []
@@ -30,9 +30,9 @@ extension Rule {
             .overLimit,
             name: "Over a limit",
             rationale: """
-                A small file can ask for any amount of work: a list of one target a thousand times, files that include each \
-                other, settings that double with each step. The limits are far beyond those of real projects; the \
-                message states which one was reached and what was not checked for it.
+                A small file can cause any amount of work: a list of one target a thousand times, files that include \
+                each other, settings that double with each step. The limits are far beyond those of real projects; \
+                the message states which one was reached and what was not checked for it.
                 """,
             failing: [],
             passing: []

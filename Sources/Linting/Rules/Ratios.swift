@@ -29,8 +29,8 @@ extension Rule {
             RuleID("ratio-missing", .error, "a content extension without an initial content size ratio"),
             name: "Ratio missing",
             rationale: """
-                Apple requires the key: the system gives the view its first size by it, before any code of the extension \
-                runs. Silent where a syntax error hides values.
+                Apple requires the key: the system derives the first size of the view from it, before any code of \
+                the extension runs. Silent where a syntax error hides values.
                 """,
             failing: [
                 RuleExample([
@@ -51,8 +51,8 @@ extension Rule {
             RuleID("ratio-type", .error, "an initial content size ratio that is not a number"),
             name: "Ratio type",
             rationale: """
-                Apple documents the type as Number; what the system makes of a string is not documented. Silent for build \
-                settings, which unresolved-build-setting reports.
+                Apple documents the type as Number; how the system reads a string is not documented. Silent for \
+                build settings, which unresolved-build-setting reports.
                 """,
             failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
             passing: [RuleExample([.withRatio("<integer>1</integer>")])]

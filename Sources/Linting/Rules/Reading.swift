@@ -12,10 +12,10 @@ extension Rule {
             .plistSyntax,
             name: "Property list syntax",
             rationale: """
-                The system does not load a bundle whose Info.plist it cannot read. The first fault of XML ends reading; \
-                faults in the grammar of property lists are all reported. An internal DTD subset is refused, \
-                as entities in it can grow without limit. Text in <data> that is not base64 is a warning, as the system \
-                reads it as empty. Silent for the forms that Foundation accepts: a missing declaration, \
+                The system does not load a bundle whose Info.plist it cannot read. Reading stops at the first XML \
+                error; all errors in the grammar of property lists are reported. An internal DTD subset is refused, \
+                as entities in it can grow without limit. Text in <data> that is not base64 is a warning, as the \
+                system reads it as empty. Silent for the forms that Foundation accepts: a missing declaration, \
                 DOCTYPE or <plist>, attributes, hexadecimal integers.
                 """,
             failing: [
@@ -51,8 +51,8 @@ extension Rule {
             .duplicateKey,
             name: "Duplicate key",
             rationale: """
-                The last one counts, silently, so that a setting that is visible in the file may have no effect. Keys are compared \
-                byte by byte.
+                The last one counts, silently, so that a setting that is visible in the file may have no effect. \
+                Keys are compared byte for byte.
                 """,
             failing: [
                 RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")])

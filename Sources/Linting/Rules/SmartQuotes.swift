@@ -22,12 +22,12 @@ extension Rule {
             RuleID("smart-quote", .error, "curly quotes or invisible characters inside of Liquid"),
             name: "Smart quote",
             rationale: """
-                Word processors and chats put them in. Liquid knows only straight quotes and ASCII blanks, \
-                so that the value is silently nothing or the template cannot be read. Silent in plain text, \
-                between straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
+                Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, \
+                so that the value is silently nothing or the template cannot be read. Silent in plain text, between \
+                straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
                 connected_content.
                 """,
-            fix: "writes straight quotes, if possible those without an escape in the file, and blanks",
+            fix: "writes straight quotes, if possible ones that need no escape in the file, and spaces",
             failing: [
                 .campaign(
                     "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",
@@ -61,7 +61,7 @@ extension TemplateText {
         case .quote: return Finding(.loneCurly(mark.text), at: place)
         case .invisible(let scalar, let replacement):
             let fix = FixIt(
-                replacement.isEmpty ? "remove it" : "write a blank",
+                replacement.isEmpty ? "remove it" : "write a space",
                 edits: [FixIt.Edit(place.range, replacement: replacement)]
             )
             return Finding(.invisible(scalar), at: place, fixes: [fix])

@@ -63,9 +63,9 @@ extension Rule {
             .profileSyntax,
             name: "Profile syntax",
             rationale: """
-                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line that is \
-                not a profile gives a failed record, and the other lines are rendered. The profiles and contexts of tests are \
-                read as 'test' reads them.
+                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line \
+                that is not a profile results in a failed record, and the other lines are rendered. The profiles and \
+                contexts of tests are read as 'test' reads them.
                 """,
             failing: [
                 .campaign(
@@ -85,10 +85,10 @@ extension Rule {
             RuleID("profile-field", .warning, "a field of a profile under tests that Braze does not export"),
             name: "Field of a profile",
             rationale: """
-                An export names some fields otherwise than Liquid does: 'email' gives '${email_address}', 'dob' \
-                '${date_of_birth}'. A field of another name is left out, so that the test renders another message than it \
-                seems to. Names are compared with those of Liquid and with near ones; fields that Braze exports and Liquid does \
-                not have pass.
+                An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
+                '${date_of_birth}'. A field with another name is left out, so that the test renders a different \
+                message than it seems to. Names are compared with those of Liquid and with similar ones; fields that \
+                Braze exports and Liquid does not have pass.
                 """,
             failing: [
                 .campaign(
@@ -132,7 +132,7 @@ extension Rule {
                 "test-property", .warning,
                 "a property of a test that no text reads and whose name is near one that is read"),
             name: "Property of a test",
-            rationale: "The name is misspelt in the test or in the text, so that the text sees nothing.",
+            rationale: "The name is misspelt in the test or in the text, so that the value is missing in the text.",
             failing: [
                 .campaign(
                     """
@@ -172,11 +172,11 @@ extension Rule {
 
     private static let testClock = Rule(
         RuleDescription(
-            RuleID("test-clock", .warning, "a test of a campaign that asks for the time, without 'now'"),
+            RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
             name: "Clock of a test",
             rationale: """
-                Such a test fails: its message would be another each day. Silent where the profile or the context of the test \
-                may give 'now'.
+                Such a test fails: its message would differ from day to day. Silent where the profile or the context \
+                of the test may set 'now'.
                 """,
             failing: [
                 .campaign(
@@ -312,7 +312,7 @@ private struct TestInput {
             Time(iso8601: date) == nil && Time(iso8601: date + "T00:00:00Z") == nil
         {
             found.append(
-                Finding(.value("dob", date, "dates are such as '1990-12-31'"), at: SourcePlace(file, node.range)))
+                Finding(.value("dob", date, "dates are written like '1990-12-31'"), at: SourcePlace(file, node.range)))
         }
         return found
     }

@@ -11,11 +11,12 @@ extension Rule {
             RuleID("unknown-variable", .warning, "a name that nothing defines"),
             name: "Unknown variable",
             rationale: """
-                Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are written with \
-                '${}', which is also how Braze knows what it has to fetch of a user; a text needs quotes. Every text of a \
-                campaign is a template of its own, and the variable of a loop ends with the loop. Known are names that the \
-                text, its content blocks and its tags set, such as the 'items' of a catalog or what ':save' names. Silent after a \
-                content block that is not known, and where a context under 'tests' gives variables.
+                Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
+                written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs \
+                quotes. Every text of a campaign is a template of its own, and the variable of a loop ends with the \
+                loop. The rule knows the names that the text, its content blocks and its tags set, such as the \
+                'items' of a catalog or what ':save' names. Silent after a content block that is not known, and \
+                where a context under 'tests' sets variables.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi {{ ⟦first_name⟧ }}'}"),
@@ -41,7 +42,7 @@ extension RuleMessage {
     fileprivate static func ofNamespace(_ path: String, _ namespace: String, _ name: String?) -> RuleMessage {
         let meant = "\(namespace).${\(name ?? "name")}"
         return """
-            '\(path)' names no attribute of Braze, which fetches only what is in '${}'; expected '\(meant)'
+            '\(path)' does not name an attribute of Braze, which fetches only what is in '${}'; expected '\(meant)'
             """
     }
     fileprivate static func ofAttribute(_ path: String, _ name: String) -> RuleMessage {

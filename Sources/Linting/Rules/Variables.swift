@@ -28,7 +28,7 @@ extension RuleMessage {
         return "nothing reads the variable '\(name)'\(hint ?? "")"
     }
     fileprivate static let dynamicReason: RuleMessage =
-        "the reason of 'abort_message' holds Liquid, expected a quoted text that is known beforehand"
+        "the reason of 'abort_message' holds Liquid, expected a fixed text in quotes"
 }
 
 extension Rule {

@@ -159,7 +159,7 @@ private struct SecondReading {
             return ignored(
                 range,
                 """
-                \(quoted(shown(range))) is read otherwise than it looks: Liquid tests \(tested); expected blanks around \
+                \(quoted(shown(range))) is not read as it looks: Liquid tests \(tested); expected spaces around \
                 operators, and none inside of brackets
                 """,
                 .warning
@@ -168,7 +168,7 @@ private struct SecondReading {
         let sign = text(at: lost)
         return ignored(
             tokens[lost].range,
-            "'\(sign)' is ignored without a blank before it: Liquid tests \(tested); expected ' \(sign) '",
+            "'\(sign)' is ignored without a space before it: Liquid tests \(tested); expected ' \(sign) '",
             .warning
         )
     }

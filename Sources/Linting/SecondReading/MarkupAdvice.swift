@@ -64,7 +64,7 @@ struct MarkupAdvice {
     private var ofTags: String? {
         if found == "{" {
             return text(fault.index + 1) == "%"
-                ? "no tag inside of another: expected {% capture v %} around the inner one, and v here"
+                ? "a tag cannot be inside of another: expected {% capture v %} around the inner one, and v here"
                 : "Liquid has no objects or lists of its own, expected a text with '| split:', or '| json_parse'"
         }
         let isOutput = markup.tag.isEmpty && markup.kind == .output
@@ -92,9 +92,9 @@ struct MarkupAdvice {
                 let isPlain = words.allSatisfy { $0.kind == .word && !read($0).contains("$") }
                 if words.count > 1, isPlain {
                     let joined = words.map(read).joined(separator: "_")
-                    return "a name has no blanks, expected '\(joined)'"
+                    return "a name has no spaces, expected '\(joined)'"
                 }
-                return "expected a name of letters, digits and underlines"
+                return "expected a name of letters, digits and underscores"
             }
             return nil
         default: return nil
@@ -120,7 +120,7 @@ struct MarkupAdvice {
                 last += 1
             }
             let word = tokens[first...last].map(read).joined()
-            return "names have no letters but a to z, expected quotes around a text: '\(word)'"
+            return "names have only the letters a to z, expected quotes around a text: '\(word)'"
         }
         if found.contains("`") { return "backticks are not quotes, expected ' or \"" }
         // A word or text directly after the end of a quoted text.
@@ -145,7 +145,7 @@ struct MarkupAdvice {
                 if fault.expected == .afterFilterName {
                     return "arguments follow a colon, without parentheses: '| \(text(fault.index - 1)): …'"
                 }
-                return "Liquid has no calls: expected '\(text(fault.index - 1))' without parentheses"
+                return "Liquid has no function calls: expected '\(text(fault.index - 1))' without parentheses"
             }
             return
                 "Liquid has no parentheses around conditions, expected 'if' inside of 'if', or a variable for one part"
@@ -175,12 +175,12 @@ struct MarkupAdvice {
         }
         if case .capture = markup.context, fault.index > 0 {
             let words = tokens.filter { $0.kind == .word }.map(read)
-            return "a name has no blanks, expected '\(words.joined(separator: "_"))'"
+            return "a name has no spaces, expected '\(words.joined(separator: "_"))'"
         }
         if case .loop(let options) = markup.context {
             if fault.expected == .optionValue || options.contains(found) { return "expected '\(found): 3'" }
             if found == "reversed" { return "expected 'reversed' right after the collection" }
-            return "a loop takes \(options.map { "'\($0):'" }.joined(separator: ", ")) and 'reversed' alone"
+            return "a loop takes \(options.map { "'\($0):'" }.joined(separator: ", ")) and 'reversed' only"
         }
         // The name of a filter without a bar before it.
         if kind(fault.index + 1) == .colon || found == "default", environment.filterIndex(found) != nil,
@@ -238,7 +238,7 @@ struct MarkupAdvice {
             }
             if case .loop = markup.context { return nil }
             if case .capture = markup.context {
-                return "'capture' takes a name alone, and its value up to {% endcapture %}"
+                return "'capture' takes only a name, and its value up to {% endcapture %}"
             }
             return isCondition ? "expected '=='" : "expected {% assign … %}"
         default: break
@@ -246,7 +246,7 @@ struct MarkupAdvice {
         if kind(fault.index) == .comparison || Self.spelledOperators[sign] != nil {
             let meant = Self.spelledOperators[sign] ?? sign
             if markup.tag == "when" || markup.tag == "case" {
-                return "'when' compares for equality alone, expected {% if … \(meant) … %}"
+                return "'when' only compares for equality, expected {% if … \(meant) … %}"
             }
             if isCondition { return "expected one operator between two values, and 'and' between comparisons" }
             return "operators belong in {% if … %}, where a variable can be set for each answer"

@@ -29,11 +29,12 @@ extension Rule {
             RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
             name: "Unused suppression",
             rationale: """
-                It is left after the fault was fixed, and would hide the next one. A misspelt rule suppresses nothing; \
-                faults of syntax cannot be suppressed. A comment alone on its line covers the next element with everything in \
-                it, before the first content the whole file; one after something covers what begins on its line; one of Liquid \
-                the text from there on. Silent for rules that are off, for those that need the app or other files, which may not be \
-                looked at this time, and in a file of which something cannot be read.
+                It was left after the problem was fixed, and would hide the next one. A misspelt rule suppresses \
+                nothing; syntax errors cannot be suppressed. A comment alone on its line covers the next element \
+                with everything in it, or, before the first content, the whole file; a comment after something \
+                covers what begins on its line; a Liquid comment covers the text from there on. Silent for rules \
+                that are off, for rules that need the app or other files, which may not be read this time, and in a \
+                file that cannot be read completely.
                 """,
             failing: [
                 .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
