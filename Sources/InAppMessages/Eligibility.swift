@@ -176,7 +176,7 @@ extension InAppMessage.Condition {
                 if let result = filter.result(event.properties, missing: missing, &work) {
                     passes = result
                 } else {
-                    let words = "the filter '\(filter)' takes too long, or is looked for in too long a text"
+                    let words = "the filter '\(filter)' takes too long, or the text that it searches is too long"
                     let limits =
                         "the limits are \(FilterPattern.mostSteps) steps and \(FilterPattern.longestText) characters"
                     work.end(SimulationError(message: id, "'\(id)': \(words): \(limits)"))
@@ -202,10 +202,10 @@ extension Eligibility.Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .otherTrigger: "waits for another event"
-        case .notStarted: "its time has not begun"
-        case .ended: "its time is over"
-        case .seenBefore: "was seen before, and comes once"
-        case .seenLately(let seconds): "was seen before, and may come again in more than \(seconds.secondsText)"
+        case .notStarted: "its start time has not come"
+        case .ended: "its end time has passed"
+        case .seenBefore: "was shown before, and is shown only once"
+        case .seenLately(let seconds): "was shown before, and may be shown again in more than \(seconds.secondsText)"
         case .filtered(let filter): "its property filters do not pass: \(filter)"
         case .tooSoon(let seconds): "\(seconds.secondsText) are left of the minimum interval"
         case .outranked(let winner): "'\(winner)' goes first"

@@ -96,7 +96,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         switch self {
         case .stackMoments: "only the app's call of presentNext() takes a message from the stack"
         case .background: "without an active root view controller the message is lost"
-        case .stackTimeout: "nothing looks at the timeout of a message on the stack"
+        case .stackTimeout: "the timeout of a message on the stack is not checked"
         }
     }
 

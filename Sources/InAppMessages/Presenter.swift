@@ -393,14 +393,14 @@ extension Presenter.DiscardReason: CustomStringConvertible {
         switch self {
         case .delegate: "the delegate dropped it"
         case .assetFailed: "its asset cannot be fetched"
-        case .timeout: "its timeout is over"
-        case .orientation: "the device is held the other way"
+        case .timeout: "its timeout has passed"
+        case .orientation: "the device has the other orientation"
         case .noScreen: "the app is in the background, without a screen"
         case .overtaken(let id): "'\(id)' came while its asset was being fetched"
         case .userChanged: "the user has changed"
         case .wiped: "the SDK's data was wiped"
-        case .coldLaunch: "the app was started anew, and the stack is in memory"
-        case .terminated: "the app has ended, and the stack is in memory"
+        case .coldLaunch: "the app was restarted, and the stack is only in memory"
+        case .terminated: "the app has ended, and the stack is only in memory"
         }
     }
 }
@@ -414,9 +414,9 @@ extension Presenter.CloseReason: CustomStringConvertible {
         case .timer: "closed by itself"
         case .userChanged: "the user has changed"
         case .wiped: "the SDK's data was wiped"
-        case .coldLaunch: "the app was started anew"
+        case .coldLaunch: "the app was restarted"
         case .terminated: "the app has ended"
-        case .replaced(let id): "the asset of '\(id)' is there"
+        case .replaced(let id): "the asset of '\(id)' is loaded"
         }
     }
 }

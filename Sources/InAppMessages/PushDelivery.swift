@@ -230,11 +230,11 @@ public struct PendingJourney: Sendable {
     public mutating func send(user: String?, at time: Double) -> [Effect] {
         let sent = records
         switch (app.hasSDKAtSending, app.storage) {
-        case (false, .store): return sent.map { .keep($0.name, "the SDK is not there yet") }
+        case (false, .store): return sent.map { .keep($0.name, "the SDK has not been created yet") }
         case (false, .guide):
             records = []
             return sent.map {
-                .lose($0.name, "the SDK is not there yet, and the guide's code removes the array all the same")
+                .lose($0.name, "the SDK has not been created yet, and the guide's code removes the array all the same")
             }
         case (true, let storage):
             records = []
@@ -245,11 +245,11 @@ public struct PendingJourney: Sendable {
     private func words(_ record: Record, _ storage: AppSetup.PendingStorage, _ user: String?, _ time: Double) -> String
     {
         let late = (time - record.time).secondsText
-        let owner = record.user.map { "'\($0)'" } ?? "the user of that time"
+        let owner = record.user.map { "'\($0)'" } ?? "the user at that time"
         if storage == .store {
             return "with its time, \(record.time.secondsText), and about \(owner); \(late) after it was saved"
         }
-        let now = user.map { "'\($0)'" } ?? "the user of now"
+        let now = user.map { "'\($0)'" } ?? "the current user"
         let wrong = record.user == user ? "" : ", although it was saved for \(owner)"
         return "as of now, \(late) late, and about \(now)\(wrong)"
     }

@@ -139,9 +139,9 @@ struct SimulationRun: ~Copyable {
             if let message { choices[message] = choice } else { (self.choice, choices) = (choice, [:]) }
             presenter.choice = { [choices, choice = self.choice] in choices[$0] ?? choice }
         case .orientation(let orientation): present(.turn(orientation))
-        case .asset(let message, let isLoaded): present(.asset(message, isLoaded: isLoaded), why: "its asset is there")
+        case .asset(let message, let isLoaded): present(.asset(message, isLoaded: isLoaded), why: "its asset is loaded")
         case .changeUser(let id):
-            if user == id { return report(nil, .refused, "'\(id)' is the user already") }
+            if user == id { return report(nil, .refused, "'\(id)' is already the user") }
             user = id
             eligibility.changeUser(to: id)
             clear(.changeUser, .userChanged)
@@ -295,7 +295,7 @@ struct SimulationRun: ~Copyable {
             }
         // A message that the delegate has just put back is not shown at once.
         guard isMoment, presenter.topOfStack != choice.message?.id else { return }
-        present(.presentNext, why: "\(event) is a moment for the stack, by Braze's guide")
+        present(.presentNext, why: "\(event) is when a message leaves the stack, according to Braze's guide")
     }
 
     /// Hands the first of the messages over, now or after its delay.

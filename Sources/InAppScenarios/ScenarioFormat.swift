@@ -87,7 +87,7 @@ extension Format {
         Key(
             "filters",
             filters,
-            "Filters for every trigger that accepts them. All have to pass; of a list in the list, one."
+            "Filters for every trigger that accepts them. All have to pass; of a nested list, one has to."
         ),
         Key(
             "priority",
@@ -124,7 +124,7 @@ extension Format {
     /// An event that is named by its key, with its filters.
     private static let condition = Format(
         needs: .exactlyOneOf(namedEvents.map(\.name)),
-        namedEvents + [Key("filters", filters, "All have to pass; of a list in the list, one.")]
+        namedEvents + [Key("filters", filters, "All have to pass; of a nested list, one has to.")]
     )
 
     private static let event = Format(traits: .hasOneKey, namedEvents)
@@ -146,12 +146,12 @@ extension Format {
         Key(
             "declared_in",
             .text,
-            "The folder or app.json of the app, relative to this file: its extensions hold where the file does not say."
+            "The folder or app.json of the app, relative to this file: its extensions are used where this file names none."
         ),
         Key(
             "automation",
             .boolean,
-            "Braze's SDK takes all callbacks itself: push.automation; by default only those of 'forwards' reach it."
+            "Whether Braze's SDK receives all callbacks itself (push.automation); by default only those in 'forwards' reach it."
         ),
         Key(
             "forwards",
@@ -171,7 +171,7 @@ extension Format {
             choice(of: AppSetup.PendingStorage.self),
             "How extensions keep what they save: in the files of the library Analytics (the default), or as Braze's guides."
         ),
-        Key("sdk_at_launch", .boolean, "Whether the SDK is there when what was saved is sent; true by default."),
+        Key("sdk_at_launch", .boolean, "Whether the SDK exists when what was saved is sent; true by default."),
     ])
 
     private static let push = Format([
@@ -200,7 +200,7 @@ extension Format {
             choice(of: Presenter.DisplayChoice.self),
             "The answer of the delegate from now on, for one message or for all."
         ),
-        Key("orientation", choice(of: InAppMessage.Orientation.self), "How the device is held from now on."),
+        Key("orientation", choice(of: InAppMessage.Orientation.self), "The orientation of the device from now on."),
         Key("asset", .choice(["loaded", "failed"]), "The result of fetching a message's asset."),
         Key("change_user", .text, "The id of the new user."),
         Key("wipe", .yes, "The app wipes the SDK's data."),

@@ -5,7 +5,7 @@ import Documents
 extension RuleID {
     package static let scenarioSyntax = RuleID("scenario-syntax", .error, "a file that is not a scenario")
     package static let scenarioLimit = RuleID(
-        "scenario-limit", .error, "a scenario that takes more than a simulation does"
+        "scenario-limit", .error, "a scenario beyond the limits of a simulation"
     )
     package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "an unknown key in a scenario")
 }
@@ -188,7 +188,7 @@ struct ScenarioReader {
     mutating func duration(_ key: String, of node: DocumentNode, _ name: String) -> Double? {
         guard let value = node[key], let seconds = value.number else { return nil }
         if 0...Self.mostSeconds ~= seconds { return seconds }
-        document.report("'\(name).\(key)': expected seconds from 0 on", at: value.range)
+        document.report("'\(name).\(key)': expected 0 seconds or more", at: value.range)
         return nil
     }
 

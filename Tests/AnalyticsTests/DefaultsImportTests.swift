@@ -167,7 +167,7 @@ import Testing
                 "the user attribute 'frist_name' is not known, did you mean 'first_name'?",
                 "the user attribute 'shoe' is not known, expected the name of a field in /users/track, such as 'first_name'",
                 "the user attribute 'dob' is a number, expected a date, or text such as '1990-12-31'",
-                "the user attribute 'email' has no value; none is set, as that would erase the one at Braze",
+                "the user attribute 'email' has no value; it is left out, as sending it would erase the value at Braze",
                 "the user attribute 'gender' is the text 'x', expected 'M', 'F', 'O', 'N' or 'P'",
             ]
         )

@@ -30,7 +30,7 @@ import Testing
             (.userAttribute(.email("ana")), .malformed(expected: "an e-mail address"), ["email"]),
             (
                 .userAttribute(.dateOfBirth(year: 2001, month: 2, day: 29)),
-                .malformed(expected: "a day of the calendar"), ["dob"]
+                .malformed(expected: "a calendar date"), ["dob"]
             ),
         ] as [(PendingRecord.Content, PendingRecordError.Fault, [String])]
     ) func `refuses what Braze does not take`(

@@ -35,7 +35,7 @@ struct BrazeTagTests {
         ("[{% connected_content https://a.io/flaky %}]", "[]"),
         (
             "{% connected_content https://a.io/down :retry %}x",
-            "aborted: exhausted_cc_retries: https://a.io/down gave status 502"
+            "aborted: exhausted_cc_retries: https://a.io/down returned status 502"
         ),
         (
             "{% connected_content https://a.io/down :retry %}{% unless connected %}{% abort_message('down') %}{% endunless %}",
@@ -80,7 +80,7 @@ struct BrazeTagTests {
         (
             "{% translation a %}{% endtranslation %}",
             #"{"translations": {"a": "{% translation a %}{% endtranslation %}"}}"#,
-            "the translation 'a' is inside another one, which Braze does not take"
+            "the translation 'a' is inside another one, which Braze does not accept"
         ),
         (
             "{% catalog_items Gmaes 1 %}", #"{"catalogs": {"Games": {}}}"#,

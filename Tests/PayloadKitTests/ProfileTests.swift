@@ -67,7 +67,7 @@ import Testing
             "unknown key 'custom_attribute' in the context, did you mean 'custom_attributes'?"
         ),
         (#"{"user": []}"#, "'user' has to be an object of names and values"),
-        (#"{"user": {}, "now": "soon"}"#, "'now' is no time in ISO 8601"),
+        (#"{"user": {}, "now": "soon"}"#, "'now' is not a time in ISO 8601"),
         ("{} x", "found 'x' after the end of the JSON value"),
     ])
     func `what is no profile is explained`(json: String, message: String) {

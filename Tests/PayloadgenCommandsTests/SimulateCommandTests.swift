@@ -25,7 +25,7 @@ import Testing
         let run = try CommandRun(arguments, input: scenario, in: CommandRun.package)
         #expect(
             run.output == """
-                {"at":0.5,"message":"a","action":"refused","why":"push click: its time has not begun"}
+                {"at":0.5,"message":"a","action":"refused","why":"push click: its start time has not come"}
                 {"at":0.5,"message":null,"action":"not_matched","why":"no message matches push click"}
                 {"at":2.0,"message":"a","action":"shown","why":"push click","extras":{"at":"09:00:00"}}
 

@@ -94,7 +94,7 @@ extension DefaultsNumbering {
 }
 
 extension RuleID {
-    package static let numbering = RuleID("numbering", .error, "the numbers of pending records that cannot be read")
+    package static let numbering = RuleID("numbering", .error, "a file of record numbers that cannot be read")
 }
 
 extension InputError {

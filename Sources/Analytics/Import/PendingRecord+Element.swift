@@ -63,7 +63,7 @@ extension PropertyValue {
             for element in elements { values.append(try PropertyValue(element, of: key)) }
             self = .array(values)
         case .dictionary(let members): self = .object(try dictionary(members))
-        case .data: throw ElementError("'\(key)' is data, which Braze does not take")
+        case .data: throw ElementError("'\(key)' is data, which Braze does not accept")
         case .null, .reference: throw ElementError("'\(key)' has no value")
         }
     }

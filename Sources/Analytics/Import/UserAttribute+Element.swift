@@ -47,7 +47,8 @@ extension UserAttribute {
         guard case .dictionary(let members) = value else { return try PropertyValue(value, of: name) }
         guard let (label, inner) = members.first else {
             throw ElementError(
-                "the user attribute '\(name)' has no value; none is set, as that would erase the one at Braze")
+                "the user attribute '\(name)' has no value; it is left out, as sending it would erase the value at Braze"
+            )
         }
         let isWrapped = members.count == 1 && (label == "_0" || !field.takesObject)
         return try PropertyValue(isWrapped ? inner : value, of: name)

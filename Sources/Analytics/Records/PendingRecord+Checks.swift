@@ -159,7 +159,7 @@ extension UserAttribute {
         case .dateOfBirth(let year, let month, let day):
             let isDate = 0...9_999 ~= year && 1...12 ~= month && 1...31 ~= day
             let text = isDate ? [(year, 4), (month, 2), (day, 2)].map(decimal).joined(separator: "-") : ""
-            try expect(Date(iso8601: text + "T00:00:00.000Z") != nil, "a day of the calendar")
+            try expect(Date(iso8601: text + "T00:00:00.000Z") != nil, "a calendar date")
         case .email(let text):
             let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
             let isPlain = !text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }

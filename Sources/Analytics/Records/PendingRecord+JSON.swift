@@ -57,7 +57,7 @@ extension PendingRecord {
         do throws(JSONError) {
             root = try JSONDocument(SourceFile(path: "", bytes: bytes), depthLimit: TrackLimits.depth + 8).root
         } catch {
-            throw StoredRecordError("no JSON: \(error.message)")
+            throw StoredRecordError("invalid JSON: \(error.message)")
         }
         guard let version = root["v"]?.integer else { throw .missing("v") }
         guard version == Self.version else { throw StoredRecordError("version \(version) is not known") }

@@ -159,7 +159,9 @@ extension PendingStore {
         }
         do throws(StoredRecordError) {
             let record = try PendingRecord(stored: bytes)
-            guard FileName(name)?.id == record.id else { throw StoredRecordError("the name is not that of the record") }
+            guard FileName(name)?.id == record.id else {
+                throw StoredRecordError("the file name is not that of the record")
+            }
             return .record(record)
         } catch {
             return quarantined(name, error.reason)

@@ -8,14 +8,14 @@ enum DashboardFilters {
         FilterDefinition(
             "id",
             arity: 1...1,
-            summary: "The value as it is; Braze's dashboard marks a content block with it.",
+            summary: "The value unchanged; Braze's dashboard marks a content block with this filter.",
             examples: [.init("{{ 'Bye' | id: 'cb4' }}", "Bye")],
             function: unchanged
         ),
         FilterDefinition(
             "lid",
             arity: 1...1,
-            summary: "The value as it is; Braze's dashboard marks a link with it.",
+            summary: "The value unchanged; Braze's dashboard marks a link with this filter.",
             examples: [.init("{{ 'https://example.com/' | lid: 'a1b2' }}", "https://example.com/")],
             function: unchanged
         ),

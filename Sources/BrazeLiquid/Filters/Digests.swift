@@ -51,7 +51,8 @@ enum Digests {
 
         private static var missing: LiquidError {
             LiquidError(
-                .argument, "the filter needs digests, which this build of the package has left out (trait 'Digests')")
+                .argument,
+                "the filter needs hash functions, which this build of the package leaves out (trait 'Digests')")
         }
     #endif
 }

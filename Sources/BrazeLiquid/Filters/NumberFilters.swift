@@ -26,7 +26,7 @@ enum NumberFilters {
         FilterDefinition(
             "number_with_delimiter",
             arity: 0...0,
-            summary: "The number with a comma between its thousands; the fraction stays.",
+            summary: "The number with commas between its thousands; the fraction is unchanged.",
             examples: [
                 .init("{{ 123456 | number_with_delimiter }}", "123,456"),
                 .init("{{ 1234567.5 | number_with_delimiter }}", "1,234,567.5"),

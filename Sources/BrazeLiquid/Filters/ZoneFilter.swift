@@ -11,7 +11,7 @@ enum ZoneFilter {
         FilterDefinition(
             "time_zone",
             arity: 1...1,
-            summary: "The time as the clocks of a zone show it; the zone is an IANA name, a Rails name or an offset.",
+            summary: "The time in a time zone; the zone is an IANA name, a Rails name or an offset.",
             examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")],
             work: .texts(64, call: 2_000)
         ) { (input, arguments, context) throws(LiquidError) in

@@ -69,7 +69,7 @@ public struct RenderContext: Sendable {
             case .string(let text): now = Time(attribute: text)
             default: now = nil
             }
-            if now == nil { throw LiquidError(.argument, "'now' is no time in ISO 8601") }
+            if now == nil { throw LiquidError(.argument, "'now' is not a time in ISO 8601") }
         } else if Self.fixtureKeys.contains(key) {
             if key == ConnectedContentFixture.contextKey {
                 for fixture in try ConnectedContentFixture.all(in: value) { try fixture.check() }

@@ -55,11 +55,11 @@ extension MessageState {
                 if answer.isTaken || !answer.isWorthRetrying { break }
             }
             if !last.isTaken, last.isWorthRetrying, pendingAbort == nil {
-                pendingAbort = "exhausted_cc_retries: \(request.url) gave \(last.refusal)"
+                pendingAbort = "exhausted_cc_retries: \(request.url) returned \(last.refusal)"
             }
         }
         if last.isTaken { return last }
-        warn("connected content \(request.url) gave \(last.refusal): nothing is inserted")
+        warn("connected content \(request.url) returned \(last.refusal): nothing is inserted")
         return nil
     }
 

@@ -11,7 +11,7 @@ extension TagDefinition {
     /// Source: Braze, "Making a Connected Content call" and the pages beside it.
     static let connectedContent = TagDefinition(
         "connected_content",
-        summary: "Sets a variable to the JSON that a URL answers, or prints the answer; answers come from fixtures.",
+        summary: "Sets a variable to the JSON response of a URL, or prints the response; responses come from fixtures.",
         takesText: true
     ) { (markup) throws(LiquidError) -> ConnectedContentMarkup in
         try ConnectedContentMarkup(&markup)

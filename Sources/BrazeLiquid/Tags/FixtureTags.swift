@@ -9,7 +9,7 @@ extension TagDefinition {
     /// If the list has no codes, the message ends. Source: Braze, "Promotion codes".
     static let promotion = TagDefinition(
         "promotion",
-        summary: "Prints a promotion code of a list; the message ends where there is none left."
+        summary: "Prints a promotion code from a list; the message is aborted where none is left."
     ) { (markup) throws(LiquidError) -> String in
         let range = markup.argumentRange
         guard let list = markup.quotedString(range) else {
@@ -77,7 +77,7 @@ extension TagDefinition {
         guard case .string(let source)? = text else { return .proceed }
         state.use("translations", id)
         guard !state.isTranslating else {
-            throw LiquidError(.disabled, "the translation '\(id)' is inside another one, which Braze does not take")
+            throw LiquidError(.disabled, "the translation '\(id)' is inside another one, which Braze does not accept")
         }
         state.isTranslating = true
         defer { state.isTranslating = false }
@@ -91,7 +91,7 @@ extension TagDefinition {
     /// personalization tags".
     static let shoppingCart = TagDefinition(
         "shopping_cart",
-        summary: "Sets 'shopping_cart' to a cart; the message ends where the cart is not abandoned any more.",
+        summary: "Sets 'shopping_cart' to a cart; the message is aborted where the cart is no longer abandoned.",
         takesText: true
     ) { (markup) throws(LiquidError) -> (id: MarkupText, aborts: Bool) in
         let words = markup.words(in: markup.range)

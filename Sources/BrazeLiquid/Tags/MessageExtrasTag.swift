@@ -9,7 +9,7 @@ extension TagDefinition {
     /// another order add nothing, as in Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
-        summary: "Adds a key and a value to Braze's event of the sent message; prints nothing.",
+        summary: "Adds a key and a value to the event that Braze logs for the sent message; prints nothing.",
         takesText: true,
         effects: []
     ) { (markup) throws(LiquidError) -> (key: MarkupText, value: MarkupText)? in
