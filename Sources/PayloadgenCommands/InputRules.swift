@@ -19,23 +19,24 @@ extension RuleDescription {
             .jsonSyntax,
             name: "JSON syntax",
             rationale: """
-                The place is that of the first fault. Expected is UTF-8 that follows RFC 8259; of a key that comes twice \
-                the last one counts.
+                The place is that of the first error. The input has to be UTF-8 and follow RFC 8259; where a key \
+                occurs twice, the last one counts.
                 """
         ),
         RuleDescription(
             .appNotFound,
             name: "App not found",
             rationale: """
-                --app takes a folder with an Info.plist of an app or an extension in it, an Xcode project, or the JSON that \
-                'payloadgen app' writes.
+                --app accepts a folder with an Info.plist of an app or an extension in it, an Xcode project, or the \
+                JSON that 'payloadgen app' writes.
                 """
         ),
         RuleDescription(
             .configurationSyntax,
             name: "Configuration syntax",
             rationale: """
-                No command runs with a .payloadgen.yml that it can only use in part: it would check less than was asked.
+                No command runs with a .payloadgen.yml of which it can use only a part: it would check less than was \
+                asked for.
                 """
         ),
         RuleDescription(
@@ -47,8 +48,8 @@ extension RuleDescription {
             .testFailed,
             name: "Failed test",
             rationale: """
-                The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores a new \
-                one. Of a scenario the first line is shown that is not the expected one.
+                The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores \
+                a new one. Of a scenario, the first line that differs from the expected one is shown.
                 """
         ),
         RuleDescription(
@@ -60,10 +61,11 @@ extension RuleDescription {
             .scenarioLimit,
             name: "Scenario beyond the limits",
             rationale: """
-                A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a trigger up \
-                to 100 filters. A regular expression has up to 500 characters, all together up to 20,000; it is looked for in \
-                texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The simulation takes up to 10,000,000 \
-                units of work: about one for each message that an event is compared with, and for each filter.
+                A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a \
+                trigger up to 100 filters. A regular expression has up to 500 characters, all together up to 20,000; \
+                it searches texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The \
+                simulation takes up to 10,000,000 units of work: about one for each message that an event is \
+                compared with, and for each filter.
                 """
         ),
         RuleDescription(
@@ -83,14 +85,14 @@ extension RuleDescription {
             .numbering,
             name: "Numbering",
             rationale: """
-                Beside the plist of --defaults a file keeps which number each pending record has. Without it a line of \
-                'track' could remove other records than it names.
+                A file beside the plist of --defaults holds the number of each pending record. Without it, a line of \
+                'track' could remove records that it does not name.
                 """
         ),
         RuleDescription(
             .baselineSyntax,
             name: "Baseline syntax",
-            rationale: "'lint --write-baseline' writes the file that --baseline takes."
+            rationale: "'lint --write-baseline' writes the file that --baseline reads."
         ),
     ]
 }

@@ -192,7 +192,7 @@ struct TestRun {
             throw CommandFailure(error)
         }
         let isNew = snapshot.isMissing && !updatesSnapshots
-        writtenSnapshots.append(isNew ? "recorded '\(path)': look at it and run again" : "wrote '\(path)'")
+        writtenSnapshots.append(isNew ? "recorded '\(path)': review it and run again" : "wrote '\(path)'")
     }
 }
 

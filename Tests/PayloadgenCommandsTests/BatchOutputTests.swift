@@ -38,7 +38,8 @@ import Testing
             #expect(second.status == 74)
             #expect(
                 second.errors == """
-                    error: '\(partial)' is being written by another batch: wait for its end, or choose another --output
+                    error: '\(partial)' is being written by another batch: wait until it ends, or choose another \
+                    --output
 
                     """
             )
@@ -52,7 +53,7 @@ import Testing
         try torn.close()
         let other = try CommandRun(arguments + [scratch.path("out"), "--resume", "--seed", "7"])
         #expect(other.status == 65)
-        #expect(other.errors.contains("was begun with other options: start without --resume"))
+        #expect(other.errors.contains("was started with other options: start without --resume"))
         #expect(try scratch.text("out.partial").hasSuffix("torn"), "what is refused is left as it is")
         // The failures before the kill count, whatever becomes of the rest.
         let resumed = try CommandRun(arguments + [scratch.path("out"), "--resume"])
@@ -91,7 +92,7 @@ import Testing
         let run = try CommandRun(arguments + ["--resume"])
         #expect(run.status == 66)
         #expect(run.errors.contains("'\(scratch.path("out")).partial' without"))
-        #expect(run.errors.contains("start without --resume, which begins again"))
+        #expect(run.errors.contains("start again without --resume"))
         #expect(try scratch.text("out.partial") == "{\"id\":\"a\"}\n{")
         try scratch.write("out.partial.json", "{\"version\":1,\"campaign\":\"a\",\"now\":1}\n")
         let old = try CommandRun(arguments + ["--resume"])
@@ -126,7 +127,7 @@ import Testing
             #expect(run.status == 65, "\(name)")
             return run.errors
         }
-        let app = "error: 'out.partial' was begun with another app: start without --resume\n"
+        let app = "error: 'out.partial' was started with another app: start without --resume\n"
         #expect(
             try other("app/LabProgress/Info.plist") { $0.replacing("<false/>", with: "<true/>") } == app
         )
@@ -135,9 +136,9 @@ import Testing
             try other("app/BookDemo/BookDemo.entitlements") { $0.replacing("<string>group.", with: "<string>group.x") }
                 == app
         )
-        let campaign = "error: 'out.partial' was begun with another campaign: start without --resume\n"
+        let campaign = "error: 'out.partial' was started with another campaign: start without --resume\n"
         #expect(try other("blocks/greeting.liquid") { $0 + "!" } == campaign)
-        let options = "error: 'out.partial' was begun with other options: start without --resume\n"
+        let options = "error: 'out.partial' was started with other options: start without --resume\n"
         #expect(try other("context.json") { $0.replacing("1", with: "\"1\"") } == options)
         for line in ["budget: 100", "external_categories: [x]", "rules: {missing-default: off}"] {
             #expect(try other(".payloadgen.yml") { $0 + line + "\n" } == options)
@@ -152,7 +153,7 @@ import Testing
         let line = "cd '\(scratch.folder.path)' && ./payloadgen \(arguments.joined(separator: " ")) --resume"
         let build = try CommandRun(shell: line)
         #expect(build.status == 65)
-        #expect(build.errors.contains("was begun with another build of payloadgen"))
+        #expect(build.errors.contains("was started with another build of payloadgen"))
         // Nothing has changed: the same fault of the input, and no other.
         let same = try CommandRun(arguments + ["--resume"], in: scratch.folder)
         #expect(same.errors.hasPrefix("note: resuming after the "))
@@ -167,7 +168,7 @@ import Testing
         try scratch.write("cut.gz", packed(Array(BatchCommandTests.lines(11).utf8)))
         let other = try CommandRun(arguments + ["--resume"])
         #expect(other.status == 65)
-        #expect(other.errors.contains("was begun with another input"))
+        #expect(other.errors.contains("was started with another input"))
         #expect(try CommandRun(Self.render + ["-", "--resume"]).status == 64)
     }
 

@@ -37,7 +37,7 @@ import Testing
         let stored = "a.snapshots/the-whole-payload.json"
         let first = try CommandRun(["test"], in: scratch.folder)
         #expect(first.status == 1)
-        #expect(first.errors == "recorded '\(stored)': look at it and run again\n")
+        #expect(first.errors == "recorded '\(stored)': review it and run again\n")
         #expect(try scratch.text(stored).hasPrefix("{\n  \"aps\": {\n"))
         #expect(try CommandRun(["test"], in: scratch.folder).text.hasPrefix("exit 0\n"))
         try scratch.write("a.campaign.yml", Self.campaign.replacing("\"1\"", with: "\"2\""))

@@ -153,8 +153,8 @@ struct BatchIdentity {
             throw CommandFailure(
                 .missingInput,
                 """
-                found '\(path).partial' without '\(path).partial.json', which says what batch it is of: start without \
-                --resume, which begins again
+                found '\(path).partial' without '\(path).partial.json', which identifies its batch: start again \
+                without --resume
                 """
             )
         }
@@ -172,8 +172,7 @@ struct BatchIdentity {
             throw CommandFailure(
                 .unreadableInput,
                 """
-                '\(path).partial' was begun with \(changed.joined(separator: " and ")): \
-                start without --resume
+                '\(path).partial' was started with \(changed.joined(separator: " and ")): start without --resume
                 """
             )
         }

@@ -69,7 +69,7 @@ final class BatchPipeline: @unchecked Sendable {
         // The number of records of a block is known only after it is rendered, so blocks are skipped one by one.
         if skipped > 0 { work(skipping: &skipped, whileSkipping: true) }
         if skipped > 0, failure == nil {
-            throw CommandFailure(.unreadableInput, "the partial output has more records than the input gives")
+            throw CommandFailure(.unreadableInput, "the partial output has more records than the input")
         }
         DispatchQueue.concurrentPerform(iterations: settings.jobs) { _ in
             var none = 0

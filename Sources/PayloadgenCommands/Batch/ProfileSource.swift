@@ -76,7 +76,7 @@ struct ProfileSource {
                 guard let earlier = known.updateValue(source.path, forKey: source.status.identity) else { continue }
                 throw CommandFailure(
                     .usage,
-                    "found '\(earlier)' and '\(source.path)' in --profiles, which are one file: its users would get two messages"
+                    "found '\(earlier)' and '\(source.path)' in --profiles, which are the same file: its users would get two messages"
                 )
             }
         }
@@ -138,7 +138,7 @@ struct ProfileSource {
     private static func isLink(_ path: String) -> Bool { FileStatus(path: path, followsLink: false)?.kind == .link }
 
     private static func leadsNowhere(_ path: String) -> CommandFailure {
-        CommandFailure(.missingInput, "'\(path)' is a symbolic link that leads nowhere, expected a file")
+        CommandFailure(.missingInput, "'\(path)' is a symbolic link to a file that does not exist")
     }
 
     /// Adds the source at a path that was named.

@@ -10,9 +10,9 @@ struct AppCommand: Command {
         commandName: "app",
         abstract: "Write the declarations of an app as JSON, so that campaigns can be checked without its sources.",
         discussion: """
-            The JSON names the app's extensions with their categories, interaction and app groups, and the key-value pairs \
-            that each reads. These come from a payloadgen.extras.yml beside the extension's Info.plist, in the form of \
-            'requires.extras' in a campaign. 'render --app' and 'lint --app' take the file.
+            The JSON names the app's extensions with their categories, interaction and app groups, and the key-value \
+            pairs that each reads. These come from a payloadgen.extras.yml beside the extension's Info.plist, in the \
+            form of 'requires.extras' in a campaign. 'render --app' and 'lint --app' accept the file.
 
             Example: payloadgen app examples/BookDemo > app.json
             """

@@ -11,7 +11,7 @@ struct Attributes: Command {
         commandName: "attributes",
         abstract: "List the attributes that Liquid can read.",
         discussion: """
-            Each has the field of Braze's export, its type, and an example.
+            Each is listed with its field in Braze's export, its type and an example.
 
             Example: payloadgen attributes --format json
             """

@@ -79,7 +79,7 @@ private struct FirstFile {
     static let welcome = FirstFile(
         path: "templates/welcome.campaign.yml",
         text: """
-            # A first push: the title and the body are Liquid, and the pairs under 'extras' go to the app.
+            # A first push: the title and the body are Liquid, and the key-value pairs under 'extras' go to the app.
             version: 1
             campaign: {name: Welcome}
 
@@ -116,7 +116,7 @@ private struct FirstFile {
     static let configuration = FirstFile(
         path: ".payloadgen.yml",
         text: """
-            # What payloadgen knows of this project. Paths are relative to this file.
+            # The configuration of payloadgen for this project. Paths are relative to this file.
             version: 1
 
             # The folders that hold the campaigns.

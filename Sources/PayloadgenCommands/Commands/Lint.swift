@@ -16,7 +16,7 @@ struct Lint: Command {
         abstract: "Check everything that can be checked without a user.",
         discussion: """
             Folders are searched for property lists, entitlements and campaign files; hidden folders, Pods and \
-            DerivedData are not entered. A named file is checked whatever its name, together with its project.
+            DerivedData are skipped. A named file is checked whatever its name, together with its project.
 
             Example: payloadgen lint --format github --format sarif=lint.sarif
             """
@@ -42,7 +42,7 @@ struct Lint: Command {
     @Option(help: ArgumentHelp("Read a folder as one app, whatever it contains; or an app.json.", valueName: "path"))
     var app: String?
 
-    @Option(help: ArgumentHelp("End with 1 if a finding has at least this severity.", valueName: "severity"))
+    @Option(help: ArgumentHelp("Exit with 1 if a finding has at least this severity.", valueName: "severity"))
     var failLevel = Severity.error
 
     @OptionGroup var rules: RuleOptions
@@ -53,7 +53,7 @@ struct Lint: Command {
     @Option(help: ArgumentHelp("Write all findings to a file for --baseline.", valueName: "file"))
     var writeBaseline: String?
 
-    @Flag(help: "End with 0 even with findings.")
+    @Flag(help: "Exit with 0 even with findings.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption

@@ -88,7 +88,7 @@ extension Render {
     /// Reports the time that templates read, if no option sets it.
     func reportClock(_ options: RenderOptions, on console: Console) {
         guard context.now == nil else { return }
-        console.log("note: a template asked for the time, which was \(options.now.iso8601Text); see --now")
+        console.log("note: a template used the current time, which was \(options.now.iso8601Text); see --now")
     }
 
     private func bundleID(_ app: App?) throws(CommandFailure) -> String {

@@ -13,9 +13,9 @@ struct Render: Command {
         commandName: "render",
         abstract: "Render a campaign for one user, or for many.",
         discussion: """
-            With --profile, the payload goes to standard output, and nothing does where the message does not render or \
-            does not pass its checks. With --profiles, every line of input gives one record on a line of its own, in the \
-            order of the input.
+            With --profile, the payload is written to standard output, or nothing where the message does not render \
+            or does not pass its checks. With --profiles, every line of input results in one record on a line of its \
+            own, in the order of the input.
 
             Example: payloadgen render templates/match-game.campaign.yml --profile examples/profiles/ana.json \
             --app examples/BookDemo
@@ -43,7 +43,7 @@ struct Render: Command {
         }
         if output.pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
         if let format = output.format, format != .record {
-            throw ValidationError("found --format \(format.rawValue) with --profiles, which gives records")
+            throw ValidationError("found --format \(format.rawValue) with --profiles, which writes records")
         }
     }
 
@@ -149,7 +149,7 @@ struct UserOptions: ParsableArguments {
 struct RenderCheckOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
 
-    @Option(help: ArgumentHelp("The most bytes of the campaign without a warning.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The number of bytes that the campaign may have without a warning.", valueName: "bytes"))
     var budget: Int?
 
     @Option(
@@ -187,6 +187,6 @@ struct RenderOutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app's bundle identifier; by default that of --app.", valueName: "id"))
     var bundleId: String?
 
-    @Flag(help: "End with 0 where the message fails its checks or is aborted.")
+    @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
     var exitZero = false
 }

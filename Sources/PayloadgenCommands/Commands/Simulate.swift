@@ -39,13 +39,13 @@ struct Simulate: Command {
     @Option(help: ArgumentHelp("When the timeline starts; by default 'now' of the file.", valueName: "time"))
     var now: TimeArgument?
 
-    @Option(help: ArgumentHelp("Show for one message at each event why it was or was not chosen.", valueName: "id"))
+    @Option(help: ArgumentHelp("For one message, show at each event why it was or was not chosen.", valueName: "id"))
     var explain: String?
 
     @Option(help: "A table, a JSON object on each line, or a page with a picture of the timeline.")
     var format = Format.text
 
-    @Flag(help: "End with 0 even if a line differs from the expected one.")
+    @Flag(help: "Exit with 0 even if a line differs from the expected one.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption

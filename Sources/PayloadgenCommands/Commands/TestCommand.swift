@@ -13,10 +13,10 @@ struct TestCommand: Command {
         abstract: "Run the tests of campaign files and scenarios.",
         discussion: """
             Folders are searched for campaigns and for scenarios (NAME.scenario.yml, and YAML files in folders named \
-            'scenarios'); those that lint does not enter are not entered. A scenario of in-app messages with 'expect' \
-            is one test. A test with 'expect: {snapshot: true}' compares its whole payload with \
-            NAME.snapshots/TEST.json beside NAME.campaign.yml, where TEST is the name of the test with hyphens. A \
-            snapshot that is missing is recorded, and the test fails, so that somebody looks at it.
+            'scenarios'); those that lint skips are skipped. A scenario of in-app messages with 'expect' is one \
+            test. A test with 'expect: {snapshot: true}' compares its whole payload with NAME.snapshots/TEST.json \
+            beside NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is \
+            recorded, and the test fails, so that somebody reviews it.
 
             Example: payloadgen test templates --format junit
             """
@@ -33,7 +33,7 @@ struct TestCommand: Command {
     @Option(help: "The format of the report.")
     var format = TestReportFormat.text
 
-    @Flag(help: "End with 0 even if tests fail.")
+    @Flag(help: "Exit with 0 even if tests fail.")
     var exitZero = false
 
     @OptionGroup var rules: RuleOptions

@@ -48,13 +48,13 @@ struct Track: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum of objects in a request; it depends on the contract with Braze.", valueName: "n"
+            "The maximum number of objects in a request; it depends on the contract with Braze.", valueName: "n"
         )
     )
     var limit = 75
 
     @Option(
-        help: ArgumentHelp("The maximum of bytes in the body of a request; Braze accepts 4 MB.", valueName: "n")
+        help: ArgumentHelp("The maximum number of bytes in the body of a request; Braze accepts 4 MB.", valueName: "n")
     )
     var requestBytes = TrackRequest.byteLimit
 
@@ -69,7 +69,7 @@ struct Track: Command {
     @Flag(help: "Report the number of records on standard error.")
     var summary = false
 
-    @Flag(help: "End with 0 even if some records cannot be read.")
+    @Flag(help: "Exit with 0 even if some records cannot be read.")
     var exitZero = false
 
     @OptionGroup var color: ColorOption

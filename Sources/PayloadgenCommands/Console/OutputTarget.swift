@@ -55,7 +55,7 @@ final class OutputTarget {
         guard error.reason == .locked else { return CommandFailure(error) }
         return CommandFailure(
             .unwritableOutput,
-            "'\(error.path)' is being written by another batch: wait for its end, or choose another --output"
+            "'\(error.path)' is being written by another batch: wait until it ends, or choose another --output"
         )
     }
 

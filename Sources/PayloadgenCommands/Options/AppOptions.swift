@@ -10,7 +10,7 @@ struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Check against the app in a folder, or its app.json.", valueName: "path"))
     var app: String?
 
-    @Option(help: ArgumentHelp("Check against this Info.plist; several are one app.", valueName: "file"))
+    @Option(help: ArgumentHelp("Check against this Info.plist; several together are one app.", valueName: "file"))
     var plist: [String] = []
 
     func validate() throws {

@@ -10,13 +10,15 @@ struct BatchOptions: ParsableArguments {
         case text, json
     }
 
-    @Option(help: ArgumentHelp("How many profiles are rendered at once; the output is the same.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "How many profiles are rendered at once; the output is the same for any number.", valueName: "n"))
     var jobs: Int?
 
     @Option(help: ArgumentHelp("Render one part of the profiles: part I of N, from 1.", valueName: "i/n"))
     var shard: Shard?
 
-    @Flag(help: "End with 3 where a message was aborted.")
+    @Flag(help: "Exit with 3 where a message was aborted.")
     var failOnAbort = false
 
     @Flag(help: "Continue the --output FILE of a run that was killed; the result has the same bytes.")
@@ -25,7 +27,7 @@ struct BatchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The field of an export that gives a record its id.", valueName: "name"))
     var idField: String?
 
-    @Option(help: "Report at the end the numbers of profiles by outcome, and the sizes of payloads.")
+    @Option(help: "At the end, report the numbers of profiles by outcome, and the sizes of payloads.")
     var summary: Summary?
 
     @Option(

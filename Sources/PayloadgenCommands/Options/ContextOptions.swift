@@ -19,7 +19,7 @@ struct ContextOptions: ParsableArguments {
     )
     var context: String?
 
-    @Option(help: ArgumentHelp("What 'now' means, in ISO 8601; by default the clock.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time of 'now', in ISO 8601; by default the current time.", valueName: "time"))
     var now: TimeArgument?
 
     @Option(help: ArgumentHelp("The seed of {% random %}; by default 0.", valueName: "n"))

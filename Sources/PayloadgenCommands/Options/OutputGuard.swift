@@ -97,7 +97,7 @@ struct OutputGuard {
             guard let same else { continue }
             throw CommandFailure(
                 .usage,
-                "found '\(same.path)' as \(same.name) and '\(output.path)' as \(output.name), which are one file: expected two"
+                "found '\(same.path)' as \(same.name) and '\(output.path)' as \(output.name), which are the same file: expected two files"
             )
         }
     }

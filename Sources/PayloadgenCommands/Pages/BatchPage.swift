@@ -55,7 +55,7 @@ struct BatchPage {
             }
             if let shard { html.text(", part \(shard.index) of \(shard.count)") }
         }
-        if let now { html.element("p", text: "Templates asked for the time, which was \(now).") }
+        if let now { html.element("p", text: "Templates used the current time, which was \(now).") }
         if resumedAfter > 0 {
             let earlier = count(resumedAfter, "record")
             html.element(
@@ -94,7 +94,7 @@ struct BatchPage {
             let listing = report.blanks.listing
             let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Titles, bodies and key-value pairs that are sent empty or as white space"
-            table(caption, "field", rows, of: report.rendered, "No message leaves one blank.", to: &html)
+            table(caption, "field", rows, of: report.rendered, "No message has a blank field.", to: &html)
             writeRest(listing.rest, to: &html)
         }
         section("aborts", "Aborted", to: &html) { html in
@@ -116,7 +116,7 @@ struct BatchPage {
                     example: entry.example
                 )
             }
-            let caption = "Why messages cannot be sent, with the message of the first of each kind"
+            let caption = "Why messages cannot be sent, with the first error message of each kind"
             table(caption, "error", rows, of: report.failed, "No message failed.", to: &html)
             writeRest(listing.rest, to: &html)
         }
