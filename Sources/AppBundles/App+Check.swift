@@ -83,7 +83,7 @@ extension App {
         Diagnostic(
             .categoryUnclaimed,
             use.needsCategory
-                ? "the campaign has no category, expected one: its requires or buttons are for a content extension"
+                ? "the campaign has no category, expected one: its 'requires' or buttons need a content extension"
                 : "the campaign has no category, so that the system shows it without a content extension",
             at: use.place,
             severity: use.needsCategory ? .error : .info
@@ -153,7 +153,7 @@ extension App.Extension {
                 related += key.related("written here").map { [$0] } ?? []
             } else {
                 guard required.value else { return nil }
-                found = "UNNotificationExtensionUserInteractionEnabled is missing, which is false"
+                found = "UNNotificationExtensionUserInteractionEnabled is missing, which means false"
                 related += claim.related("the extension that claims '\(claim.value)'").map { [$0] } ?? []
             }
         }

@@ -5,7 +5,7 @@ package import SourceText
 
 extension RuleID {
     package static let unreadFile = RuleID(
-        "unread-file", .error, "a file that should be read and is not"
+        "unread-file", .error, "a file that should be read but is not"
     )
     package static let overLimit = RuleID(
         "over-limit", .error, "more files, settings or values than the limit, so that some are not checked")
@@ -60,8 +60,8 @@ package struct ProjectMessage: Sendable {
     static func tooManyUses(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the property lists of this target are used by more than \(limit) targets and configurations, the limit; \
-                the build settings of the others are not looked at
+                the property lists of this target are used by more than \(limit) targets and configurations, the \
+                limit; the build settings of the others are not read
                 """
         )
     }
@@ -79,7 +79,7 @@ package struct ProjectMessage: Sendable {
     package static func tooManyFindings(_ count: Int, _ severities: String, limit: Int) -> ProjectMessage {
         ProjectMessage(
             rule: .moreFindings,
-            text: "and \(count) more in this file (\(severities)): the first \(limit) findings of a file are given"
+            text: "and \(count) more in this file (\(severities)): the first \(limit) findings of a file are reported"
         )
     }
     static func tooManyLinks(limit: Int) -> ProjectMessage {

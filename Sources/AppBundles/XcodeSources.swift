@@ -117,7 +117,7 @@ package struct XcodeSources: Sendable {
                 // Skips entries that are not files of the project, such as products of a package.
                 guard let reference = text(file, "fileRef"), objects[reference] != nil else { continue }
                 guard let path = knownPath(of: reference) else {
-                    target.gaps.append("a file of the target has no path that is known")
+                    target.gaps.append("the path of a file of the target is not known")
                     continue
                 }
                 target.files.append(path)

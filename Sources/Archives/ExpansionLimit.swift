@@ -22,9 +22,9 @@ package struct ExpansionLimit: Sendable {
     func check(input: Int, output: Int) throws(ArchiveError) {
         if output > freeBytes, output / ratio > input {
             throw ArchiveError(
-                "unpacks to more than \(ratio) times its size, which no export of profiles does: it is refused as a bomb"
+                "unpacks to more than \(ratio) times its size, which no export of profiles does, and is refused"
             )
         }
-        if output > bytes { throw ArchiveError("unpacks to more than \(bytes >> 30) GiB: it is refused as a bomb") }
+        if output > bytes { throw ArchiveError("unpacks to more than \(bytes >> 30) GiB, the limit") }
     }
 }

@@ -94,7 +94,7 @@ package struct FileFormat: Sendable, Hashable {
 
     /// The error for input in this format, for formats that are not unpacked.
     package func refusal(_ start: String = "is") -> ArchiveError {
-        ArchiveError("\(start) \(name), expected lines of JSON, alone or in gzip or zip: \(advice)")
+        ArchiveError("\(start) \(name), expected lines of JSON, plain or compressed with gzip or zip: \(advice)")
     }
 
     private func begins(_ start: some Collection<UInt8>) -> Bool {

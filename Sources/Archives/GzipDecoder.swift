@@ -55,7 +55,7 @@ package struct GzipDecoder: ~Copyable {
                 }
             case .padding:
                 guard input.allSatisfy({ $0 == 0 }) else {
-                    throw ArchiveError("holds something that is not gzip after its end")
+                    throw ArchiveError("has data after its end that is not gzip")
                 }
                 input = UnsafeRawBufferPointer(rebasing: input[..<0])
                 return 0

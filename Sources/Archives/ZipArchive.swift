@@ -78,7 +78,7 @@ package struct ZipArchive {
         var start = 0
         for member in members.sorted(by: { $0.headerOffset < $1.headerOffset }) {
             guard member.headerOffset >= start, member.headerOffset + 30 + member.packedCount <= end else {
-                throw ArchiveError("has members that overlap: it is refused as a bomb, or is damaged")
+                throw ArchiveError("has members that overlap, as in a damaged or malicious archive, and is refused")
             }
             start = member.headerOffset + 30 + member.packedCount
         }
@@ -121,7 +121,7 @@ package struct ZipArchive {
             end = tail.number64(place - 12)
         }
         guard disks.allSatisfy({ $0 == 0 || $0 == 0xFFFF }) else {
-            throw ArchiveError("is one of several disks, expected a zip archive in one file")
+            throw ArchiveError("is one part of a split archive, expected a zip archive in one file")
         }
         guard offset <= fileCount, count <= fileCount - offset else {
             throw ArchiveError("is damaged: its directory is outside of the file")

@@ -31,7 +31,7 @@ package enum DocumentMessages {
         let nearest = known.enumerated().map { ($0.offset, editDistance(key, $0.element), $0.element) }
             .sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(shown).map(\.2)
         let names = (known.count <= shown ? known : Array(nearest)).map { "'\($0)'" }.joined(separator: ", ")
-        return start + (known.count <= shown ? "; known are " : "; the nearest that are known are ") + names
+        return start + (known.count <= shown ? "; expected one of " : "; the most similar known keys are ") + names
     }
 
     package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }

@@ -42,7 +42,7 @@ extension DocumentNode {
                 [
                     Diagnostic(
                         rule,
-                        "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are filled in",
+                        "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are expanded",
                         at: SourcePlace(file, SourceRange(0, 0)),
                         severity: .error
                     )

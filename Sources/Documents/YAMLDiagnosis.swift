@@ -74,12 +74,12 @@ struct YAMLDiagnosis {
     private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
             guard !isBlank(first, end) else { return true }
-            report("found a tab in the indentation, expected blanks: YAML takes no tabs there", first, first + 1)
+            report("found a tab in the indentation, expected spaces: YAML does not allow tabs there", first, first + 1)
             return true
         }
         for (space, name) in Self.spaces where bytes[first..<end].starts(with: space) {
             report(
-                "found the invisible character \(name) in the indentation, expected a blank", first, first + space.count
+                "found the invisible character \(name) in the indentation, expected a space", first, first + space.count
             )
             return true
         }
@@ -131,14 +131,14 @@ struct YAMLDiagnosis {
     private mutating func other(_ first: Int, _ end: Int) {
         let text = bytes[first..<end]
         if text.first == UInt8(ascii: "-"), text.dropFirst().first != UInt8(ascii: "-"), levels.last?.isList == true {
-            return report("found '-' without a blank after it, expected '- '", first, first + 1)
+            return report("found '-' without a space after it, expected '- '", first, first + 1)
         }
         // `title:"Hi"`
         if let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > first, colon + 1 < end,
             bytes[first..<colon].allSatisfy(Self.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
         {
             return report(
-                "found no blank after the colon of '\(string(first, colon))', expected '\(string(first, colon)): '",
+                "found no space after the colon of '\(string(first, colon))', expected '\(string(first, colon)): '",
                 colon, colon + 1
             )
         }
@@ -187,7 +187,7 @@ struct YAMLDiagnosis {
         guard level.isList == isItem else {
             report(
                 isItem
-                    ? "found an item of a list among keys, expected 'key: value', or a list alone"
+                    ? "found a list item among keys, expected 'key: value', or a list alone"
                     : "found a key among the items of a list, expected '- ' before it",
                 first, first + 1
             )
@@ -197,7 +197,7 @@ struct YAMLDiagnosis {
         return true
     }
 
-    private func blanks(_ count: Int) -> String { count == 1 ? "1 blank" : "\(count) blanks" }
+    private func blanks(_ count: Int) -> String { count == 1 ? "1 space" : "\(count) spaces" }
 
     // MARK: - Values
 
@@ -293,7 +293,7 @@ struct YAMLDiagnosis {
         {
             let found = string(stray, min(stray + 2, close))
             return report(
-                "the backslash in '\(found)' begins no escape of YAML, expected '\\\\', or single quotes around the text",
+                "the backslash in '\(found)' does not begin an escape of YAML, expected '\\\\', or single quotes around the text",
                 stray, stray + 1)
         }
         guard let close = closing(first) else { return reportUnclosed(first) }
@@ -410,7 +410,7 @@ struct YAMLDiagnosis {
                 let expected = bytes[start] == UInt8(ascii: "{") ? "}" : "]"
                 if string(index, index + 1) != expected {
                     return report(
-                        "found '\(string(index, index + 1))', expected '\(expected)' for the bracket that is open",
+                        "found '\(string(index, index + 1))', expected '\(expected)' to close the open bracket",
                         index, index + 1)
                 }
                 if open.isEmpty {
@@ -420,7 +420,7 @@ struct YAMLDiagnosis {
                     if next < last, bytes[next] != UInt8(ascii: "#") || next == index + 1 {
                         let sign = string(first, first + 1)
                         report(
-                            "a value that begins with '\(sign)' is a collection to YAML, after which no text can come; put it in quotes",
+                            "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
                             first, first + 1)
                         return quote(first, last)
                     }
@@ -461,7 +461,7 @@ struct YAMLDiagnosis {
                 while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
                 let value = string(first, last)
                 report(
-                    "the value holds ': ', which YAML takes for the end of a key; expected quotes around it", first,
+                    "the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first,
                     last)
                 let range = SourceRange(first, last)
                 mistake?.fix = FixIt(

@@ -50,7 +50,7 @@ enum YAMLMessages {
         let offset = Int(place.range.start)
         guard offset < place.file.bytes.count else { return "invalid YAML: \(problem)" }
         switch place.file.bytes[offset] {
-        case UInt8(ascii: "\t"): return "found a tab, expected blanks as indentation"
+        case UInt8(ascii: "\t"): return "found a tab, expected spaces as indentation"
         case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"):
             let character = place.file.text(in: place.range)
             return "a plain YAML value cannot begin with '\(character)'; put it in quotes"

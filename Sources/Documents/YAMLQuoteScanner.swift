@@ -342,8 +342,8 @@ extension YAMLQuoteScanner.Suspect {
             switch reason {
             case .beginsWithOutput: "a value that begins with '{{' needs quotes: YAML reads it as a mapping"
             case .beginsWithTag: "a value that begins with '{%' needs quotes: YAML reads it as a mapping"
-            case .colon: "a value with Liquid and ': ' needs quotes: YAML takes ': ' for the end of a key"
-            case .comment: "a value with Liquid and ' #' needs quotes: YAML takes ' #' for a comment"
+            case .colon: "a value with Liquid and ': ' needs quotes: YAML reads ': ' as the end of a key"
+            case .comment: "a value with Liquid and ' #' needs quotes: YAML reads ' #' as the start of a comment"
             }
         return Diagnostic(
             .yamlNeedsQuotes,

@@ -72,7 +72,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unexpected(let kind): "'\(path)' is a \(kind.rawValue), expected a file"
         case .outside(let root): "'\(path)' leads out of the project '\(root)'"
         case .closed(let folder): "'\(path)' leads into '\(folder)', which is never entered"
-        case .severalNames: "'\(path)' is a file with several names (hard links), expected a file of its own"
+        case .severalNames: "'\(path)' has several names (hard links), expected a file with one name"
         case .locked: "'\(path)' is in use by another process"
         case .tooLarge(let limit): "'\(path)' holds more than \(limit) bytes"
         case .system(let number): "cannot \(operation.rawValue) '\(path)': \(Self.message(number))"

@@ -7,14 +7,14 @@ package import SourceText
 /// The rules about campaign files and the files of an app.
 extension RuleID {
     package static let campaignSyntax = RuleID("campaign-syntax", .error, "a file that is not a campaign")
-    package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named and is not there")
+    package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named but does not exist")
     package static let campaignUnknownKey = RuleID(
         "campaign-unknown-key", .error, "a key that campaigns do not have"
     )
     package static let reservedKey = RuleID(
         "extras-reserved-key", .error, "a key-value pair with a key of the system or of Braze"
     )
-    package static let buttonAction = RuleID("button-action", .error, "a button whose action is not possible")
+    package static let buttonAction = RuleID("button-action", .error, "a button whose action is not allowed")
     package static let buttonWithoutCategory = RuleID(
         "button-without-category", .error, "buttons in a push without a category"
     )
@@ -27,7 +27,7 @@ extension RuleID {
     package static let relevanceScoreRange = RuleID(
         "relevance-score-range", .error, "a relevance score outside of 0 to 1"
     )
-    package static let badgeValue = RuleID("badge-value", .error, "a badge that is not a whole number from 0 on")
+    package static let badgeValue = RuleID("badge-value", .error, "a badge that is not a whole number of 0 or more")
     package static let extrasContract = RuleID(
         "extras-contract", .error, "a required key-value pair that is not sent, or cannot be of its type"
     )
@@ -41,7 +41,7 @@ extension RuleID {
     package static let appUnknownKey = RuleID(
         "app-unknown-key", .error, "a key in app.json or payloadgen.extras.yml that nothing reads"
     )
-    package static let appNotFound = RuleID("app-not-found", .error, "a path that does not lead to an app")
+    package static let appNotFound = RuleID("app-not-found", .error, "a path where no app is found")
 }
 
 /// The rules about rendered messages.

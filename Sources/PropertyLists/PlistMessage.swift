@@ -51,7 +51,7 @@ struct PlistMessage {
         PlistMessage(text: "the tag is longer than \(limit) bytes")
     }
     static func tooManyFaults(limit: Int) -> PlistMessage {
-        PlistMessage(text: "more than \(limit) faults, the limit; the rest of the file is not read")
+        PlistMessage(text: "more than \(limit) errors, the limit; the rest of the file is not read")
     }
     static func tooMany(limit: Int) -> PlistMessage {
         PlistMessage(text: "the property list has more than \(limit) objects")
@@ -116,7 +116,7 @@ struct PlistMessage {
             )
         }
         if text.contains(where: \.isWhitespace), text.allSatisfy({ !$0.isLetter }) {
-            return PlistMessage(text: "found '\(text)', expected \(form) without blanks")
+            return PlistMessage(text: "found '\(text)', expected \(form) without spaces")
         }
         if text.contains(",") { return PlistMessage(text: "found '\(text)', expected \(form) with a decimal point") }
         return PlistMessage(text: "found '\(text)', expected \(form)")

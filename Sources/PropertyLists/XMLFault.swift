@@ -92,7 +92,7 @@ struct XMLFault {
             self.message = "found \(written(range)), expected a character reference such as &#65; or &#x41;"
         case Code.invalidCharacter where byte >= 0x80 && range.count == 1:
             self.message =
-                "byte 0x\(byte.hexadecimal(digits: 2, uppercase: true)) is not UTF-8, which the file is read as"
+                "byte 0x\(byte.hexadecimal(digits: 2, uppercase: true)) is not valid UTF-8, in which the file is read"
         case Code.invalidCharacter
         where byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D && offset < text.count:
             self.message =

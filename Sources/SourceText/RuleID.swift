@@ -37,7 +37,7 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
 
 extension RuleID {
     package static let duplicateKey = RuleID("duplicate-key", .error, "the same key twice in one dictionary")
-    package static let jsonSyntax = RuleID("json-syntax", .error, "a file that is not the JSON that a command reads")
+    package static let jsonSyntax = RuleID("json-syntax", .error, "a file that is not the JSON that a command expects")
     package static let testFailed = RuleID("test-failed", .error, "a result that a test does not expect")
 }
 

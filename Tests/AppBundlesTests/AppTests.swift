@@ -145,7 +145,7 @@ private func groups(_ names: String...) -> String {
     }
 
     @Test(arguments: [
-        ("", true, "missing, which is false"),
+        ("", true, "missing, which means false"),
         ("", false, nil),
         ("<key>UNNotificationExtensionUserInteractionEnabled</key><true/>", true, nil),
         ("<key>UNNotificationExtensionUserInteractionEnabled</key><true/>", false, "is true"),

@@ -44,7 +44,7 @@ struct ZipTests {
         ),
         (
             ZipFile.Member("a", [UInt8](repeating: 0, count: 2 << 20)),
-            "unpacks to more than 400 times its size, which no export of profiles does: it is refused as a bomb"
+            "unpacks to more than 400 times its size, which no export of profiles does, and is refused"
         ),
     ])
     func `what cannot be read is refused with its reason`(member: ZipFile.Member, message: String) {

@@ -113,7 +113,7 @@ import Testing
         #expect(reported.last?.rule.name == "more-findings")
         #expect(
             reported.last?.message
-                == "and 4000 more in this file (4000 errors): the first 1000 findings of a file are given"
+                == "and 4000 more in this file (4000 errors): the first 1000 findings of a file are reported"
         )
     }
 

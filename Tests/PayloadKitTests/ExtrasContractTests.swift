@@ -59,7 +59,7 @@ import Testing
                 == "extras-reserved-key"
         )
         let twice = try Messages.failure("push: {title: t, extras: {b: x, '{{ b }}': y}}", profile: profile)
-        #expect(twice.message == "two pairs have the key 'b'")
+        #expect(twice.message == "two key-value pairs have the key 'b'")
         let turned = try Messages.failure("push: {title: t, extras: {'{{ b }}': y, b: x}}", profile: profile)
         #expect(turned.message == twice.message)
     }

@@ -69,7 +69,7 @@ import Testing
     @Test func `other faults keep the parser's words with a place`() {
         #expect(
             findings("a: b\n\tc: d").first?.message
-                == "found a tab in the indentation, expected blanks: YAML takes no tabs there")
+                == "found a tab in the indentation, expected spaces: YAML does not allow tabs there")
         #expect(findings("a: @x").first?.message == "a plain YAML value cannot begin with '@'; put it in quotes")
         #expect(findings("a: \u{1}").first?.message == "YAML does not allow the control character U+0001")
         let twice = findings("push:\n  a: 1\n  b: 2\n  a: 3\n").first

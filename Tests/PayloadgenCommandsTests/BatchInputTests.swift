@@ -222,7 +222,7 @@ import Testing
             let member = try Self.render(scratch, "$F/in.zip")
             #expect([nested.status, member.status] == [65, 65])
             #expect([nested.output, member.output] == ["", ""])
-            let wish = "expected lines of JSON, alone or in gzip or zip: "
+            let wish = "expected lines of JSON, plain or compressed with gzip or zip: "
             #expect(nested.errors.hasPrefix("error: '\(scratch.path("in.gz"))' holds \(name), \(wish)"), "\(name)")
             #expect(member.errors.hasPrefix("error: '\(scratch.path("in.zip"))' holds 'm', which is \(name), \(wish)"))
             if ["gzip", "a zip archive"].contains(name) { continue }

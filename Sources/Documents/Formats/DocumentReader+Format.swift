@@ -153,11 +153,11 @@ extension Format.Kind {
         case .textOrNull: "text, or null"
         case .boolean, .booleanOrNull: "true or false"
         case .yes: "true"
-        case .integer(let range?) where range.upperBound == .max: "a whole number from \(range.lowerBound) on"
+        case .integer(let range?) where range.upperBound == .max: "a whole number of \(range.lowerBound) or more"
         case .integer(let range?): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .integer, .version: "an integer"
         case .number: "a number"
-        case .count: "a whole number from 0 on"
+        case .count: "a whole number of 0 or more"
         case .level(_, let expected), .choiceOrNumber(_, let expected): expected
         case .choice(let words): "one of " + words.joined(separator: ", ")
         case .time: "a time such as 2026-11-20T09:00:00Z"

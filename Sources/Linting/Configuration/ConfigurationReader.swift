@@ -205,7 +205,7 @@ extension Format {
             Key(
                 "budget",
                 .integer(0 ... .max),
-                "The most bytes of a campaign without a warning."
+                "The number of bytes that a campaign may have without a warning."
             ),
             Key(
                 "newline_at_end",

@@ -10,7 +10,7 @@ extension ProjectConfiguration {
         let known = names.map { "'\($0)'" }.joined(separator: ", ")
         return Diagnostic(
             .campaignSyntax,
-            "no app '\(name.value)' in \(Self.fileName)\(near ?? "; known are \(known)")",
+            "no app '\(name.value)' in \(Self.fileName)\(near ?? "; expected one of \(known)")",
             at: name.place
         )
     }

@@ -82,7 +82,7 @@ extension App {
         let targets = project.applications.filter { name == nil || project.targets[$0].name == name }
         guard targets.count == 1, let configuration = project.releaseConfiguration(of: targets[0]) else {
             let names = project.applications.map { "'\(project.targets[$0].name)'" }.joined(separator: ", ")
-            let wanted = name.map { "no application '\($0)'" } ?? "not exactly one application"
+            let wanted = name.map { "no application '\($0)'" } ?? "expected one application"
             throw InputError(
                 .invalid,
                 [.appFolder("\(wanted) in '\(path)', which has \(names.isEmpty ? "none" : names)")]

@@ -155,8 +155,8 @@ extension Format {
 
     /// What the code of an app or an extension reads and writes of pushes.
     private static let codeKeys: [Key] = [
-        Key("reads", .list(.object(read)), "The key-value pairs that code reads; absent where no code was looked at."),
-        Key("unknown_reads", .list(.object(unknownRead)), "Reads that cannot be known from the source."),
+        Key("reads", .list(.object(read)), "The key-value pairs that code reads; absent where no code was read."),
+        Key("unknown_reads", .list(.object(unknownRead)), "Reads whose keys cannot be determined from the source."),
         Key("writes", .list(.text), "The keys that the code writes itself."),
     ]
 
@@ -177,8 +177,8 @@ extension Format {
             Key("required", choice(of: ReadRequirement.self), isRequired: true, "What happens where it is missing."),
         ] + codePlace + [
             Key("one_of", .list(.text), "Other keys of which one is enough."),
-            Key("cast", .boolean, "Whether the value is cast to the type, so that a text is not taken for it."),
-            Key("gate", .boolean, "Whether leaving skips one feature alone."),
+            Key("cast", .boolean, "Whether the value is cast to the type, so that a text is not accepted."),
+            Key("gate", .boolean, "Whether returning skips only one feature."),
             Key("system", .boolean, "Whether Apple or Braze send it."),
             Key("local", .boolean, "Whether code of the app writes it."),
         ]

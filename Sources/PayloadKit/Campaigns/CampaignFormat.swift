@@ -62,7 +62,8 @@ extension Format {
                 Key("buttons", .list(.object(button))),
                 Key(
                     "extras", extras,
-                    "The key-value pairs; with $json: in front, and as a mapping or list, a value is sent as JSON."),
+                    "The key-value pairs; a value that begins with $json:, or that is a mapping or list, is sent as JSON."
+                ),
             ]
         )
     }
@@ -132,7 +133,7 @@ extension Format {
         .object(
             Format([
                 Key("type", choice(of: ExtraType.self), "The type as which the extension reads the text."),
-                Key("required", .boolean, "The pair is sent and not blank."),
+                Key("required", .boolean, "The key-value pair is sent and not blank."),
             ])
         )
     )
@@ -140,10 +141,10 @@ extension Format {
     private static let test = Format([
         Key("name", .text),
         Key("profile", .text, "The path of a profile."),
-        Key("context", .text, "The path of a context that is under the profile."),
+        Key("context", .text, "The path of a context, which the profile overrides."),
         Key("trigger_properties", .mapping(.any)),
         Key("event_properties", .mapping(.any)),
-        Key("now", .time, "What now means, in ISO 8601; needed where a template asks for the time."),
+        Key("now", .time, "The time of 'now', in ISO 8601; needed where a template uses the current time."),
         Key("seed", .integer(nil)),
         Key("expect", .object(expectation)),
     ])

@@ -56,7 +56,7 @@ struct CampaignReader {
         }
         for member in node.members ?? [] where member.name != "rest" {
             document.report(
-                "'\(member.name)' beside 'rest': the message comes from the REST body alone",
+                "'\(member.name)' beside 'rest': the message comes only from the REST body",
                 at: member.keyRange
             )
         }
@@ -188,7 +188,7 @@ struct CampaignReader {
             guard let place = test.expectation.snapshot else { continue }
             if let first = snapshots.updateValue(place, forKey: test.snapshotName) {
                 document.report(
-                    "two tests share the snapshot '\(test.snapshotName)', expected names of their own",
+                    "two tests share the snapshot '\(test.snapshotName)', expected different names",
                     at: place.range,
                     related: [Diagnostic.Related("the first", at: first)]
                 )

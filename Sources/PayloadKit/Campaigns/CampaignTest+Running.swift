@@ -49,7 +49,7 @@ extension Campaign {
         var result = TestResult(outcome: outcome, mismatches: test.mismatches(with: outcome, in: file))
         if session.readsClock, now == nil {
             result.mismatches.append(
-                TestMismatch("a template asks for the time, expected 'now' in the test", at: test.place)
+                TestMismatch("a template uses the current time, expected 'now' in the test", at: test.place)
             )
         }
         if case .rendered(let payload) = outcome, let place = test.expectation.snapshot {

@@ -23,7 +23,8 @@ public struct PushTable: Sendable {
         PushField("subtitle", .alert("subtitle"), .template, whenBlank: .sent, "The subtitle."),
         PushField("body", .alert("body"), .template, rest: .alert("body"), whenBlank: .reported, "The body."),
         PushField(
-            "launch_image", .alert("launch-image"), .template, "The image that the app shows while a tap starts it."),
+            "launch_image", .alert("launch-image"), .template,
+            "The launch image that the app shows when a tap starts it."),
         PushField(
             "title_loc_key", .alert("title-loc-key"), .template, rest: .alert("title_loc_key"), whenBlank: .sent,
             "The key of the title in the app's string tables."
@@ -71,7 +72,7 @@ public struct PushTable: Sendable {
             "sound", .aps("sound"), .template,
             members: [
                 PushField("name", .member("name"), .template, "The name of the sound; default is the system's."),
-                PushField("critical", .member("critical"), .boolean, "Whether it plays although the device is muted."),
+                PushField("critical", .member("critical"), .boolean, "Whether it plays even if the device is muted."),
                 PushField("volume", .member("volume"), .number(0...1), "The volume, from 0 to 1."),
             ],
             rest: .push("sound"), "The name of the sound, or a critical alert's name, critical and volume."
@@ -102,7 +103,9 @@ public struct PushTable: Sendable {
             "target_content_id", .aps("target-content-id"), .template,
             "The identifier of the window that a tap brings forward."
         ),
-        PushField("filter_criteria", .aps("filter-criteria"), .template, "What a Focus filter of the app decides by."),
+        PushField(
+            "filter_criteria", .aps("filter-criteria"), .template,
+            "The criteria that a Focus filter of the app evaluates."),
         // Beside aps.
         PushField("uri", .top("ab_uri"), .template, rest: .push("custom_uri"), "What a tap opens."),
         PushField(
@@ -118,7 +121,8 @@ public struct PushTable: Sendable {
             "How fast APNs delivers: 10 at once, 5 when power allows, 1 without waking."
         ),
         PushField(
-            "expiry", .header("apns-expiration"), .time, rest: .push("expiry"), "When APNs gives up, in ISO 8601."
+            "expiry", .header("apns-expiration"), .time, rest: .push("expiry"),
+            "When APNs stops trying to deliver the push, in ISO 8601."
         ),
         PushField(
             "collapse_id", .header("apns-collapse-id"), .template, rest: .push("collapse_id"), byteLimit: 64,
@@ -132,7 +136,7 @@ public struct PushTable: Sendable {
         ),
         PushField(
             "send_to_most_recent_device_only", .braze, .boolean, rest: .push("send_to_most_recent_device_only"),
-            "Whether Braze sends to the device that was used last alone."
+            "Whether Braze sends only to the device that was used last."
         ),
     ])
 }

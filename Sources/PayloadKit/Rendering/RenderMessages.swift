@@ -20,7 +20,7 @@ package enum RenderMessages {
     }
 
     static func overBudget(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
-        "the campaign has \(isLeast ? atLeast : "")\(grouped(size.share)) bytes of the payload, more than its \(grouped(size.budget))"
+        "the campaign has \(isLeast ? atLeast : "")\(grouped(size.share)) bytes of the payload, more than its budget of \(grouped(size.budget))"
             + largest(fields)
     }
 

@@ -88,7 +88,7 @@ extension RenderSession {
     private func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
         if key.isEmpty { return "the key renders to nothing" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }
-        return keys.insert(Array(key.utf8)).inserted ? nil : "two pairs have the key '\(key)'"
+        return keys.insert(Array(key.utf8)).inserted ? nil : "two key-value pairs have the key '\(key)'"
     }
 
     // MARK: - Requirements of the extension
