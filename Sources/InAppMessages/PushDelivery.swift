@@ -161,7 +161,7 @@ public struct PushDelivery: Sendable {
             }
             return .wake(learns(of: push, .background))
         case .terminated:
-            return .leaveAsleep("the app has ended: one that the user has ended is not started for a push")
+            return .leaveAsleep("the app has ended: an app that the user has closed is not started for a push")
         }
     }
 

@@ -42,7 +42,7 @@ extension Format {
             Key(
                 "stack_moments",
                 choice(of: InAppSettings.StackMoments.self),
-                "When a message leaves the stack without a call of the app: never (the default), or as Braze's guide says."
+                "When a message leaves the stack without a call by the app: never (the default), or as Braze's guide says."
             ),
             Key(
                 "background",
@@ -68,7 +68,7 @@ extension Format {
             Key(
                 "session_timeout",
                 .number(nil),
-                "Seconds in the background after which a return starts a session; by default only the timeline does."
+                "Seconds in the background after which a return to the foreground starts a session; by default only the timeline does."
             ),
             Key("device", choice(of: InAppSettings.Device.self), "A tablet fits both orientations; phone by default."),
         ]
@@ -99,7 +99,7 @@ extension Format {
         Key(
             "re_eligibility",
             .choiceOrNumber(["always", "once"], expected: "always, once, or a number of seconds"),
-            "How often the message may come: always, once (the default), or after more than so many seconds from its last "
+            "How often the message may be shown: always, once (the default), or after more than so many seconds from its last "
                 + "impression."
         ),
         Key("control", .boolean, "Logged for the control group, and not shown."),
@@ -169,7 +169,7 @@ extension Format {
         Key(
             "pending",
             choice(of: AppSetup.PendingStorage.self),
-            "How extensions keep what they save: in the files of the library Analytics (the default), or as Braze's guides."
+            "How extensions store what they save: in the files of the library Analytics (the default), or as Braze's guides do."
         ),
         Key("sdk_at_launch", .boolean, "Whether the SDK exists when what was saved is sent; true by default."),
     ])

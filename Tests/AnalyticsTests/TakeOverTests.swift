@@ -98,7 +98,7 @@ import Testing
             defaults.set(deep, forKey: "pending_custom_events")
             let found = try store.takeOver(defaults)
             #expect(found.records.isEmpty)
-            #expect(found.faults.map(\.reason) == ["the value is too deep or too large to be read"])
+            #expect(found.faults.map(\.reason) == ["the value is nested too deeply or too large to be read"])
             #expect(defaults.object(forKey: "pending_custom_events") != nil)
         }
     }

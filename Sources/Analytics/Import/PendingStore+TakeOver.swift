@@ -90,7 +90,7 @@ extension UserDefaults {
         guard Self.isWithinLimits(object, depth: limits.depth, objects: &objectsLeft),
             let data = try? PropertyListSerialization.data(fromPropertyList: [object], format: .binary, options: 0),
             case .array(let values)? = try? PlistValue(binary: Array(data), limits: limits)
-        else { throw ElementError("the value is too deep or too large to be read") }
+        else { throw ElementError("the value is nested too deeply or too large to be read") }
         return values
     }
 

@@ -129,8 +129,8 @@ extension Rule {
             RuleID("misplaced-key", .error, "a UNNotification… key outside of NSExtension.NSExtensionAttributes"),
             name: "Misplaced key",
             rationale: """
-                The system reads these keys from NSExtensionAttributes alone, so that anywhere else they do nothing. In a \
-                list without NSExtension there is no fix, as the extension is another target.
+                The system reads these keys only from NSExtensionAttributes; anywhere else they have no effect. In a \
+                property list without NSExtension there is no fix, as the extension is another target.
                 """,
             fix:
                 "moves the key and its value into NSExtensionAttributes where Apple defines the key, or removes them where it exists there",

@@ -61,8 +61,8 @@ extension Rule {
             RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
             name: "NSExtension in an app's Info.plist",
             rationale: """
-                An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package type \
-                APPL are for apps alone.
+                An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package \
+                type APPL are only for apps.
                 """,
             failing: [
                 RuleExample([

@@ -13,7 +13,7 @@ extension RuleMessage {
         "a category is \(kind.article), expected \(inArray ? "a string" : "a string or an array of strings")"
     }
     fileprivate static func blanks(_ name: String, _ what: String) -> RuleMessage {
-        "category '\(name)' \(what); pushes have to name it exactly so"
+        "category '\(name)' \(what); pushes have to name it exactly like this"
     }
     fileprivate static let placeholder: RuleMessage =
         "'myNotificationCategory' is the placeholder of Xcode's template, expected a category that is sent"

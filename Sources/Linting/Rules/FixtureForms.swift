@@ -13,7 +13,7 @@ extension RuleMessage {
         "the list '\(list)' has no codes, so the message is aborted"
     }
     fileprivate static func noItem(_ catalog: String, _ id: String, near: String?) -> RuleMessage {
-        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so that 'items' is without it\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so that 'items' does not contain it\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func noSelection(_ catalog: String, _ name: String, near: String?) -> RuleMessage {
         "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"

@@ -19,8 +19,9 @@ extension Rule {
             RuleID("integer-division", .info, "a division of whole numbers whose fraction is needed"),
             name: "Division of whole numbers",
             rationale: """
-                '7 | divided_by: 10' is 0, as in Ruby, and a share of 100 computed from it is 0 up to the last step. Silent where the \
-                value or the divisor is a decimal number, and where nothing is computed or printed as money from the result.
+                '7 | divided_by: 10' is 0, as in Ruby, and a percentage computed from it is 0 as well. Silent where \
+                the value or the divisor is a decimal number, and where nothing is computed or printed as money from \
+                the result.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}")

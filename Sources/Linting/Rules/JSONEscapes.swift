@@ -6,7 +6,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static let unescaped: RuleMessage =
-        "a quote or a line break in the value would end the string of the JSON, expected '| json_escape'"
+        "a quote or a line break in the value would end the JSON string, expected '| json_escape'"
 }
 
 extension Rule {

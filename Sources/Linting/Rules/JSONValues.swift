@@ -12,7 +12,7 @@ extension RuleMessage {
     fileprivate static let bareText: RuleMessage =
         "this prints text outside quotes, which is invalid JSON for every user who has a value; expected quotes and '| json_escape', or '| as_json_string'"
     fileprivate static func comma(_ hint: String) -> RuleMessage {
-        "the comma after the last element makes invalid JSON\(hint)"
+        "the comma after the last element makes the JSON invalid\(hint)"
     }
     fileprivate static func prefix(_ found: String) -> RuleMessage {
         "'\(found)' does not begin with '$json:', so that it is sent as text; expected '$json:' directly before the JSON"

@@ -80,8 +80,8 @@ private struct SecondReading {
         case .condition(let clause): return "Liquid tests \(quoted(LaxText.text(clause)))"
         case .values(let values):
             let read = values.map { LaxText.text($0) }.joined(separator: ", ")
-            return markup.tag == "when" ? "Liquid compares with \(quoted(read))" : "Liquid takes \(quoted(read))"
-        case .loop(let collection?): return "Liquid goes through \(quoted(LaxText.text(collection)))"
+            return markup.tag == "when" ? "Liquid compares with \(quoted(read))" : "Liquid uses \(quoted(read))"
+        case .loop(let collection?): return "Liquid loops over \(quoted(LaxText.text(collection)))"
         case .output(nil), .loop(nil), .nothing: return "Liquid does not read it"
         }
     }
@@ -96,7 +96,7 @@ private struct SecondReading {
     private func finding(_ fault: StrictReading.Fault) -> IgnoredMarkup {
         // If the markup ends too early, the last token is reported.
         let index = min(fault.index, tokens.count - 1)
-        guard index >= 0 else { return ignored(markup.range, "nothing is written here", .info) }
+        guard index >= 0 else { return ignored(markup.range, "the markup is empty", .info) }
         let advice = MarkupAdvice(fault, markup, tokens) { text($0.range) }.text(environment)
         if fault.index >= tokens.count {
             return ignored(tokens[index].range, "found \(quoted(text(at: index))) at the end; \(advice)", .info)

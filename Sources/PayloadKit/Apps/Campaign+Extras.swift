@@ -27,13 +27,13 @@ extension Campaign {
             }
             let own = requirements.extras[index]
             if !own.type.isNarrower(than: extra.type) {
-                let message = "'\(own.key)' is \(own.type.phrase) here, and \(extra.type.phrase) to the extension"
+                let message = "'\(own.key)' is \(own.type.phrase) here, but \(extra.type.phrase) to the extension"
                 campaign.findings.append(.wider(message, own, extra))
                 requirements.extras[index].type = extra.type
             }
             guard extra.isRequired else { continue }
             if own.required?.value == false {
-                let message = "'\(own.key)' may be left out here, and the extension requires it"
+                let message = "'\(own.key)' may be left out here, but the extension requires it"
                 campaign.findings.append(.wider(message, own, extra))
             }
             requirements.extras[index].required = extra.required

@@ -150,7 +150,7 @@ struct Track: Command {
     ) throws(CommandFailure) -> ExitStatus {
         let removal = try source.remove(acknowledgement.ids)
         if summary {
-            let refused = removal.refusals.isEmpty ? "" : ", \(removal.refusals.count) name none"
+            let refused = removal.refusals.isEmpty ? "" : ", \(removal.refusals.count) name no record"
             console.log("\(counted(removal.removed, "record")) removed, \(removal.absent) were not there\(refused)")
         }
         if let failure = acknowledgement.failure(removal.refusals) { throw failure }

@@ -56,7 +56,7 @@ struct DefaultsSource: PendingSource {
     ) throws(CommandFailure) {
         let found = try imported()
         let faults = PendingFaults(
-            unreadable: found.faults.map { "warning: '\(path)': \($0.place) was left: \($0.reason)" },
+            unreadable: found.faults.map { "warning: '\(path)': \($0.place) was left in place: \($0.reason)" },
             omissions: found.omissions.map { "warning: '\(path)': \($0.place): \($0.reason)" }
         )
         try body(found.records, faults)

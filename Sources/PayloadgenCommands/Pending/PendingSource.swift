@@ -67,7 +67,7 @@ struct StoreSource: PendingSource {
             var batches = store.batches(of: limit)
             while let batch = try batches.next() {
                 let unreadable = batch.unreadable.map {
-                    "warning: '\($0.name)' \($0.isQuarantined ? "was put into quarantine" : "was left"): \($0.reason)"
+                    "warning: '\($0.name)' \($0.isQuarantined ? "was put into quarantine" : "was left in place"): \($0.reason)"
                 }
                 try body(batch.records, PendingFaults(unreadable: unreadable))
             }
