@@ -23,16 +23,30 @@ package enum DocumentMessages {
         "'\(name)': found \(found), expected \(expected)"
     }
 
-    package static func unknownKey(_ key: String, of owner: String, near: String?, known: [String]) -> String {
+    /// The message for an unknown key.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - owner: what it is in.
+    ///   - near: the known key that was probably meant.
+    ///   - similar: the most similar known keys; nil if they were not compared.
+    ///   - known: all known keys.
+    package static func unknownKey(
+        _ key: String,
+        of owner: String,
+        near: String?,
+        similar: [String]?,
+        known: [String]
+    ) -> String {
         let start = "unknown key '\(key)' in \(owner)"
         if let near { return start + ", did you mean '\(near)'?" }
-        // A long list of all known keys would not help: only the nearest few are named.
-        let shown = 6
-        let nearest = known.enumerated().map { ($0.offset, editDistance(key, $0.element), $0.element) }
-            .sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(shown).map(\.2)
-        let names = (known.count <= shown ? known : Array(nearest)).map { "'\($0)'" }.joined(separator: ", ")
-        return start + (known.count <= shown ? "; expected one of " : "; the most similar known keys are ") + names
+        func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
+        if known.count <= mostNamedKeys { return start + "; expected one of " + list(known) }
+        return start + (similar.map { "; the most similar known keys are " + list($0) } ?? "")
     }
+
+    /// A longer list of known keys would not help: only the most similar are named.
+    static let mostNamedKeys = 6
 
     package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }
 

@@ -81,12 +81,16 @@ package struct DocumentReader {
     ) {
         let near = suggestions.nearest(to: member.name, in: open)
         open.removeAll { $0 == near }
+        let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
+        let similar =
+            isListed
+            ? suggestions.mostSimilar(DocumentMessages.mostNamedKeys, to: member.name, in: keys) : nil
         var fixes: [FixIt] = []
         if let near, member.key.style == .plain {
             fixes = [FixIt("rename to '\(near)'", edits: [FixIt.Edit(member.keyRange, replacement: near)])]
         }
         report(
-            DocumentMessages.unknownKey(member.name, of: owner, near: near, known: keys),
+            DocumentMessages.unknownKey(member.name, of: owner, near: near, similar: similar, known: keys),
             at: member.keyRange,
             rule: unknownKeyRule,
             fixes: fixes

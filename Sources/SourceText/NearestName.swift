@@ -47,10 +47,22 @@ package struct Suggestions: Sendable {
         if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
         let candidates = candidates()
         findingsLeft -= 1
-        // The time of a comparison grows with the square of the name's length; one with a name of 16 bytes counts as 1.
-        let length = Swift.min(name.utf8.count, longestComparedName)
-        comparisonsLeft -= Swift.max(1, length * length >> 8) * Swift.min(candidates.count, mostCandidates)
+        charge(candidates.count, with: name)
         return nearestName(to: name, in: candidates)
+    }
+
+    /// Some candidates in order of their similarity to a name, however different they are; nil if a limit is reached.
+    package mutating func mostSimilar(_ count: Int, to name: String, in candidates: [String]) -> [String]? {
+        if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
+        charge(candidates.count, with: name)
+        let distances = candidates.enumerated().map { (editDistance(name, $0.element), $0.offset) }
+        return distances.sorted(by: <).prefix(count).map { candidates[$0.1] }
+    }
+
+    /// The time of a comparison grows with the square of the name's length; one with a name of 16 bytes counts as 1.
+    private mutating func charge(_ comparisons: Int, with name: String) {
+        let length = Swift.min(name.utf8.count, longestComparedName)
+        comparisonsLeft -= Swift.max(1, length * length >> 8) * Swift.min(comparisons, mostCandidates)
     }
 }
 

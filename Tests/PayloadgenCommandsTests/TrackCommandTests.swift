@@ -85,7 +85,7 @@ import Testing
         let track = ["track", "--store", scratch.path("store")]
         let run = try CommandRun(track)
         #expect(run.status == 2 && run.output.contains(#"{"external_id":"ana","name":"Played 0""#))
-        #expect(run.errors.contains("warning: 'garbage.json' was put into quarantine: no JSON"))
+        #expect(run.errors.contains("warning: 'garbage.json' was put into quarantine: invalid JSON"))
         #expect(try scratch.text("store/quarantine/garbage.json") == "{")
         #expect(try CommandRun(track).text == "exit 0\n--- stdout\n\(run.output)--- stderr\n")
     }

@@ -25,7 +25,7 @@ extension RuleMessage {
         "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected 'expect'"
     }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
-        "a template asks for the time, and the test '\(name)' has no 'now', without which it fails"
+        "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
     }
     fileprivate static func unusedProperty(_ name: String, _ namespace: String, near: String?) -> RuleMessage {
         "no text reads '\(namespace).${\(name)}'\(near.map { ", did you mean '\($0)'?" } ?? "")"
