@@ -31,6 +31,7 @@ package enum DocumentMessages {
     ///   - near: the known key that was probably meant.
     ///   - similar: the most similar known keys; nil if they were not compared.
     ///   - known: all known keys.
+    /// - Returns: the message.
     package static func unknownKey(
         _ key: String,
         of owner: String,
