@@ -74,6 +74,14 @@ public struct BrazeRenderer: ~Copyable {
     /// Whether a field of the message has been rendered, so that its output, work and time count for the next one.
     private var hasBegun = false
 
+    /// Records what the fields of messages do; nil to record nothing.
+    ///
+    /// It forgets all templates and counts when a message has other content blocks or another clock than the message
+    /// before.
+    public var recorder: Recorder? {
+        didSet { renderer.recorder = recorder }
+    }
+
     /// Creates a renderer.
     public init(_ settings: BrazeSettings) {
         self.settings = settings
@@ -129,6 +137,8 @@ public struct BrazeRenderer: ~Copyable {
             contentBlocks = blocks
             self.clock = clock
             renderer = Renderer(Self.input(settings, clock: clock, contentBlocks: blocks, state))
+            recorder?.removeAll()
+            renderer.recorder = recorder
         }
     }
 

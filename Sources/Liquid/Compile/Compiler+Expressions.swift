@@ -41,10 +41,10 @@ extension Compiler {
         asksForExistence = outer || markup.filters.first.map { isSpelled("default", $0) } ?? false
         push(expression)
         asksForExistence = outer
-        for filter in markup.filters { apply(filter) }
+        for filter in markup.filters { apply(filter, of: markup) }
     }
 
-    private mutating func apply(_ filter: FilterSyntax) {
+    private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
         let outer = part
         defer { part = outer }
         var count = 0
@@ -74,6 +74,7 @@ extension Compiler {
             emit(.drop(count: Int32(count)))
             return fail(wrongCount(definition, count))
         }
+        if records, definition.name == "default" { countDefault(filter, of: markup, arguments: count) }
         emit(.filter(Int32(index), arguments: Int32(count)))
     }
 

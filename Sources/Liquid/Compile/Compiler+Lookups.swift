@@ -39,8 +39,9 @@ extension Compiler {
         return names.number(of: Name(environment.attributesMember))
     }
 
+    /// Whether a variable is the member of the dialect whose attributes are partials.
     @inline(__always)
-    private func isPartialsMember(_ part: SyntaxCursor) -> Bool {
+    func isPartialsMember(_ part: SyntaxCursor) -> Bool {
         environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
 

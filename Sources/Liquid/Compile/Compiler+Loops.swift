@@ -11,6 +11,8 @@ extension Compiler {
         end: Instruction
     ) {
         let start = here
+        // A table prints tags before each of its cells.
+        if case .tableEnd = end { recordSpan() }
         loopDepth += 1
         self.knowsLoop.append(knowsLoop)
         barriers.append(Barrier(isLoop: true))

@@ -23,23 +23,30 @@ extension Compiler {
         defer { part = outer }
         switch node.cursor.kind {
         case .output:
+            if records { addNode(node) }
             let span = openSpan(node)
             compileOutput(MarkupSyntax(node.cursor.first))
             close(span)
+            recordSpan(of: node)
             if checksInterrupts { propagateInterrupt() }
         case .tag:
             let tag = TagSyntax(node.cursor)
             let definition = environment.tags[tag.index]
             if definition.role != .comment {
+                if records { addNode(node) }
                 let span = openSpan(node)
                 definition.compile(&self, tag)
                 close(span)
+                recordSpan(of: node)
                 guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
                 if checksInterrupts || mayRemember(tag, definition.role) { propagateInterrupt() }
             } else if checksInterrupts {
                 propagateInterrupt()
             }
-        default: compileText(node.offsets)
+        default:
+            if records { addNode(node) }
+            compileText(node.offsets)
+            recordSpan(of: node)
         }
     }
 

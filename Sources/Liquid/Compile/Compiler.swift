@@ -67,27 +67,37 @@ struct Compiler: ~Copyable {
     var asksForExistence = false
     /// Whether an interrupt may be pending when a node begins; the block then ends after that node.
     var checksInterrupts: Bool
+    /// What the program records about its renderings.
+    let recording: Recording
+    var arms: [Program.Arm] = []
+    var armNodes: [Program.ArmNode] = []
+    var armState = ArmState()
 
     static func program(
         of tree: SyntaxTree,
-        checksInterrupts: Bool = false
+        checksInterrupts: Bool = false,
+        recording: Recording = .nothing
     ) -> Program {
         tree.source.bytes.withUnsafeBufferPointer { bytes in
-            var compiler = Compiler(tree: tree, bytes: bytes, checksInterrupts: checksInterrupts)
+            var compiler = Compiler(tree: tree, bytes: bytes, checksInterrupts: checksInterrupts, recording: recording)
             let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
             compiler.traits = root.traits
+            let decision = compiler.beginDecision()
+            let outer = compiler.beginArm(.template, .root, of: .root, decision)
             compiler.compileBlock(root)
+            compiler.endArm(outer)
             compiler.emit(.end)
             return Program(compiler)
         }
     }
 
     /// Reserves memory according to the number of parts.
-    private init(tree: SyntaxTree, bytes: Bytes, checksInterrupts: Bool) {
+    private init(tree: SyntaxTree, bytes: Bytes, checksInterrupts: Bool, recording: Recording) {
         self.tree = tree
         environment = tree.environment
         self.bytes = bytes
         self.checksInterrupts = checksInterrupts
+        self.recording = recording
         let count = tree.parts.count
         instructions = TableBuilder(capacity: count * 3 / 4)
         text = TableBuilder(capacity: bytes.count / 4)

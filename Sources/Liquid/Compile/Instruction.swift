@@ -106,6 +106,13 @@ enum Instruction {
     /// Runs a tag of a dialect; jumps if its body is skipped.
     case custom(Int32, elseTo: Int32)
 
+    /// Counts an arm; see ``Recorder``.
+    case recordArm(Int32)
+    /// Counts the arm if the `default` filter that comes next keeps its input, and the arm after it if not.
+    case recordDefault(Int32, arguments: Int32)
+    /// Assigns the output since the last such instruction to the part of the tree that this instruction comes from.
+    case recordSpan(mayBePartial: Bool)
+
     /// Counts the nodes of a block and charges their units of work.
     case score(nodes: Int32, work: Int32)
     case end

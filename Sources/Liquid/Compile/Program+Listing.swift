@@ -5,6 +5,11 @@ import SourceText
 extension Template {
     /// The compiled program as text, for tests.
     package var listing: String { program.listing }
+
+    /// The program that a ``Recorder`` runs as text, for tests.
+    package var recordingListing: String {
+        Compiler.program(of: program.tree, recording: .armsAndSpans).listing
+    }
 }
 
 extension Program {
@@ -69,6 +74,9 @@ extension Program {
         case .cycle(let count, let to): return "\(count) or to \(to)"
         case .partial(let partial): return described(partials[Int(partial)])
         case .custom(let tag, let to): return "\(customTags[Int(tag)].name) \(customTags[Int(tag)].count) or to \(to)"
+        case .recordArm(let arm): return "\(arm) \(arms[Int(arm)].kind)"
+        case .recordDefault(let arm, let count): return "\(arm) \(count)"
+        case .recordSpan(let mayBePartial): return mayBePartial ? "mayBePartial" : ""
         case .score(let nodes, let work): return "nodes \(nodes) work \(work)"
         case .emit, .emitTurn, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
             .caseBegin, .caseReturn, .caseEnd, .loadPartial, .partialValue, .end:

@@ -112,6 +112,9 @@ final class Program: Sendable {
     /// The part of ``tree`` that each instruction comes from.
     let parts: FixedTable<PartID>
     let tree: SyntaxTree
+    /// The arms that a program with records counts, and its nodes; empty for other programs.
+    let arms: [Arm]
+    let armNodes: [ArmNode]
 
     init(_ compiler: consuming Compiler) {
         environment = compiler.tree.environment
@@ -133,6 +136,8 @@ final class Program: Sendable {
         spans = compiler.spans.finish()
         parts = compiler.parts.finish()
         tree = compiler.tree
+        arms = compiler.arms
+        armNodes = compiler.armNodes
     }
 
     deinit {

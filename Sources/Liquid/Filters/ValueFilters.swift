@@ -13,12 +13,7 @@ enum ValueFilters {
             ],
             work: .constant
         ) { (input, arguments, _) throws(LiquidError) in
-            var allowsFalse = false
-            if arguments.count > 1, case .object(let options) = arguments[1] {
-                allowsFalse = options["allow_false"]?.isTruthy ?? false
-            }
-            let isMissing = input.isEmpty || (allowsFalse ? input.isNull : !input.isTruthy)
-            guard isMissing else { return .value(input) }
+            guard isReplaced(input, options: arguments.count > 1 ? arguments[1] : nil) else { return .value(input) }
             return .value(arguments.isEmpty ? .string("") : arguments[0])
         },
         FilterDefinition(
@@ -32,4 +27,15 @@ enum ValueFilters {
         },
     ]
 
+    /// Whether `default` replaces its input.
+    ///
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - options: the second argument, which holds the named ones; nil where there is none.
+    /// - Returns: whether the input is nil, false or empty; with `allow_false: true`, whether it is nil or empty.
+    static func isReplaced(_ input: Value, options: Value?) -> Bool {
+        var allowsFalse = false
+        if case .object(let options)? = options { allowsFalse = options["allow_false"]?.isTruthy ?? false }
+        return input.isEmpty || (allowsFalse ? input.isNull : !input.isTruthy)
+    }
 }

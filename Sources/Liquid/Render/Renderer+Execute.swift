@@ -75,7 +75,11 @@ extension Renderer {
         keep(placed)
         // The reference prints no error for a node that it counts as white space.
         let isSilent = program.node(of: span).isBlank
-        if input.errorPolicy == .inline, !isSilent { output.append(placed.inlineText) }
+        recorder?.note(program.node(of: span).range, upTo: output)
+        if input.errorPolicy == .inline, !isSilent {
+            output.append(placed.inlineText)
+            recorder?.note(program.node(of: span).range, upTo: output)
+        }
         return Int(span.end)
     }
 
@@ -235,6 +239,9 @@ extension Renderer {
                     counter = Int(target)
                     continue
                 }
+            case .recordArm(let arm): recorder?.take(Int(arm))
+            case .recordDefault(let arm, let count): recordDefault(Int(arm), arguments: Int(count))
+            case .recordSpan(let mayBePartial): recordSpan(range(of: counter, in: program), mayBePartial: mayBePartial)
             case .score(let nodes, let work):
                 try charge(work: Int(work))
                 if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
@@ -242,6 +249,22 @@ extension Renderer {
             case .end: return
             }
             counter += 1
+        }
+    }
+
+    /// Counts whether a `default` filter replaces its input, which is on the stack below its arguments.
+    private func recordDefault(_ arm: Int, arguments count: Int) {
+        let values = stack.last(count + 1)
+        guard let input = values.first else { return }
+        let isReplaced = ValueFilters.isReplaced(input, options: count > 1 ? values.last : nil)
+        recorder?.take(isReplaced ? arm + 1 : arm)
+    }
+
+    private func recordSpan(_ range: SourceRange, mayBePartial: Bool) {
+        if mayBePartial {
+            recorder?.notePartial(range, upTo: output)
+        } else {
+            recorder?.note(range, upTo: output)
         }
     }
 

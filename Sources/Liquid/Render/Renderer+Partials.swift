@@ -59,7 +59,16 @@ extension Renderer {
 
     /// Runs a partial that shares the variables of the calling template.
     mutating func runShared(_ template: Template) throws(LiquidError) {
-        let program = interrupts.isEmpty ? template.program : partials.checkedProgram(of: template)
+        guard let recorder else {
+            let program = interrupts.isEmpty ? template.program : partials.checkedProgram(of: template)
+            return try runShared(program)
+        }
+        let outer = recorder.enter(template)
+        defer { recorder.leave(to: outer) }
+        try runShared(recorder.program(checksInterrupts: !interrupts.isEmpty))
+    }
+
+    private mutating func runShared(_ program: Program) throws(LiquidError) {
         // Each name of the partial is searched among the names of the frame.
         let count = program.names.count
         try charge(work: 200 + Budget.product(count, 8 + frame.names.count))
@@ -68,6 +77,14 @@ extension Renderer {
         slots.reserveCapacity(program.names.count)
         for name in program.nameList { slots.append(frame.slot(name)) }
         try execute(program, slots: slots)
+    }
+
+    /// Runs a template with variables of its own.
+    mutating func runIsolated(_ template: Template) throws(LiquidError) {
+        guard let recorder else { return try execute(template.program, slots: nil) }
+        let outer = recorder.enter(template)
+        defer { recorder.leave(to: outer) }
+        try execute(recorder.program(checksInterrupts: false), slots: nil)
     }
 
     private mutating func include(
@@ -169,12 +186,13 @@ extension Renderer {
             let isNull = if case .null = value { true } else { false }
             if !isNull { frame.slots[frame.slot(local)].outer = value }
         }
-        try execute(template.program, slots: nil)
+        try runIsolated(template)
     }
 
     /// Replaces the name on the stack by the text of the partial with that name.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
         let name = stack.pop().keyText
+        recorder?.beginPartial()
         guard openPartials < program.environment.partialsDepth else {
             stack.push(.string(""))
             return
@@ -194,13 +212,16 @@ extension Renderer {
         try enterScope()
         defer { frame.depth -= 1 }
         try beginCapture()
+        let start = output.count
         do throws(LiquidError) {
             try runShared(template)
         } catch {
             if let mark = captures.popLast() { output.truncate(to: mark) }
             throw error
         }
-        return try endCapture()
+        let text = try endCapture()
+        recorder?.endPartial(text, from: start)
+        return text
     }
 
     /// Runs a tag of the dialect; true if its body is skipped.

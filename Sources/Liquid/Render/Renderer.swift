@@ -20,6 +20,9 @@ public struct Renderer: ~Copyable {
     /// The most ranges of undefined variables that are kept.
     public static let undefinedLimit = 64
 
+    /// Records what renderings do; nil to record nothing, which costs nothing.
+    public var recorder: Recorder?
+
     /// Whether the last rendering read the clock.
     public var readClock: Bool { context.readClock }
 
@@ -96,7 +99,7 @@ public struct Renderer: ~Copyable {
     private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         prepare(template, continuing: continuing)
         do throws(LiquidError) {
-            try execute(template.program, slots: nil)
+            try runIsolated(template)
             if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
         } catch {
             let placed = error.placed(template: templateName)
@@ -118,6 +121,7 @@ public struct Renderer: ~Copyable {
         output.removeAll()
         output.shrink()
         output.limit = outputLimit
+        recorder?.beginOutput()
         context.shrink()
         context.budget.begin(continuing: continuing)
         if !errors.isEmpty { errors.removeAll() }
@@ -204,7 +208,17 @@ public struct Renderer: ~Copyable {
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
-        try runShared(template)
+        try withoutRecorder { (renderer) throws(LiquidError) in try renderer.runShared(template) }
+    }
+
+    /// Runs `body` without the recorder, as text that is fetched has no place in a file of the author.
+    private mutating func withoutRecorder<Result>(
+        _ body: (inout Renderer) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        let outer = recorder
+        recorder = nil
+        defer { recorder = outer }
+        return try body(&self)
     }
 
     /// Compiles a template during the rendering of another one.
@@ -225,6 +239,7 @@ public struct Renderer: ~Copyable {
         name: String,
         environment: Environment
     ) throws(LiquidError) -> String {
-        try textOfShared(compile(source, name, environment))
+        let template = try compile(source, name, environment)
+        return try withoutRecorder { (renderer) throws(LiquidError) in try renderer.textOfShared(template) }
     }
 }

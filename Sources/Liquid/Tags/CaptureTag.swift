@@ -16,6 +16,7 @@ extension TagDefinition {
         let body = BlockSyntax(name.next)
         compiler.compileCapture(body)
         compiler.emit(.captureEnd(Int32(compiler.name(name))))
+        compiler.recordSpan()
         compiler.propagateInterrupt(of: body)
     }
 }

@@ -155,11 +155,18 @@ extension Compiler {
         let subject = compileSubject(selection.subject)
         // The subject is evaluated again for each `when`.
         let subjectWork = work - begin
+        let decision = beginDecision()
+        var hasClauses = false
+        var hasOtherwise = false
         for part in selection.tag.contents where part.kind == .clause {
             let clause = ClauseSyntax(part.cursor)
+            hasClauses = true
             if clause.isOtherwise {
+                hasOtherwise = true
                 let skip = emit(.caseElse(to: 0))
+                let outer = beginArm(.otherwise, clause.cursor.id, of: selection.tag.cursor.id, decision)
                 compileCaseBody(clause.body, withoutText: withoutText)
+                endArm(outer)
                 patch(skip)
                 continue
             }
@@ -171,10 +178,13 @@ extension Compiler {
             }
             let skip = emit(.jump(to: 0))
             patch(matches)
+            let outer = beginArm(.branch, clause.cursor.id, of: selection.tag.cursor.id, decision)
             compileCaseBody(clause.body, withoutText: withoutText)
+            endArm(outer)
             emit(.caseReturn)
             patch(skip)
         }
+        if hasClauses, !hasOtherwise { countNoBranch(of: selection.tag, decision) }
         caseDepth -= 1
         emit(.caseEnd)
         checksInterrupts = outerChecks

@@ -180,6 +180,9 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
+        let tag = loop.tag.cursor.id
+        let decision = beginDecision()
+        let outer = beginArm(.elements, tag, of: tag, decision)
         compileIterations(
             of: options.body,
             knowsLoop: !isSpelled("forloop", loop.variable),
@@ -187,9 +190,12 @@ extension Compiler {
             next: Instruction.loopNext,
             end: .loopEnd
         )
+        endArm(outer)
         let toEnd = emit(.jump(to: 0))
         patch(begin)
+        _ = beginArm(.noElements, tag, of: tag, decision)
         if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: loop.tag.isBlank) }
+        endArm(outer)
         patch(toEnd)
     }
 }

@@ -74,18 +74,26 @@ extension TemplateParser {
 extension Compiler {
     fileprivate mutating func compileConditional(_ tag: TagSyntax) {
         var toEnd = JumpList()
+        let decision = beginDecision()
+        var hasOtherwise = false
         for part in tag.contents {
             let clause = ClauseSyntax(part.cursor)
             if clause.isOtherwise {
                 // The reference ignores all branches after an `else`.
+                let outer = beginArm(.otherwise, clause.cursor.id, of: tag.cursor.id, decision)
                 compileBlock(clause.body, withoutText: tag.isBlank)
+                endArm(outer)
+                hasOtherwise = true
                 break
             }
             let skips = testCondition(of: clause)
+            let outer = beginArm(.branch, clause.cursor.id, of: tag.cursor.id, decision)
             compileBlock(clause.body, withoutText: tag.isBlank)
+            endArm(outer)
             emit(Instruction.jump, to: &toEnd)
             patch(skips)
         }
+        if !hasOtherwise { countArm(.noBranch, tag.cursor.id, of: tag.cursor.id, decision) }
         patch(toEnd)
     }
 }

@@ -16,6 +16,7 @@ extension TagDefinition {
         let body = BlockSyntax(tag.content)
         compiler.compileCapture(body)
         compiler.emit(.captureChanged)
+        compiler.recordSpan()
         compiler.propagateInterrupt(of: body)
     }
 }

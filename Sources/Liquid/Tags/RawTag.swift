@@ -17,5 +17,6 @@ extension TagDefinition {
         return NodeTraits(isBlank: body.isEmpty)
     } compile: { compiler, tag in
         compiler.compileText(tag.content.part.offsets)
+        compiler.recordSpan(of: tag.content.id)
     }
 }

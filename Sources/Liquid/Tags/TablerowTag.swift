@@ -154,6 +154,9 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
+        let tag = table.tag.cursor.id
+        let decision = beginDecision()
+        let outer = beginArm(.elements, tag, of: tag, decision)
         compileIterations(
             of: options.body,
             knowsLoop: knowsLoop.last ?? false,
@@ -161,10 +164,12 @@ extension Compiler {
             next: Instruction.tableNext,
             end: .tableEnd
         )
+        endArm(outer)
         let toEnd = emit(.jump(to: 0))
         patch(skip)
         emit(.drop(count: 1))
-        patch(toEnd)
         patch(begin)
+        countArm(.noElements, tag, of: tag, decision)
+        patch(toEnd)
     }
 }

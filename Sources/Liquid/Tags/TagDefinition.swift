@@ -212,6 +212,9 @@ extension Compiler {
                 count += 1
             }
         }
+        if records, tag.definition.effects.contains(.stops) {
+            countArm(.stop, tag.cursor.id, of: tag.cursor.id, beginDecision())
+        }
         customTags.append(Program.CustomTag(name: tag.definition.name, run: tree.runs[run], count: count))
         let start = emit(.custom(Int32(customTags.count - 1), elseTo: 0))
         if let body { compileBlock(body) }

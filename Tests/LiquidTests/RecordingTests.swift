@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import SourceText
+import TestSupport
+import Testing
+
+@testable import Liquid
+
+/// What a recorder tells of renderings: the arms that they take and where their output comes from.
+@Suite struct RecordingTests {
+    /// A dialect with attributes, content blocks and a tag that stops the message.
+    private static let environment = Environment(
+        dialect: "test",
+        tags: TagDefinition.standard + [
+            TagDefinition("halt", summary: "Ends the message.", effects: .stops) { (_) throws(LiquidError) in
+                0
+            } run: { (_, _, _) throws(LiquidError) in
+                .stop(reason: "halt")
+            }
+        ],
+        partialsMember: "content_blocks",
+        partialsDepth: 2
+    )
+
+    /// A template with a recorded rendering of it.
+    private struct Run {
+        let template: Template
+        let recorder = Recorder()
+        private(set) var output = ""
+
+        init(
+            _ source: String,
+            _ data: LiquidObject = .empty,
+            partials: [String: String] = [:],
+            policy: RenderInput.ErrorPolicy = .throwing
+        ) throws {
+            template = try Template(source, environment: RecordingTests.environment)
+            var renderer = Renderer(
+                RenderInput(data: data, isDataShared: true, partials: MemoryPartials(partials), errorPolicy: policy)
+            )
+            renderer.recorder = recorder
+            _ = try renderer.render(template)
+            output = renderer.output.string()
+        }
+
+        /// The arms of the template with their counts.
+        var arms: [String] {
+            template.map.arms.enumerated().dropFirst().map { index, arm in
+                let range = String(decoding: template.source.bytes[arm.range.offsets], as: UTF8.self)
+                return "\(range) \(arm.kind.rawValue) \(recorder.counts[index])"
+            }
+        }
+
+        /// The output in pieces, each with its origin.
+        var spans: [String] {
+            let bytes = Array(output.utf8)
+            return recorder.spans.map { span in
+                let source = recorder.sheets[span.sheet].template.source.bytes[span.source.offsets]
+                return String(decoding: bytes[span.output], as: UTF8.self) + " ← "
+                    + String(decoding: source, as: UTF8.self)
+            }
+        }
+    }
+
+    private static func attributes(_ members: [(String, Value)]) -> LiquidObject {
+        LiquidObject([("$", .object(LiquidObject(members)))])
+    }
+
+    @Test func `each branch is an arm, and so is a missing else`() throws {
+        let source = "{% if ${a} %}1{% elsif ${b} %}2{% endif %}{% unless ${a} %}3{% else %}4{% endunless %}"
+        let run = try Run(source, Self.attributes([("b", .bool(true))]))
+        #expect(
+            run.arms == [
+                "{% if ${a} %} branch 0", "{% elsif ${b} %} branch 1", "{% if ${a} %} noBranch 0",
+                "{% unless ${a} %} branch 1", "{% else %} otherwise 0",
+            ]
+        )
+        #expect(run.spans == ["2 ← 2", "3 ← 3"])
+        let neither = try Run("{% if ${a} %}1{% endif %}")
+        #expect(neither.arms == ["{% if ${a} %} branch 0", "{% if ${a} %} noBranch 1"])
+    }
+
+    @Test func `a case takes each when that matches, or none`() throws {
+        let source = "{% case ${n} %}{% when 1, 2 %}a{% when 2 %}b{% endcase %}"
+        let both = try Run(source, Self.attributes([("n", .integer(2))]))
+        #expect(both.output == "ab")
+        #expect(both.arms.map { String($0.suffix(1)) } == ["1", "1", "0"])
+        let none = try Run(source)
+        #expect(none.arms.map { String($0.suffix(1)) } == ["0", "0", "1"])
+    }
+
+    @Test func `a loop has elements or none, and a default keeps or replaces its input`() throws {
+        let source = "{% for v in ${tags} %}{{ v | default: '?' }}{% else %}none{% endfor %}"
+        let values = Value.array([.string("x"), .string(""), .string("y")])
+        let some = try Run(source, Self.attributes([("tags", values)]))
+        #expect(some.output == "x?y")
+        #expect(
+            some.arms == [
+                "{% for v in ${tags} %} elements 1", "default value 2", "default replacement 1",
+                "{% for v in ${tags} %} noElements 0",
+            ]
+        )
+        #expect(try Run(source).arms.last == "{% for v in ${tags} %} noElements 1")
+        let allowed = try Run("{{ ${f} | default: 1, allow_false: true }}", Self.attributes([("f", .bool(false))]))
+        #expect(allowed.arms == ["default value 1", "default replacement 0"])
+    }
+
+    @Test func `a tag that stops the message is an arm`() throws {
+        let run = try Run("{% if ${a} %}{% halt %}{% endif %}", Self.attributes([("a", .integer(1))]))
+        #expect(run.arms.contains("{% halt %} stop 1"))
+    }
+
+    @Test func `an arm knows the arm around it and its decision`() throws {
+        let arms = try Template("{% if a %}{% for x in b %}{{ x | default: 1 }}{% endfor %}{% endif %}").map.arms
+        #expect(arms.map(\.kind) == [.template, .branch, .elements, .value, .replacement, .noElements, .noBranch])
+        #expect(arms.map(\.parent) == [nil, 0, 1, 2, 2, 1, 0])
+        #expect(arms.map(\.decision) == [0, 1, 2, 3, 3, 2, 1])
+        #expect(arms[1].clause?.terms.first?.left.text == "a")
+        #expect(arms[3].filter?.markup.expression?.text == "x")
+        #expect(arms[5].tag?.name.text == "for")
+    }
+
+    @Test func `captured text belongs to the output that prints it`() throws {
+        let run = try Run("a{% capture v %}b{{ 1 }}{% endcapture %}{{ v }}{{ v | upcase }}")
+        #expect(run.spans == ["a ← a", "b1 ← {{ v }}", "B1 ← {{ v | upcase }}"])
+    }
+
+    @Test func `a content block has its own spans unless a filter changes it`() throws {
+        let blocks = ["sign": "Bye {{ ${name} | default: 'you' }}"]
+        let whole = try Run("-{{content_blocks.${sign} | append: ''}}-", partials: blocks)
+        #expect(whole.spans == ["- ← -", "Bye  ← Bye ", "you ← {{ ${name} | default: 'you' }}", "- ← -"])
+        #expect(whole.recorder.sheets.map(\.template.name) == [nil, "sign"])
+        let changed = try Run("{{content_blocks.${sign} | upcase}}", partials: blocks)
+        #expect(changed.spans == ["BYE YOU ← {{content_blocks.${sign} | upcase}}"])
+    }
+
+    @Test func `an interrupt inside of a capture leaves no span behind`() throws {
+        let run = try Run(
+            "{% for n in (1..2) %}{% capture v %}long text{% break %}{% endcapture %}{% endfor %}<{{ v }}>and more"
+        )
+        #expect(run.output == "<long text>and more")
+        #expect(run.spans == ["< ← <", "long text ← {{ v }}", ">and more ← >and more"])
+    }
+
+    @Test func `an error that is printed belongs to its node`() throws {
+        let source = "a{% capture v %}lost{{ 1 | divided_by: 0 }}{% endcapture %}{{ 1 | divided_by: 0 }}b"
+        let run = try Run(source, policy: .inline)
+        #expect(run.output == "aLiquid error (line 1): divided by 0b")
+        #expect(
+            run.spans == ["a ← a", "Liquid error (line 1): divided by 0 ← {{ 1 | divided_by: 0 }}", "b ← b"]
+        )
+    }
+
+    @Test func `counts are those since the recorder began`() throws {
+        let template = try Template("{% if a %}1{% endif %}{{ a }}")
+        var renderer = Renderer(RenderInput())
+        let recorder = Recorder(recordsSpans: false)
+        renderer.recorder = recorder
+        _ = try renderer.render(template)
+        _ = try renderer.render(template)
+        #expect(recorder.counts == [2, 0, 2])
+        #expect(recorder.taken == [0, 2])
+        recorder.begin()
+        _ = try renderer.render(template, data: LiquidObject([("a", .bool(true))]))
+        #expect(recorder.counts == [1, 1, 0])
+        #expect(recorder.spans.isEmpty)
+    }
+
+    @Test func `a recorded rendering has the limits of any other`() throws {
+        let template = try Template("{% for i in (1..100) %}{% if i < 50 %}{{ i }}{% endif %}{% endfor %}")
+        var plain = Renderer(RenderInput())
+        var recorded = Renderer(RenderInput())
+        recorded.recorder = Recorder()
+        _ = try plain.render(template)
+        _ = try recorded.render(template)
+        #expect(plain.work == recorded.work)
+        #expect(plain.output.string() == recorded.output.string())
+    }
+
+    @Test func `a program without a recorder records nothing`() throws {
+        let template = try Template("{% if a %}{{ b | default: 1 }}{% endif %}{% case c %}{% when 1 %}{% endcase %}")
+        #expect(!template.listing.contains("record"))
+        #expect(template.recordingListing.contains("recordArm"))
+    }
+}
