@@ -20,6 +20,8 @@ final class CodeIndex {
         var kind: CodeType.Kind
         var inherited: [CodeTypeName] = []
         var functions: [String: [Placed<CodeFunction>]] = [:]
+        /// The functions in order of declaration.
+        var methods: [Placed<CodeFunction>] = []
         var variables: [String: Placed<CodeVariable>] = [:]
         /// The variables in order of declaration.
         var stored: [Placed<CodeVariable>] = []
@@ -100,6 +102,7 @@ final class CodeIndex {
         types[index].isDynamic = types[index].isDynamic || type.attributes.contains("dynamicMemberLookup")
         for function in type.functions {
             types[index].functions[function.name, default: []].append(Placed(declaration: function, file: file))
+            types[index].methods.append(Placed(declaration: function, file: file))
             owners[ObjectIdentifier(function)] = index
             files[ObjectIdentifier(function)] = file
         }

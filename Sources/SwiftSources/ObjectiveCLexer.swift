@@ -36,11 +36,14 @@ struct ObjectiveCLexer {
     /// Whether the text has more than ``tokenLimit`` tokens.
     private(set) var isCut = false
 
+    /// The name of the first macro with more than ``macroTokenLimit`` tokens; nil where there is none.
+    private(set) var cutMacro: ObjectiveCToken?
+
     /// The most tokens that are read of a file.
     static let tokenLimit = 500_000
 
     /// The most tokens that are read of a macro.
-    private static let macroTokenLimit = 2_000
+    static let macroTokenLimit = 2_000
 
     init(_ text: [UInt8]) {
         self.text = text
@@ -222,9 +225,9 @@ struct ObjectiveCLexer {
 
     private mutating func define(_ line: (text: String, start: Int, end: Int), at offset: Int) {
         let inner = ObjectiveCLexer(Array(text[line.start..<line.end]), at: line.start)
-        isCut = isCut || inner.isCut
         var tokens = inner.tokens[...]
         guard let name = tokens.popFirst(), name.kind == .word else { return }
+        if inner.isCut, cutMacro == nil { cutMacro = name }
         var parameters: [String] = []
         // A parenthesis begins parameters only if no space is before it.
         if let first = tokens.first, first.text == "(", first.offset == name.offset + name.text.utf8.count,

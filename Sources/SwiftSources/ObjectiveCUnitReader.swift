@@ -23,11 +23,18 @@ struct ObjectiveCUnitReader {
         reader.readFile()
         for macro in lexer.macros { reader.read(macro) }
         reader.unit.mentions = reader.mentions[0]
-        if lexer.isCut, reader.unit.unread == nil {
-            reader.unit.unread = CodeGap(
-                offset: lexer.tokens.last?.offset ?? 0,
-                why: "the file, or one of its macros, has more tokens than are read (\(ObjectiveCLexer.tokenLimit))"
-            )
+        if reader.unit.unread == nil {
+            if let macro = lexer.cutMacro {
+                reader.unit.unread = CodeGap(
+                    offset: macro.offset,
+                    why: "the macro '\(macro.text)' has more than \(ObjectiveCLexer.macroTokenLimit) tokens"
+                )
+            } else if lexer.isCut {
+                reader.unit.unread = CodeGap(
+                    offset: lexer.tokens.last?.offset ?? 0,
+                    why: "the file has more than \(ObjectiveCLexer.tokenLimit) tokens"
+                )
+            }
         }
         return reader.unit
     }
@@ -297,9 +304,9 @@ struct ObjectiveCUnitReader {
         skipStatement()
     }
 
-    private mutating func function(_ name: ObjectiveCToken, _ result: CodeTypeName) {
+    /// Reads the parameters of a function or block, after the opening parenthesis and with the closing one.
+    private mutating func parameters() -> [CodeParameter] {
         var parameters: [CodeParameter] = []
-        position += 1
         while let token = current, token.text != ")" {
             let before = position
             if let variable = declarator(), let name = variable.name {
@@ -312,6 +319,12 @@ struct ObjectiveCUnitReader {
             if position == before { position += 1 }
         }
         _ = take(")")
+        return parameters
+    }
+
+    private mutating func function(_ name: ObjectiveCToken, _ result: CodeTypeName) {
+        position += 1
+        let parameters = self.parameters()
         while let token = current, token.text != "{", token.text != ";" { position += 1 }
         guard sees("{") else {
             _ = take(";")
@@ -857,22 +870,8 @@ struct ObjectiveCUnitReader {
     private mutating func closure() -> CodeExpression {
         let place = offset
         position += 1
-        var parameters: [CodeParameter] = []
         while let token = current, token.text != "{", token.text != "(", token.text != ";" { position += 1 }
-        if take("(") {
-            while let token = current, token.text != ")" {
-                let before = position
-                if let variable = declarator(), let name = variable.name {
-                    parameters.append(CodeParameter(label: "", name: name, type: variable.type))
-                }
-                while let token = current, token.text != ",", token.text != ")" {
-                    if token.text == "(" { skipBrackets() } else { position += 1 }
-                }
-                _ = take(",")
-                if position == before { position += 1 }
-            }
-            _ = take(")")
-        }
+        let parameters = take("(") ? self.parameters() : []
         let body = block()
         return CodeExpression(
             .closure(CodeClosure(parameters: parameters, body: body, offset: place)),

@@ -1,333 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Members and calls of declarations of the target.
+/// A call of a method on a value.
+struct MethodCall {
+    let name: String
+    let target: TracedValue
+    /// The expression that gives ``target``.
+    let base: CodeExpression
+    let arguments: [CodeArgument]
+    let place: CodePlace
+    let scope: PayloadTracer.Scope
+    let frame: PayloadTracer.Frame
+    /// The type that the context requires of the result, if one is written.
+    let expected: CodeTypeName?
+    /// Whether the call is skipped if ``target`` is nil.
+    let isChained: Bool
+}
+
+/// Calls of functions, methods and closures of the target.
 extension PayloadTracer {
-    // MARK: - Members
-
-    func member(
-        _ name: String,
-        of base: CodeExpression,
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame
-    ) -> TracedValue {
-        let value = evaluate(base, scope, frame)
-        return member(name, of: value, at: place, frame, isSelf: base.isSelf)
-    }
-
-    func member(
-        _ name: String,
-        of value: TracedValue,
-        at place: CodePlace,
-        _ frame: Frame,
-        isSelf: Bool = false
-    ) -> TracedValue {
-        var result = TracedValue()
-        var isKnown = false
-        for form in value.forms {
-            var found: TracedValue?
-            switch form {
-            case .object(let type, _), .metatype(let type):
-                found = memberValue(name, of: type, receiver: TracedValue(form, type: value.type), frame, at: place)
-                if found == nil, case .metatype = form, name == "init" {
-                    found = TracedValue(.initializer(index.types[type].name))
-                }
-                if found == nil, case .metatype = form, name == "self" { found = TracedValue(form) }
-            case .enumCase(let type, let entry, let origin):
-                if name == "rawValue" {
-                    found = rawValue(type, entry).map {
-                        TracedValue(.text($0, origin), type: .named("String", []))
-                    }
-                } else if name == "hashValue" {
-                    found = TracedValue()
-                } else {
-                    found = memberValue(name, of: type, receiver: TracedValue(form, type: value.type), frame, at: place)
-                        .map { self.originated($0, origin) }
-                }
-            case .parameter: found = TracedValue(form, type: .named("String", []))
-            case .tuple(let parts):
-                if let position = Int(name), position < parts.count { found = parts[position] }
-            default: found = systemMember(name, of: form, value, at: place, frame)
-            }
-            if let found {
-                isKnown = true
-                result.join(found)
-            }
-        }
-        if !isKnown, let found = foreignMember(name, of: value, frame) {
-            isKnown = true
-            result.join(found)
-        }
-        if !isKnown {
-            if SystemTypes.textMethods.contains(name) { return value }
-            result = value.derived()
-            // The `userInfo` of an unknown value stays unknown.
-            if value.forms.isEmpty, name == "userInfo" { return result }
-        }
-        result.absence.formUnion(value.absence)
-        result.throwing.formUnion(value.throwing)
-        return result
-    }
-
-    private func originated(_ value: TracedValue, _ origin: CodePlace?) -> TracedValue {
-        guard let origin else { return value }
-        var value = value
-        value.forms = value.forms.map { form in
-            if case .text(let text, nil) = form { return .text(text, origin) }
-            return form
-        }
-        return value
-    }
-
-    /// The value of a member that the target declares; nil where it declares none.
-    func memberValue(
-        _ name: String,
-        of type: Int,
-        receiver: TracedValue,
-        _ frame: Frame,
-        at place: CodePlace? = nil
-    ) -> TracedValue? {
-        if let (owner, variable) = index.variable(name, of: type) {
-            return value(
-                of: variable.declaration,
-                name,
-                owner: owner,
-                receiver: receiver,
-                file: variable.file,
-                frame
-            )
-        }
-        if index.hasCase(name, in: type) { return TracedValue(.enumCase(type, name, nil)) }
-        if name == "allCases", !index.types[type].cases.isEmpty {
-            return TracedValue(
-                .list(index.types[type].cases.map { TracedValue(.enumCase(type, $0.declaration.name, nil)) })
-            )
-        }
-        let methods = index.methods(name, of: type)
-        if methods.count == 1, methods[0].declaration.kind == .message, methods[0].declaration.parameters.isEmpty,
-            let place
-        {
-            return call(
-                methods[0], receiver: receiver, owner: type, arguments: [], expected: nil, at: place, from: frame)
-        }
-        if !methods.isEmpty {
-            return TracedValue(.method(methods.map { ObjectIdentifier($0.declaration) }, receiver))
-        }
-        if let inner = index.type(named: index.types[type].name + "." + name, in: nil, file: frame.file),
-            index.types[inner].name == index.types[type].name + "." + name
-        {
-            return TracedValue(.metatype(inner))
-        }
-        // In Objective-C, a property is stored in an instance variable with an underscore.
-        if name.hasPrefix("_"), let (owner, variable) = index.variable(String(name.dropFirst()), of: type) {
-            return value(
-                of: variable.declaration,
-                String(name.dropFirst()),
-                owner: owner,
-                receiver: receiver,
-                file: variable.file,
-                frame
-            )
-        }
-        if index.types[type].isDynamic, let place {
-            let candidates = index.methods("subscript", of: type).filter {
-                $0.declaration.parameters.first?.label == "dynamicMember"
-            }
-            if let found = candidates.first {
-                return call(
-                    found,
-                    receiver: receiver,
-                    owner: type,
-                    arguments: [TracedValue(.text(name, place), type: .named("String", []))],
-                    expected: nil,
-                    at: place,
-                    from: frame
-                )
-            }
-        }
-        return nil
-    }
-
-    /// The value of a property that the target declares.
-    func value(
-        of variable: CodeVariable,
-        _ name: String,
-        owner: Int,
-        receiver: TracedValue,
-        file: Int,
-        _ frame: Frame
-    ) -> TracedValue {
-        for attribute in variable.attributes {
-            if let type = wrapper(attribute, of: owner, file: file) {
-                return wrapped(variable, attribute, type, owner: owner, file: file, frame)
-            }
-        }
-        if let getter = variable.getter {
-            let place = CodePlace(file: file, offset: variable.offset)
-            return call(
-                CodeIndex.Placed(declaration: getter, file: file),
-                receiver: receiver,
-                owner: owner,
-                arguments: [],
-                expected: nil,
-                at: place,
-                from: frame
-            )
-        }
-        var value = TracedValue([], type: variable.type)
-        for form in receiver.forms {
-            if case .object(_, let instance) = form, instance != 0, let kept = instanceField(name, instance) {
-                value.join(kept)
-            }
-        }
-        if !value.forms.isEmpty, variable.isConstant { return value }
-        if variable.initial != nil {
-            value.join(initialValue(of: variable, named: name, owner: owner, file: file))
-        }
-        if let assigned = field(name, of: owner) { value.join(assigned) }
-        if value.forms.isEmpty, let type = variable.type {
-            let inner = Frame(file: file, owner: owner, receiver: nil, result: nil, depth: frame.depth)
-            value.forms = self.value(of: type, inner).forms
-        }
-        return value
-    }
-
-    /// The value of a property whose wrapper the target declares.
-    private func wrapped(
-        _ variable: CodeVariable,
-        _ attribute: CodeVariable.Attribute,
-        _ wrapper: Int,
-        owner: Int,
-        file: Int,
-        _ frame: Frame
-    ) -> TracedValue {
-        let place = CodePlace(file: file, offset: variable.offset)
-        let outer = Frame(
-            file: file,
-            owner: owner,
-            receiver: receiver(owner, isStatic: true),
-            result: nil,
-            depth: frame.depth
-        )
-        var arguments = attribute.arguments
-        if let initial = variable.initial {
-            arguments.insert(CodeArgument(label: "wrappedValue", value: initial), at: 0)
-        }
-        let made = construct(wrapper, arguments, at: place, Scope(), outer, expected: nil)
-        guard let (declared, property) = index.variable("wrappedValue", of: wrapper) else { return .unknown }
-        let inner = Frame(file: property.file, owner: declared, receiver: made, result: nil, depth: frame.depth)
-        if let generic = index.types[wrapper].generics.first, let type = variable.type {
-            inner.generics[generic] = type.unwrapped
-        }
-        guard let getter = property.declaration.getter, let body = getter.body, frame.depth < 12 else {
-            return value(
-                of: property.declaration,
-                "wrappedValue",
-                owner: declared,
-                receiver: made,
-                file: property.file,
-                inner
-            )
-        }
-        let running = Frame(
-            file: property.file,
-            owner: declared,
-            receiver: made,
-            result: getter.result,
-            isAccessor: true,
-            depth: frame.depth + 1
-        )
-        running.generics = inner.generics
-        run(body, Scope(), running)
-        return finish(running, isImplicit: body)
-    }
-
-    // MARK: - Extensions of the system's types
-
-    /// The system types whose extensions apply to a value.
-    private func foreignTypes(of value: TracedValue) -> [Int] {
-        var names: [String] = []
-        for form in value.forms {
-            switch form {
-            case .json(let path):
-                switch value.type?.unwrapped {
-                case .dictionary?: names += ["Dictionary", "NSDictionary"]
-                case .array?: names += ["Array", "Collection", "Sequence", "NSArray"]
-                case .named(let name, _)?: names += [name, "Dictionary", "NSDictionary", "StringProtocol"]
-                default:
-                    names += path.isEmpty ? ["Dictionary", "NSDictionary"] : ["Dictionary", "String", "NSDictionary"]
-                }
-            case .text, .parameter: names += ["String", "StringProtocol", "NSString"]
-            case .system(let name):
-                names.append(name)
-                if name == "UNNotificationContent" { names.append("UNMutableNotificationContent") }
-                if name == "UNNotificationResponse" { names.append("UNTextInputNotificationResponse") }
-            case .systemType(let name): names.append(name)
-            case .data: names += ["Data", "NSData"]
-            case .list: names += ["Array", "Collection", "Sequence"]
-            default: break
-            }
-        }
-        if value.forms.isEmpty, let name = value.type?.name { names.append(name) }
-        if !value.absence.isEmpty { names.append("Optional") }
-        var found: [Int] = []
-        for name in names {
-            if let type = index.type(named: name, in: nil, file: -1), index.types[type].isForeign, !found.contains(type)
-            {
-                found.append(type)
-            }
-        }
-        return found
-    }
-
-    /// The value of a member that an extension of a system type declares; nil where there is none.
-    func foreignMember(_ name: String, of value: TracedValue, _ frame: Frame) -> TracedValue? {
-        for type in foreignTypes(of: value) {
-            if let variable = index.types[type].variables[name] {
-                return self.value(
-                    of: variable.declaration,
-                    name,
-                    owner: type,
-                    receiver: value,
-                    file: variable.file,
-                    frame
-                )
-            }
-        }
-        return nil
-    }
-
-    /// The methods with a name that extensions of system types declare and that accept the arguments.
-    func foreignMethods(
-        _ name: String,
-        of value: TracedValue,
-        _ arguments: [CodeArgument]
-    ) -> (owner: Int, methods: [CodeIndex.Placed<CodeFunction>])? {
-        for type in foreignTypes(of: value) {
-            let functions = (index.types[type].functions[name] ?? []).filter { takes($0.declaration, arguments) }
-            if !functions.isEmpty { return (type, functions) }
-        }
-        return nil
-    }
-
-    /// Whether the labels of the arguments match the parameters of a function.
-    private func takes(_ function: CodeFunction, _ arguments: [CodeArgument]) -> Bool {
-        if function.kind == .message { return arguments.count == function.parameters.count }
-        var next = 0
-        for argument in arguments {
-            if let position = function.parameters[next...].firstIndex(where: { $0.label == argument.label }) {
-                next = position + 1
-            } else if case .closure = argument.value.kind, next < function.parameters.count {
-                next += 1
-            } else {
-                return false
-            }
-        }
-        return true
-    }
-
-    // MARK: - Calls
-
     func call(
         _ callee: CodeExpression,
         _ arguments: [CodeArgument],
@@ -378,15 +68,10 @@ extension PayloadTracer {
             }
             let target = evaluate(base, scope, frame)
             return callMember(
-                name,
-                of: target,
-                base,
-                arguments,
-                at: place,
-                scope,
-                frame,
-                expected: expected,
-                isChained: base.isChained
+                MethodCall(
+                    name: name, target: target, base: base, arguments: arguments, place: place, scope: scope,
+                    frame: frame, expected: expected, isChained: base.isChained
+                )
             )
         case .member(nil, let name):
             if let type = expected?.unwrapped.name, let form = typeForm(type, scope, frame) {
@@ -475,16 +160,12 @@ extension PayloadTracer {
         if let receiver = frame.receiver, receiver.forms.contains(where: \.isPayload),
             SystemTypes.payloadMethods.contains(name)
         {
+            let base = CodeExpression(.name("self"), at: place.offset)
             return callMember(
-                name,
-                of: receiver,
-                CodeExpression(.name("self"), at: place.offset),
-                arguments,
-                at: place,
-                scope,
-                frame,
-                expected: expected,
-                isChained: false
+                MethodCall(
+                    name: name, target: receiver, base: base, arguments: arguments, place: place, scope: scope,
+                    frame: frame, expected: expected, isChained: false
+                )
             )
         }
         if let functions = index.functions[name],
@@ -506,23 +187,13 @@ extension PayloadTracer {
     }
 
     /// Calls a method of a value: one of the target, of an extension, or of the system.
-    private func callMember(
-        _ name: String,
-        of target: TracedValue,
-        _ base: CodeExpression,
-        _ arguments: [CodeArgument],
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame,
-        expected: CodeTypeName?,
-        isChained: Bool
-    ) -> TracedValue {
-        if ["alloc", "init", "new", "class", "self"].contains(name), arguments.isEmpty {
-            var made = target
-            made.forms = target.forms.map { form in
+    private func callMember(_ call: MethodCall) -> TracedValue {
+        if ["alloc", "init", "new", "class", "self"].contains(call.name), call.arguments.isEmpty {
+            var made = call.target
+            made.forms = call.target.forms.map { form in
                 switch form {
-                case .metatype(let type) where name == "alloc" || name == "new": .object(type, 0)
-                case .systemType(let name): SystemTypes.push(name).map { .system($0) } ?? form
+                case .metatype(let type) where call.name == "alloc" || call.name == "new": .object(type, 0)
+                case .systemType(let type): SystemTypes.push(type).map { .system($0) } ?? form
                 default: form
                 }
             }
@@ -530,57 +201,52 @@ extension PayloadTracer {
         }
         var result = TracedValue()
         var isKnown = false
-        for form in target.forms {
+        for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
-                let methods = index.methods(name, of: type)
+                let methods = index.methods(call.name, of: type)
                 if let found = invoke(
-                    methods, receiver: TracedValue(form, type: target.type), owner: type, arguments, at: place, scope,
-                    frame,
-                    expected: expected)
+                    methods, receiver: TracedValue(form, type: call.target.type), owner: type, call.arguments,
+                    at: call.place, call.scope,
+                    call.frame,
+                    expected: call.expected)
                 {
                     result.join(found)
                     isKnown = true
-                } else if let found = memberValue(name, of: type, receiver: TracedValue(form), frame),
-                    let called = invoke(found, arguments, at: place, scope, frame, expected: expected)
+                } else if let found = memberValue(call.name, of: type, receiver: TracedValue(form), call.frame),
+                    let called = invoke(
+                        found, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
                 {
                     result.join(called)
                     isKnown = true
                 } else if case .metatype(let type) = form,
                     case .metatype(let inner)? =
-                        memberValue(name, of: type, receiver: TracedValue(form), frame)?.forms.first
+                        memberValue(call.name, of: type, receiver: TracedValue(form), call.frame)?.forms.first
                 {
-                    return construct(inner, arguments, at: place, scope, frame, expected: expected)
+                    return construct(
+                        inner, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
                 }
             case .systemType(let outer):
-                if let inner = index.type(named: outer + "." + name, in: frame.owner, file: frame.file) {
-                    return construct(inner, arguments, at: place, scope, frame, expected: expected)
+                if let inner = index.type(named: outer + "." + call.name, in: call.frame.owner, file: call.frame.file) {
+                    return construct(
+                        inner, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
                 }
             default: break
             }
         }
-        if !isKnown, let (owner, methods) = foreignMethods(name, of: target, arguments),
+        if !isKnown, let (owner, methods) = foreignMethods(call.name, of: call.target, call.arguments),
             let found = invoke(
-                methods, receiver: target, owner: owner, arguments, at: place, scope, frame, expected: expected)
+                methods, receiver: call.target, owner: owner, call.arguments, at: call.place, call.scope, call.frame,
+                expected: call.expected)
         {
             result = found
             isKnown = true
         }
         if isKnown {
-            result.absence.formUnion(target.absence)
+            result.absence.formUnion(call.target.absence)
             return result
         }
-        return callSystem(
-            name,
-            of: target,
-            base,
-            arguments,
-            at: place,
-            scope,
-            frame,
-            expected: expected,
-            isChained: isChained
-        )
+        return callSystem(call)
     }
 
     /// Calls a value that is a closure, a local function, a method or an initializer; nil for any other value.
@@ -837,158 +503,6 @@ extension PayloadTracer {
             return zip(parameters, arguments).map { ($0, $1.value) }
         }
         return found
-    }
-
-    // MARK: - Initializers
-
-    private func initializeSelf(
-        _ arguments: [CodeArgument],
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame
-    ) -> TracedValue {
-        guard let owner = frame.owner, !index.types[owner].isForeign else {
-            return unknownCall("init", .unknown, arguments, scope, frame)
-        }
-        let made = construct(owner, arguments, at: place, scope, frame, expected: nil)
-        for form in made.forms {
-            guard case .object(_, let id) = form, id != 0 else { continue }
-            for (name, value) in instanceFields(id) {
-                let joined = frame.fields?[name].map { $0.joined(value) } ?? value
-                frame.fields?[name] = joined
-            }
-        }
-        frame.nullAbsence.formUnion(made.absence)
-        var result = made
-        result.absence = []
-        return result
-    }
-
-    /// Creates a value of a type that the target declares.
-    func construct(
-        _ type: Int,
-        _ arguments: [CodeArgument],
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame,
-        expected: CodeTypeName?
-    ) -> TracedValue {
-        let initializers = index.methods("init", of: type)
-        let labels = arguments.map(\.label)
-        if labels == ["rawValue"], !index.types[type].cases.isEmpty,
-            !initializers.contains(where: { $0.declaration.parameters.first?.label == "rawValue" })
-        {
-            let value = evaluate(arguments[0].value, scope, frame)
-            if value.forms.contains(.actionIdentifier) {
-                for entry in index.types[type].cases {
-                    if let text = rawValue(type, entry.declaration.name) {
-                        noteCompared(
-                            TracedValue(.text(text, nil)),
-                            at: CodePlace(file: entry.file, offset: entry.declaration.offset),
-                            frame
-                        )
-                    }
-                }
-            }
-            if value.texts != nil || value.forms.contains(where: { if case .parameter = $0 { true } else { false } }) {
-                return value
-            }
-            return value.derived([.object(type, 0)], type: .optional(.named(index.types[type].name, [])))
-        }
-        if index.types[type].isForeign {
-            if let found = invoke(
-                initializers, receiver: nil, owner: type, arguments, at: place, scope, frame, expected: expected)
-            {
-                let name = index.types[type].name
-                var value = found
-                value.forms = []
-                value.type = .named(name, [])
-                if let first = arguments.first {
-                    let argument = evaluate(first.value, scope, frame)
-                    if let type = ReadType(.named(name, [])) { noteConversion(type, of: argument) }
-                    value.absence.formUnion(argument.absence)
-                    value.basis.formUnion(argument.influences)
-                }
-                return value
-            }
-            return constructSystem(index.types[type].name, arguments, at: place, scope, frame, expected: expected)
-        }
-        if let found = invoke(
-            initializers, receiver: TracedValue(.object(type, 0)), owner: type, arguments, at: place, scope, frame,
-            expected: expected)
-        {
-            return TracedValue(object: found, of: type, name: index.types[type].name)
-        }
-        // No declared initializer matches: this is the memberwise initializer of a structure.
-        var fields: [String: TracedValue] = [:]
-        var value = TracedValue()
-        let first = captured.count
-        for argument in arguments {
-            let variable = index.variable(argument.label, of: type)
-            let given = evaluate(argument.value, scope, frame, expected: variable?.variable.declaration.type)
-            if let variable {
-                fields[argument.label] = given
-                assign(given, toField: argument.label, of: variable.owner)
-            }
-            value.basis.formUnion(given.influences)
-            value.throwing.formUnion(given.throwing)
-            runRest(from: first, [given], "init", at: place, frame)
-        }
-        value.forms = [.object(type, instance(fields))]
-        value.type = .named(index.types[type].name, [])
-        return value
-    }
-
-    /// The value of the expression that replaces a macro.
-    func expand(
-        _ macro: CodeIndex.Placed<CodeFunction>,
-        _ arguments: [TracedValue],
-        at place: CodePlace? = nil,
-        _ frame: Frame
-    ) -> TracedValue {
-        call(
-            macro,
-            receiver: nil,
-            owner: nil,
-            arguments: arguments,
-            expected: nil,
-            at: place ?? CodePlace(file: macro.file, offset: macro.declaration.offset),
-            from: frame
-        )
-    }
-
-    /// A call of an unknown declaration: evaluates its arguments and runs its closures.
-    func unknownCall(
-        _ name: String,
-        _ target: TracedValue,
-        _ arguments: [CodeArgument],
-        _ scope: Scope,
-        _ frame: Frame
-    ) -> TracedValue {
-        var value = target.derived()
-        for argument in arguments {
-            let first = captured.count
-            let given = evaluate(argument.value, scope, frame)
-            value.basis.formUnion(given.influences)
-            value.throwing.formUnion(given.throwing)
-            runRest(
-                from: first,
-                [given],
-                name,
-                at: CodePlace(file: frame.file, offset: argument.value.offset),
-                frame
-            )
-        }
-        return value
-    }
-}
-
-extension TracedValue {
-    /// The result of an initializer.
-    fileprivate init(object found: TracedValue, of type: Int, name: String) {
-        self = found
-        if !forms.contains(where: { if case .object = $0 { true } else { false } }) { forms = [.object(type, 0)] }
-        self.type = .named(name, [])
     }
 }
 

@@ -17,6 +17,8 @@ extension PayloadTracer {
 
     /// The JSON bytes of a dictionary in the push.
     func bytes(of value: TracedValue) -> TracedValue {
+        // `JSONSerialization` writes no text.
+        note(.dictionary, of: value)
         var result = value
         result.forms = value.forms.compactMap { form in
             guard case .json(let path) = form else { return nil }

@@ -189,6 +189,8 @@ final class PayloadTracer {
     var ran: Set<Int> = []
     private var instances: [[String: TracedValue]] = [[:]]
     private var instanceIDs: [[String: TracedValue]: Int] = [:]
+    /// The instances without what is known of their fields in one round only, by the instances with it.
+    private var lastingInstances: [Int: Int] = [:]
     private var steps = 0
     var depth = 0
 
@@ -197,7 +199,7 @@ final class PayloadTracer {
         var functions: [ObjectIdentifier: CodeIndex.Placed<CodeFunction>] = [:]
         for placed in index.functions.values.joined() { functions[ObjectIdentifier(placed.declaration)] = placed }
         for type in index.types {
-            for placed in type.functions.values.joined() { functions[ObjectIdentifier(placed.declaration)] = placed }
+            for placed in type.methods { functions[ObjectIdentifier(placed.declaration)] = placed }
         }
         functionsByID = functions
     }
@@ -256,7 +258,7 @@ final class PayloadTracer {
         }
         for type in index.types.indices {
             let entry = index.types[type]
-            for placed in entry.functions.values.joined() where !entry.isForeign || isRoot(entry.name) {
+            for placed in entry.methods where !entry.isForeign || isRoot(entry.name) {
                 if isWorth(placed.declaration.mentions) || hasPush(placed.declaration) {
                     start(placed.declaration, owner: type, file: placed.file)
                 }
@@ -423,22 +425,18 @@ final class PayloadTracer {
         if !value.sites.isEmpty || !value.absence.isEmpty {
             fieldReads[key] = fieldReads[key].map { $0.joined(value) } ?? value
         }
-        value.absence = []
-        guard !value.forms.isEmpty else { return }
         // A text that depends on the caller is stored only with its instance.
         value.forms.removeAll { form in
             if case .parameter = form { return true }
             return false
         }
-        // Reads get new numbers in each round.
-        value.sites = []
-        value.basis = []
-        value.forms.removeAll { form in
-            switch form {
-            case .closure, .method: return true
-            default: return false
-            }
-        }
+        store(value, key)
+    }
+
+    /// Adds a value to those that a property or global variable may have, in this round and in later ones.
+    private func store(_ value: TracedValue, _ key: String) {
+        let value = lasting(value)
+        guard !value.forms.isEmpty else { return }
         let known = fields[key] ?? TracedValue()
         let next = known.joined(value)
         if next != known {
@@ -447,25 +445,37 @@ final class PayloadTracer {
         }
     }
 
-    func global(_ name: String) -> TracedValue? {
-        guard let value = fields["." + name] else { return nil }
-        return value
+    /// The part of a value that is the same in each round: reads and closures get new numbers.
+    private func lasting(_ value: TracedValue) -> TracedValue {
+        TracedValue(
+            value.forms.compactMap { form in
+                switch form {
+                case .closure, .method: nil
+                case .tuple(let parts): .tuple(parts.map(lasting))
+                case .list(let elements): .list(elements.map(lasting))
+                case .map(let members):
+                    .map(members.map { TracedMember(key: lasting($0.key), value: lasting($0.value)) })
+                case .object(let type, let instance): .object(type, lasting(instance))
+                default: form
+                }
+            },
+            type: value.type
+        )
     }
 
-    func assignGlobal(_ value: TracedValue, _ name: String) {
-        var value = value
-        value.absence = []
-        value.throwing = []
-        value.sites = []
-        value.basis = []
-        guard !value.forms.isEmpty else { return }
-        let known = fields["." + name] ?? TracedValue()
-        let next = known.joined(value)
-        if next != known {
-            fields["." + name] = next
-            hasNewFields = true
-        }
+    private func lasting(_ id: Int) -> Int {
+        if id == 0 { return 0 }
+        if let known = lastingInstances[id] { return known }
+        // The fields of an instance are known before it is, so that it never contains itself.
+        let lasting = instance(instances[id].mapValues(lasting))
+        lastingInstances[id] = lasting
+        lastingInstances[lasting] = lasting
+        return lasting
     }
+
+    func global(_ name: String) -> TracedValue? { fields["." + name] }
+
+    func assignGlobal(_ value: TracedValue, _ name: String) { store(value, "." + name) }
 
     private func assign(_ value: TracedValue, to variable: CodeVariable, owner: Int) {
         guard let name = variable.name, value.isOfInterest else { return }

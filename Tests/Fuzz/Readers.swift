@@ -16,9 +16,9 @@ extension Reader {
             plist("plist-openstep", .text(words: Words.openStep, nests: Words.openStepNests)) { repository in
                 repository.seeds("Info.plist").compactMap { openStep($0) } + [Array(project.utf8)]
             },
-            projectFile, configurationFile, campaign, campaignJSON, contentBlock, rest, snapshot, appJSON, extras,
-            fixtures,
-            scenario, baseline, configuration, profile, context, profiles, gzip, zip, batchState, preferences,
+            projectFile, configurationFile, swift, objectiveC, campaign, campaignJSON, contentBlock, rest, snapshot,
+            appJSON, extras, fixtures, scenario, baseline, configuration, profile, context, profiles, gzip, zip,
+            batchState, preferences,
             binaryPreferences, acknowledgement, record, liquid, braze,
         ]
     }
@@ -114,6 +114,37 @@ extension Reader {
         files: projectFiles + [.text("Demo.xcodeproj/project.pbxproj", project)],
         [Invocation("lint --format json .", prints: .findings), Invocation("app .", prints: .json)]
     ) { $0.seeds(".xcconfig") + [Array(settings.utf8)] }
+
+    // MARK: - Code
+
+    /// A reader of the code of an extension; without the trait `SwiftSources`, Swift is only reported as unread.
+    private static func code(_ name: String, at file: String, words: [String], _ endings: [String]) -> Reader {
+        .commands(
+            name,
+            at: demo + "LabProgress/" + file,
+            .text(words: words, nests: Words.codeNests),
+            files: app + [labProgress],
+            [
+                Invocation("lint --format json .", prints: .findings),
+                Invocation("app examples/BookDemo", prints: .json),
+                Invocation("app examples/BookDemo --write-extras --check", prints: .anything),
+            ]
+        ) { repository in endings.flatMap { repository.seeds($0) } }
+    }
+
+    private static let swift = code(
+        "swift",
+        at: "Panel.swift",
+        words: Words.code + Words.swift,
+        [".swift.txt", "Extras.swift", "ViewController.swift", "Delegate.swift"]
+    )
+
+    private static let objectiveC = code(
+        "objective-c",
+        at: "Panel.m",
+        words: Words.code + Words.objectiveC,
+        ["objc/Panel.m"]
+    )
 
     // MARK: - Campaigns and what they name
 
@@ -245,7 +276,10 @@ extension Reader {
         at: demo + "LabProgress/payloadgen.extras.yml",
         .text(words: Words.campaign, nests: Words.yamlNests),
         files: app.filter { !$0.path.hasSuffix("extras.yml") } + [ana, labProgress],
-        [Invocation("lint --format json .", prints: .findings), Invocation("app examples/BookDemo", prints: .json)]
+        [
+            Invocation("lint --format json .", prints: .findings), Invocation("app examples/BookDemo", prints: .json),
+            Invocation("generate swift \(demo)LabProgress/payloadgen.extras.yml", prints: .anything),
+        ]
     ) { $0.seeds(".extras.yml") }
 
     private static let fixtures = commands(

@@ -2,6 +2,24 @@
 
 /// The words of each format that inputs are spliced with, and its brackets.
 enum Words {
+    static let code = [
+        "userInfo", "UNNotification", "[\"k\"]", "content", "request", "UNNotificationCategory", "identifier", "if (",
+        "}",
+        "return", "self", "\"", "\\(", "//", "/*", "*/", "#if DEBUG", "#endif", "static", "é", "\0",
+    ]
+    static let swift = [
+        "guard let a = ", " as? String", " as! [String: Any]", "try? ", " ?? ", "func f(", "struct S: Decodable {",
+        "enum K: String {", "case a = \"k\"", "init(from decoder: Decoder) throws", "extension Dictionary {", "{ $0 }",
+        "for (key, value) in ", "switch a {", "@objc(", "#\"", "\"\"\"", ".userInfo", "!", "?.",
+        "JSONDecoder().decode(",
+    ]
+    static let objectiveC = [
+        "@\"k\"", "objectForKey:", "@implementation A", "@end", "- (void)f {", "NSDictionary *d = ", "#define K @\"k\"",
+        "#define M(x) x", "^(id a) {", "[[", "]", "valueForKeyPath:", "@{", "@[", "static NSString *const",
+    ]
+    static let codeNests: [(String, String)] = [
+        ("{ ", " }"), ("(", ")"), ("[", "]"), ("\"\\(", ")\""), ("if a { ", "}"),
+    ]
     static let xml = [
         "<key>", "</key>", "<dict>", "</dict>", "<dict/>", "<array>", "</array>", "<array/>", "<string>", "</string>",
         "<string/>", "<true/>", "<false/>", "<integer>", "</integer>", "<real>", "</real>", "<date>", "</date>",

@@ -37,7 +37,8 @@ private func listing(_ code: TargetCode) -> String {
     /// Without the trait only those of Objective-C can be read.
     @Test(
         arguments: [
-            "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "objc",
+            "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
+            "objc",
         ]
     )
     func reads(_ name: String) throws {
@@ -117,6 +118,9 @@ private func listing(_ code: TargetCode) -> String {
                 + "try JSONDecoder().decode(S.self, from: JSONSerialization.data(withJSONObject: n.request.content.userInfo)) }",
             "extension Dictionary { subscript(k: K) -> Any? { self[k] } }\nenum K { case a }\n"
                 + "func h(_ n: UNNotification) { print(n.request.content.userInfo[.a]) }",
+            "var a: [Any?] = []\nvar c: ((String) -> Void)?\n"
+                + "func h(_ n: UNNotification) { let d = n.request.content.userInfo\nc?(\"x\")\nprint(a[0] as? Int)\n"
+                + "c = { k in print(d[k]); a = [d[k], a]; c?(k) }\na = [[d[\"y\"]], c]\n}",
             "func h(_ n: UNNotification) { let d = n.request.content.userInfo\n"
                 + "func r(_ k: String) { r(k + \"a\"); r(k + \"b\"); print(d[k]) }\nr(\"x\") }",
         ]

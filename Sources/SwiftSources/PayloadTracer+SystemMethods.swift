@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+
+/// Methods of system types: those that read, write or iterate over the dictionary of a push, and those of texts and JSON.
+extension PayloadTracer {
+    func callSystem(_ call: MethodCall) -> TracedValue {
+        func argument(_ label: String) -> CodeArgument? { call.arguments.first { $0.label == label } }
+        func evaluated(_ argument: CodeArgument?) -> TracedValue {
+            argument.map { evaluate($0.value, call.scope, call.frame) } ?? .unknown
+        }
+        let first = call.arguments.first
+        let isPayload = call.target.forms.contains(where: \.isPayload)
+        switch call.name {
+        case "isKindOfClass:":
+            for form in evaluated(first).forms {
+                if case .systemType(let type) = form { note(ReadType(.named(type, [])), of: call.target) }
+            }
+            return call.target.derived([], type: .named("Bool", []))
+        case "object", "value", "objectForKey:", "valueForKey:", "objectForKeyedSubscript:":
+            if call.target.forms.contains(.system("launchOptions")) {
+                return subscripted(call.target, call.arguments, at: call.place, call.scope, call.frame, expected: nil)
+            }
+            guard isPayload || call.target.forms.contains(where: \.isMap) else { break }
+            if argument("forKeyPath") != nil {
+                return readPath(call.target, evaluated(first), at: call.place, call.frame)
+            }
+            if call.name.hasSuffix(":") || argument("forKey") != nil {
+                return read(call.target, evaluated(first), at: call.place, call.frame)
+            }
+        case "valueForKeyPath:":
+            if isPayload { return readPath(call.target, evaluated(first), at: call.place, call.frame) }
+        case "updateValue", "setValue", "setObject", "setObject:forKey:", "setValue:forKey:":
+            if call.arguments.count >= 2 {
+                write(
+                    evaluate(call.arguments[1].value, call.scope, call.frame),
+                    evaluated(first),
+                    to: call.target,
+                    call.base,
+                    at: call.place,
+                    call.scope,
+                    call.frame
+                )
+                return .unknown
+            }
+        case "removeValue", "removeObject", "removeObjectForKey:", "removeObjectsForKeys:":
+            if isPayload, let first {
+                write(
+                    evaluate(first.value, call.scope, call.frame), .unknown, to: call.target, call.base, at: call.place,
+                    call.scope, call.frame)
+                return .unknown
+            }
+        case "addEntriesFromDictionary:", "merge", "merging":
+            let other = evaluated(first)
+            if call.target.forms.contains(.json([])) {
+                for form in other.forms {
+                    guard case .map(let members) = form else { continue }
+                    for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
+                }
+            }
+            return call.target
+        case "mutableCopy", "copy": return call.target
+        case "setUserInfo:":
+            if call.target.forms.contains(.system("UNNotificationContent")) {
+                for form in evaluated(first).forms {
+                    guard case .map(let members) = form else { continue }
+                    for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
+                }
+                return .unknown
+            }
+        case "contains", "containsObject:":
+            let value = evaluated(first)
+            for form in call.target.forms {
+                if case .keys(let path) = form { return read(path, value, nil, at: call.place, call.frame) }
+            }
+            if value.forms.contains(.actionIdentifier) { noteCompared(call.target, at: call.place, call.frame) }
+        case "data", "dataUsingEncoding:", "dataUsingEncoding:allowLossyConversion:":
+            let isJSON = call.target.forms.contains(.systemType("JSONSerialization"))
+            if isJSON { return bytes(of: evaluated(first)) }
+            if isPayload { return textBytes(call.target) }
+        case "jsonObject", "JSONObjectWithData:options:error:": return decoded(evaluated(first), call.frame)
+        case "dataWithJSONObject:options:error:": return bytes(of: evaluated(first))
+        case "decode":
+            if let result = decode(
+                call.target, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
+            {
+                return result
+            }
+        case "decodeIfPresent", "nestedContainer", "nestedUnkeyedContainer", "container", "unkeyedContainer",
+            "singleValueContainer", "superDecoder":
+            if let result = decode(call.name, call.target, call.arguments, at: call.place, call.scope, call.frame) {
+                return result
+            }
+        case "isEqualToString:", "isEqual:", "isEqualToNumber:", "elementsEqual", "caseInsensitiveCompare",
+            "caseInsensitiveCompare:", "hasPrefix:", "hasPrefix":
+            let other = evaluated(first)
+            if call.name.hasSuffix("String:") || call.name.hasPrefix("hasPrefix") { note(.string, of: call.target) }
+            compare(call.target, other, at: call.place, right: first?.value, call.frame)
+            return call.target.derived([], type: .named("Bool", [])).joined(other.derived())
+        case "boolValue", "integerValue", "intValue", "doubleValue", "floatValue", "longLongValue",
+            "unsignedIntegerValue",
+            "stringValue", "longValue", "UTF8String", "allKeys", "firstObject", "lastObject":
+            return member(call.name, of: call.target, at: call.place, call.frame)
+        case "objectAtIndex:":
+            if isPayload {
+                return read(
+                    call.target, TracedValue([], type: .named("Int", [])), isNumber: true, at: call.place, call.frame)
+            }
+        case "enumerated":
+            let inner = element(of: call.target, at: call.place)
+            return TracedValue(.list([TracedValue(.tuple([TracedValue(), inner]))]))
+        case "lowercased", "uppercased":
+            if let texts = call.target.texts {
+                return TracedValue(
+                    texts.map {
+                        .text(call.name == "lowercased" ? $0.text.lowercased() : $0.text.uppercased(), $0.origin)
+                    },
+                    type: Self.string
+                )
+            }
+            return call.target
+        case "stringByAppendingString:", "appending", "stringByAppendingFormat:":
+            return concatenated(call.target, evaluated(first))
+        case "map", "flatMap", "compactMap", "forEach", "filter", "first", "last", "sorted", "reduce", "mapValues",
+            "compactMapValues", "allSatisfy", "firstIndex", "prefix", "suffix", "reversed", "makeIterator",
+            "enumerateKeysAndObjectsUsingBlock:", "enumerateObjectsUsingBlock:", "publisher", "then", "shuffled",
+            "dropFirst", "dropLast", "min", "max", "removeFirst", "popLast", "randomElement":
+            return walk(call)
+        case "containerURL", "containerURLForSecurityApplicationGroupIdentifier:":
+            noteGroup(evaluated(first), at: call.place, isGroup: true)
+            return .unknown
+        case "initWithSuiteName:":
+            noteGroup(evaluated(first), at: call.place, isGroup: false)
+            return .unknown
+        default: break
+        }
+        if let result = callForeign(call) { return result }
+        if SystemTypes.textMethods.contains(call.name) || call.name.hasPrefix("stringBy") {
+            _ = unknownCall(call.name, call.target, call.arguments, call.scope, call.frame)
+            return call.target
+        }
+        if let value = SystemTypes.member(call.name, of: call.target.systemName ?? "") {
+            var value = value
+            value.absence = call.target.absence
+            return value
+        }
+        var result = unknownCall(call.name, call.target, call.arguments, call.scope, call.frame)
+        if let delivered = SystemTypes.closureParameter(of: call.name), call.arguments.isEmpty {
+            result.forms = delivered.forms
+        }
+        return result
+    }
+
+    /// Traces factory methods of Objective-C, and conversions whose receiver is not followed.
+    private func callForeign(_ call: MethodCall) -> TracedValue? {
+        func evaluated(_ position: Int) -> TracedValue {
+            position < call.arguments.count
+                ? evaluate(call.arguments[position].value, call.scope, call.frame) : .unknown
+        }
+        func converted(_ type: ReadType, _ result: String) -> TracedValue {
+            var value = evaluated(0)
+            noteConversion(type, of: value)
+            value.type = .named(result, [])
+            return value
+        }
+        switch call.name {
+        case "URLWithString:", "initWithString:", "URLWithString:relativeToURL:",
+            "URLWithString:encodingInvalidCharacters:",
+            "componentsWithString:":
+            let isURL =
+                call.name.hasPrefix("URL") || call.name.hasPrefix("components")
+                || call.target.forms.contains(.systemType("NSURL")) || call.target.type?.name == "NSURL"
+            return isURL ? converted(.url, "NSURL") : nil
+        case "dateFromString:": return converted(.date, "NSDate")
+        case "date":
+            guard call.arguments.first?.label == "from" else { return nil }
+            let value = evaluated(0)
+            guard !value.sites.isEmpty else { return value.derived() }
+            return converted(.date, "Date")
+        case "number":
+            guard call.arguments.first?.label == "from" else { return nil }
+            return converted(.number, "NSNumber")
+        case "dateWithTimeIntervalSince1970:": return converted(.date, "NSDate")
+        case "dictionaryWithDictionary:", "stringWithString:", "initWithDictionary:", "arrayWithArray:":
+            return evaluated(0)
+        case "numberFromString:": return converted(.number, "NSNumber")
+        case "categoryWithIdentifier:actions:intentIdentifiers:options:",
+            "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:options:",
+            "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:categorySummaryFormat:options:":
+            return category(evaluated(0), evaluated(1), at: call.place)
+        case "actionWithIdentifier:title:options:", "actionWithIdentifier:title:options:icon:":
+            return action(evaluated(0), isTextInput: false, at: call.place)
+        case "actionWithIdentifier:title:options:textInputButtonTitle:textInputPlaceholder:",
+            "actionWithIdentifier:title:options:icon:textInputButtonTitle:textInputPlaceholder:":
+            return action(evaluated(0), isTextInput: true, at: call.place)
+        default: return nil
+        }
+    }
+
+    /// Calls a function with the elements of a value, or with the value itself if it is an optional.
+    private func walk(_ call: MethodCall) -> TracedValue {
+        let first = captured.count
+        let values = call.arguments.map { evaluate($0.value, call.scope, call.frame) }
+        let isScalar = call.target.type.map { !$0.isArray && !$0.isDictionary && ReadType($0) != nil } ?? false
+        let isOptional =
+            !call.isChained
+            && (!call.target.absence.isEmpty || isScalar && call.target.forms.contains(where: \.isPayload))
+            && (call.name == "map" || call.name == "flatMap")
+        var result = TracedValue()
+        if isOptional {
+            if let function = values.last {
+                result = apply(function, to: [call.target.present], at: call.place, call.frame) ?? call.target.derived()
+            }
+            result.absence.formUnion(call.target.absence)
+            result.basis.formUnion(call.target.influences)
+            return result
+        }
+        let isPush =
+            call.target.forms.contains(.json([]))
+            || (call.target.type?.isDictionary ?? false && call.target.forms.contains(where: \.isPayload))
+        if isPush, ["filter", "mapValues", "compactMapValues", "reduce", "sorted"].contains(call.name) {
+            // The result is a changed copy of the dictionary: its reads count as reads of the payload.
+            for value in values { _ = apply(value, to: [TracedValue(), TracedValue()], at: call.place, call.frame) }
+            return call.target
+        }
+        guard call.target.isOfInterest || call.target.forms.contains(where: \.isList) else {
+            return unknownCall(call.name, call.target, [], call.scope, call.frame).joined(
+                rest(values, from: first, call.name, at: call.place, call.frame))
+        }
+        if call.arguments.isEmpty,
+            call.name == "first" || call.name == "last" || call.name == "randomElement" || call.name == "popLast"
+        {
+            return isPush ? .unknown : element(of: call.target, at: call.place)
+        }
+        let element = element(of: call.target, at: call.place)
+        call.frame.loops += 1
+        var given = TracedValue()
+        for value in values {
+            let parameters = call.name == "reduce" ? [TracedValue(), element] : [element]
+            if let found = apply(value, to: parameters, at: call.place, call.frame) { given.join(found) }
+        }
+        call.frame.loops -= 1
+        switch call.name {
+        case "map", "flatMap", "compactMap":
+            given.absence = []
+            return TracedValue(.list([given]))
+        case "filter", "sorted", "prefix", "suffix", "reversed", "dropFirst", "dropLast", "shuffled": return call.target
+        case "first", "last", "min", "max", "randomElement": return element
+        default:
+            var value = TracedValue()
+            value.basis = call.target.influences
+            return value
+        }
+    }
+
+    private func rest(
+        _ values: [TracedValue],
+        from first: Int,
+        _ name: String,
+        at place: CodePlace,
+        _ frame: Frame
+    ) -> TracedValue {
+        runRest(from: first, values, name, at: place, frame)
+        return .unknown
+    }
+}
