@@ -17,6 +17,7 @@ package final class AppCode: Sendable {
         static let targets = 64
         static let packages = 200
         static let products = 500
+        static let gaps = 20
     }
 
     /// The files of a bundle, and the reasons why there may be more.
@@ -24,6 +25,8 @@ package final class AppCode: Sendable {
         let root: ProjectRoot
         var files: [String] = []
         var gaps: [String] = []
+        /// The number of reasons beyond the first ones, which ``gaps`` lists.
+        var unlistedGaps = 0
         var visited: Set<String> = []
     }
 
@@ -141,13 +144,53 @@ package final class AppCode: Sendable {
                 in: &sources)
         }
         for package in packages.prefix(Limit.packages) where FolderWalk.item(at: package) == .folder {
+            let manifest = manifest(of: package, &sources)
             for product in products.prefix(Limit.products) {
-                let own = package + "/Sources/" + product
-                let isOwn = FolderWalk.item(at: own) == .folder
-                if isOwn || package.fileName == product {
-                    sources.files += walk(isOwn ? own : package + "/Sources", &sources)
-                }
+                addSources(of: product, in: package, manifest, to: &sources)
             }
+        }
+    }
+
+    /// Adds the sources of a product of a package, if the package has the product.
+    private func addSources(
+        of product: String,
+        in package: String,
+        _ manifest: PackageManifest?,
+        to sources: inout Sources
+    ) {
+        let own = package + "/Sources/" + product
+        guard let targets = manifest?.targets(ofProduct: product) else {
+            // Without a manifest that can be read, the folder or the package has the name of the product.
+            let isOwn = FolderWalk.item(at: own) == .folder
+            if isOwn || package.fileName == product {
+                sources.files += walk(isOwn ? own : package + "/Sources", &sources)
+            }
+            return
+        }
+        for target in targets {
+            let places =
+                target.path.map { [$0] } ?? ["Sources", "Source", "src", "srcs"].map { $0 + "/" + target.name }
+            let folders = places.map { (package + "/" + $0).standardizedPath }
+            if let folder = folders.first(where: { FolderWalk.item(at: $0) == .folder }) {
+                sources.files += walk(folder, &sources)
+            } else {
+                note(
+                    "the sources of the target '\(target.name)' of the package '\(shown(package))' are not found",
+                    in: &sources
+                )
+            }
+        }
+    }
+
+    /// The manifest of a package; nil where it is missing or cannot be read.
+    private func manifest(of package: String, _ sources: inout Sources) -> PackageManifest? {
+        let path = package + "/Package.swift"
+        do throws(FileError) {
+            let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: sources.root)
+            return PackageManifest(String(decoding: file.utf8, as: UTF8.self))
+        } catch {
+            if error.reason != .missing { note(reason(of: error), in: &sources) }
+            return nil
         }
     }
 
@@ -197,8 +240,11 @@ package final class AppCode: Sendable {
     }
 
     private func note(_ gap: String, in sources: inout Sources) {
-        guard sources.gaps.count < 20, !sources.gaps.contains(gap) else { return }
-        sources.gaps.append(gap)
+        guard sources.gaps.count < Limit.gaps else {
+            sources.unlistedGaps += 1
+            return
+        }
+        if !sources.gaps.contains(gap) { sources.gaps.append(gap) }
     }
 
     // MARK: - Code
@@ -225,10 +271,11 @@ package final class AppCode: Sendable {
             }
         }
         if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
-            code.unknownReads += gaps.prefix(20).map { TargetCode.Gap(place: place, why: $0) }
-            if gaps.count > 20 {
-                code.unknownReads.append(
-                    TargetCode.Gap(place: place, why: "\(gaps.count - 20) more files are not read"))
+            code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
+            let others = Swift.max(0, gaps.count - Limit.gaps) + sources.unlistedGaps
+            if others > 0 {
+                let why = "\(others) more files or folders are not read, for reasons such as those before"
+                code.unknownReads.append(TargetCode.Gap(place: place, why: why))
             }
         }
         known.withLock { [code] in $0[key] = code }

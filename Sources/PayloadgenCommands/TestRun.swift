@@ -121,9 +121,11 @@ struct TestRun {
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
-        let campaign = try configuration?.app(of: unbound).map(unbound.requiring) ?? unbound
+        let app = try configuration?.app(of: unbound)
+        let campaign = app.map(unbound.requiring) ?? unbound
+        let renderer: CampaignRenderer
         do throws(InputError) {
-            _ = try campaign.renderer(options: options)
+            renderer = try campaign.renderer(options: options)
         } catch {
             // Every test would report the same syntax errors.
             let findings = error.diagnostics.map { TestReport.Finding($0) }
@@ -132,7 +134,9 @@ struct TestRun {
                 cases: [TestReport.Case(name: nil, status: .failed, findings: findings)]
             )
         }
-        let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options)
+        // What a payloadgen.extras.yml declares is checked when a message is rendered.
+        let ofCode = options.rules.apply(to: app.map(renderer.missingReads) ?? []).filter { $0.severity > .info }
+        let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options) + ofCode
         warnings += findings.filter { $0.severity < .error }
         let errors = findings.filter { $0.severity == .error }
         guard errors.isEmpty else {

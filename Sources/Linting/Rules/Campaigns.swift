@@ -87,8 +87,7 @@ extension Rule {
             "Contract of the key-value pairs",
             "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
             failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
-            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}",
-            .campaign(missingReads)
+            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}"
         ),
         campaign(
             .liquidSyntax,

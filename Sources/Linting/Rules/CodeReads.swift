@@ -6,13 +6,6 @@ import SourceText
 import SwiftSources
 
 extension RuleMessage {
-    fileprivate static func missing(_ read: TargetCode.Read) -> RuleMessage {
-        let effect =
-            read.requirement == .crash
-            ? "code reads it and crashes without it"
-            : read.isGate ? "code skips a feature without it" : "code reads it and shows nothing without it"
-        return "'\(read.key)' is not sent, and \(effect)"
-    }
     fileprivate static func nearMiss(_ key: String, _ other: String) -> RuleMessage {
         "no code reads '\(key)'; did you mean '\(other)'?"
     }
@@ -62,13 +55,10 @@ extension ReadType {
 /// The code that handles a campaign's push.
 private struct MetCode {
     /// The content extension that claims the category of the campaign.
-    var content: App.Extension
+    let content: App.Extension
 
-    /// The content extension, the service extensions and the app, each with its code.
-    var parts: [(kind: App.Extension.Kind?, code: TargetCode)]
-
-    /// The keys that extensions write into pushes, and those that any code writes.
-    let written: (byExtensions: Set<String>, byAll: Set<String>)
+    /// The reads of top-level keys that campaigns may have to send.
+    let reads: [App.PlacedRead]
 
     /// The campaign's key-value pairs, none of which has Liquid in its key.
     let sent: [PushMessage.Extra]
@@ -76,8 +66,8 @@ private struct MetCode {
     /// The keys of ``sent``.
     let keys: Set<String>
 
-    /// The keys that files of the app declare or `requires.extras` of the campaign lists.
-    let declared: Set<String>
+    /// The keys that code reads, that files of the app declare, or that `requires.extras` of the campaign lists.
+    let knownKeys: Set<String>
 
     init?(_ campaign: LintedCampaign) {
         guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid,
@@ -88,67 +78,20 @@ private struct MetCode {
             !push.extras.contains(where: { $0.key.holdsLiquid })
         else { return nil }
         self.content = content
-        parts = content.code.map { [(content.kind, $0)] } ?? []
-        for candidate in app.extensions where candidate.kind == .service {
-            if let code = candidate.code { parts.append((candidate.kind, code)) }
-        }
-        if let code = app.code { parts.append((nil, code)) }
-        written = (app.keysWrittenByExtensions, app.writtenKeys)
+        reads = app.reads(ofPushesTo: content)
         sent = push.extras
         keys = Set(push.extras.map(\.key.text))
-        declared = Set(
-            (app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key)
-        )
-    }
-
-    /// The reads of top-level keys that campaigns must send, with the kind of the bundle whose code reads them.
-    var reads: [(kind: App.Extension.Kind?, read: TargetCode.Read)] {
-        parts.flatMap { part in
-            let written = part.kind == nil ? self.written.byAll : self.written.byExtensions
-            return part.code.reads.filter { $0.path.isEmpty && !$0.isSystem && !written.contains($0.key) }.map {
-                (part.kind, $0)
-            }
-        }
+        let codes = [content.code, app.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
+        knownKeys = Set(codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] })
+            .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
     }
 
     /// Whether all of the content extension's reads are known.
     var isComplete: Bool { content.code?.unknownReads.isEmpty ?? false }
-
-    /// The keys that code reads or that are declared.
-    var knownKeys: Set<String> {
-        Set(parts.flatMap { $0.code.reads.filter(\.path.isEmpty).map(\.key) }).union(declared)
-    }
 }
 
 /// Compares the keys that the code of an app reads with those that campaigns send.
 extension Rule {
-    /// The findings about key-value pairs that code needs and that are not sent; a part of the rule `extras-contract`.
-    @Sendable static func missingReads(_ campaign: LintedCampaign) -> [Finding] {
-        guard let met = MetCode(campaign), let place = campaign.campaign?.push.category?.place else { return [] }
-        var seen: Set<String> = []
-        return met.reads.compactMap { kind, read in
-            guard !met.keys.contains(read.key), !met.declared.contains(read.key),
-                !read.alternatives.contains(where: met.keys.contains), let severity = severity(of: read, in: kind),
-                seen.insert(read.key).inserted
-            else { return nil }
-            return Finding(
-                .missing(read),
-                at: place,
-                severity: severity,
-                related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
-            )
-        }
-    }
-
-    /// The severity of a missing pair; nil where the code works without it.
-    private static func severity(of read: TargetCode.Read, in kind: App.Extension.Kind?) -> Severity? {
-        switch read.requirement {
-        case .crash: kind == .content ? .error : .warning
-        case .return: kind == .content && !read.isGate ? .warning : .info
-        case .default, .optional: nil
-        }
-    }
-
     /// The rules about the code of apps.
     static let codeReads: [Rule] = [
         extrasNearMiss, extrasUnread, extrasCast, extrasUnchecked, extrasDrift, unreadableRead, categoryUnregistered,
@@ -332,7 +275,7 @@ extension Rule {
             ]
         ),
         .app { app in
-            let written = app.keysWrittenByExtensions
+            let written = app.writtenKeys
             return app.extensions.flatMap { candidate -> [Finding] in
                 guard let extras = candidate.extras, let code = candidate.code else { return [] }
                 let reads = code.reads.filter { $0.path.isEmpty && !$0.isSystem }
@@ -340,7 +283,7 @@ extension Rule {
                 let declared = Set(extras.map(\.key))
                 let place = extras.first?.place ?? candidate.place
                 for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
-                    guard severity(of: read, in: candidate.kind).map({ $0 > .info }) ?? false else { continue }
+                    guard read.isNeeded(by: candidate.kind) else { continue }
                     found.append(
                         Finding(
                             .undeclared(read.key),
@@ -358,9 +301,8 @@ extension Rule {
         guard let read = reads.first(where: { $0.key == extra.key }) else {
             return isComplete ? Finding(.declaredUnread(extra.key), at: extra.place) : nil
         }
-        guard let type = ExtraType(read.type), type != extra.type, !extra.type.isNarrower(than: type) else {
-            return nil
-        }
+        let type = ExtraType(read.type)
+        guard type != extra.type, !extra.type.isNarrower(than: type) else { return nil }
         return Finding(
             .declaredType(extra, read.type),
             at: extra.place,
@@ -527,22 +469,6 @@ extension App {
 
     fileprivate var comparedActions: Set<String> {
         Set(((code?.actions ?? []) + extensions.flatMap { $0.code?.actions ?? [] }).map(\.text))
-    }
-}
-
-extension ExtraType {
-    /// The type of a pair that code reads; nil for a type that a pair cannot have.
-    init?(_ type: ReadType) {
-        switch type {
-        case .string, .any: self = .string
-        case .integer: self = .integer
-        case .number: self = .number
-        case .boolean: self = .boolean
-        case .url: self = .url
-        case .date: self = .date
-        case .json: self = .json
-        case .dictionary, .array: self = .json
-        }
     }
 }
 

@@ -59,14 +59,14 @@ extension App {
         return appGroups == nil && named.isEmpty ? nil : groups
     }
 
-    /// The keys that extensions add to pushes when these arrive; no campaign has to send them.
-    ///
-    /// What the app itself writes is in its local notifications, and not in the push of a campaign.
+    /// The keys that extensions add to pushes when these arrive.
     package var keysWrittenByExtensions: Set<String> {
         Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
     }
 
-    /// The keys that some code of the app writes.
+    /// The keys that code of the app writes: extensions into pushes, the app into its local notifications.
+    ///
+    /// No campaign has to send them.
     package var writtenKeys: Set<String> {
         Set(([code] + extensions.map(\.code)).flatMap { $0?.writes.map(\.key) ?? [] })
     }

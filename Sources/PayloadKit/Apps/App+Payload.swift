@@ -10,7 +10,7 @@ extension App {
     /// Exactly one content extension has to claim the category, accept touches as the campaign requires, and get the
     /// key-value pairs that it reads, each of its type. An image needs a service extension. A pair that the campaign
     /// requires itself, at least as strictly as the extension, was checked when the payload was rendered, and is not
-    /// checked again.
+    /// checked again. A pair that nothing declares, and that code of the app needs, has to be sent.
     ///
     /// - Returns: what was found, with the severities of the rules.
     public func check(_ payload: Payload) -> [Diagnostic] {
@@ -18,7 +18,12 @@ extension App {
         if let image = payload.campaign.push.image, payload["image"] != nil, !hasServiceExtension {
             findings.append(.withoutService(self, at: image.url.place))
         }
-        return findings + checkExtras(payload)
+        let sent = Set(payload.extraFields.map(\.key))
+        // What is only a note is left to `lint`.
+        let missing = missingReads(payload.campaign, category: payload.categoryUse.category, sent: sent).filter {
+            $0.severity > .info
+        }
+        return findings + checkExtras(payload) + missing
     }
 
     private func checkExtras(_ payload: Payload) -> [Diagnostic] {
@@ -52,7 +57,7 @@ extension App {
     }
 
     /// The content extension that claims a category; the first of several.
-    private func contentExtension(claiming category: String) -> Extension? {
+    func contentExtension(claiming category: String) -> Extension? {
         contentExtensions.first { $0.categories.contains { $0.value.utf8.elementsEqual(category.utf8) } }
     }
 }

@@ -145,14 +145,16 @@ package struct BatchSession: ~Copyable {
     /// The error of a message that does not fit the app; nil if it does.
     ///
     /// A category that passed once is not checked again for messages with the same parts. Rendering has checked the
-    /// key-value pairs of a literal category; if the category holds Liquid, those of every message are checked here.
+    /// key-value pairs of a literal category; if the category or a key holds Liquid, those of every message are checked
+    /// here.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         guard let app = settings.app else { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
         let faults = session.renderer.options.rules.apply(to: app.check(payload)).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
-        if !session.renderer.message.rendersCategory, fineCategories.count < 8 {
+        let message = session.renderer.message
+        if !message.rendersCategory, !message.hasRenderedKeys, fineCategories.count < 8 {
             fineCategories.append(CheckedCategory(category: parts.category, hasImage: parts.hasImage))
         }
         return nil

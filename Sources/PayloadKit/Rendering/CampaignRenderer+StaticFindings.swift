@@ -21,10 +21,22 @@ extension CampaignRenderer {
         guard let app else { return findings }
         let category = campaign.push.category
         if category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
+        findings += missingReads(app: app)
         if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
             findings.append(.withoutService(app, at: image.source.place))
         }
         return findings
+    }
+
+    /// The findings about pairs that the campaign does not send and that code of an app needs.
+    ///
+    /// - Parameter app: the app that the campaign is sent to.
+    /// - Returns: the findings with the severities of their rules; none where Liquid gives the category or a key.
+    package func missingReads(app: App) -> [Diagnostic] {
+        let category = campaign.push.category
+        if category?.holdsLiquid == true || message.hasRenderedKeys { return [] }
+        let sent = Set(campaign.push.extras.map(\.key.text))
+        return app.missingReads(campaign.requiring(app), category: category?.text, sent: sent)
     }
 
     /// What the campaign requires of an app with a category.

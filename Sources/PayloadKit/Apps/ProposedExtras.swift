@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+import Files
+import JSON
+package import SourceText
+package import SwiftSources
+
+/// The contents of a `payloadgen.extras.yml` that follow from the code of an extension.
+package struct ProposedExtras: Sendable {
+    /// The path of the file, beside the Info.plist of the extension.
+    package let path: String
+
+    /// The target or folder of the extension.
+    package let name: String
+
+    /// The key-value pairs, in the order of their keys.
+    package let extras: [RequiredExtra]
+
+    /// Why the code may read more than ``extras``.
+    package let gaps: [TargetCode.Gap]
+
+    /// The keys that the old file declares, that no known read needs, and that stay because of the ``gaps``.
+    package let keptKeys: Set<String>
+
+    /// The keys of ``extras`` that code of the app writes itself, so that campaigns need not send them.
+    private let ownKeys: Set<String>
+
+    /// Keys of which one is enough, by the keys.
+    private let alternatives: [String: [String]]
+
+    /// Finds the pairs that the extensions of an app read, in the order of the extensions.
+    ///
+    /// - Parameter app: the app with its code.
+    /// - Returns: the pairs of each content and service extension whose code was found.
+    package static func all(for app: App) -> [ProposedExtras] {
+        app.extensions.compactMap { ProposedExtras($0, of: app) }
+    }
+
+    /// Finds the pairs that an extension reads; nil where its code was not found.
+    ///
+    /// - Parameters:
+    ///   - candidate: the extension with its code.
+    ///   - app: the app of the extension.
+    package init?(_ candidate: App.Extension, of app: App) {
+        guard candidate.takesPushes, let code = candidate.code, let place = candidate.place else { return nil }
+        path = FolderWalk.path(App.extrasFileName, in: place.file.path.folder)
+        name = candidate.name ?? candidate.bundleIdentifier ?? path
+        gaps = code.unknownReads
+        let declared = Dictionary(
+            (candidate.extras ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let (added, written) = (app.keysWrittenByExtensions, app.writtenKeys)
+        var alternatives: [String: [String]] = [:]
+        var extras: [RequiredExtra] = code.reads.compactMap { read in
+            guard read.path.isEmpty, !read.isSystem, !added.contains(read.key) else { return nil }
+            if !read.alternatives.isEmpty { alternatives[read.key] = read.alternatives }
+            var extra = RequiredExtra(key: read.key, type: ExtraType(read.type), place: read.place)
+            // Code that takes any text may still be meant for a URL.
+            if let own = declared[read.key], own.type.isNarrower(than: extra.type) { extra.type = own.type }
+            if read.alternatives.isEmpty, !written.contains(read.key), read.isNeeded(by: candidate.kind) {
+                extra.required = Placed(true, at: read.place)
+            }
+            return extra
+        }
+        let read = Set(extras.map(\.key))
+        let kept = code.unknownReads.isEmpty ? [] : declared.values.filter { !read.contains($0.key) }
+        extras += kept
+        keptKeys = Set(kept.map(\.key))
+        self.extras = extras.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        self.alternatives = alternatives
+        ownKeys = written.intersection(read)
+    }
+
+    /// The contents of the file.
+    package var text: String {
+        var lines = [
+            "# The key-value pairs that \(ShownText(name).text) reads; 'payloadgen app --write-extras' writes this file."
+        ]
+        if !gaps.isEmpty {
+            lines.append("# It may read more, because this is not known from its code:")
+            var seen: Set<String> = []
+            for gap in gaps {
+                // Without a line, so that the file does not change with every change of the code.
+                let line = "# - \(ShownText(gap.place.file.path.fileName).text): \(ShownText(gap.why).text)"
+                if seen.insert(line).inserted { lines.append(line) }
+            }
+        }
+        for extra in extras {
+            if keptKeys.contains(extra.key) { lines.append("# No read of this pair was found:") }
+            if ownKeys.contains(extra.key) { lines.append("# The app also writes this pair itself.") }
+            if let others = alternatives[extra.key] {
+                let names = others.map { "'\(ShownText($0).text)'" }.joined(separator: ", ")
+                lines.append("# One of this pair and \(names) is enough.")
+            }
+            let required = extra.isRequired ? ", required: true" : ""
+            lines.append("\(Self.yaml(extra.key)): {type: \(extra.type.rawValue)\(required)}")
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// A text as YAML on one line: plain where that cannot be taken for anything else, otherwise with double quotes.
+    package static func yaml(_ text: String) -> String {
+        let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+        let isWord =
+            text.utf8.first.map { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") } ?? false
+        if isWord, text.utf8.allSatisfy(isPlain), !words.contains(text.lowercased()) { return text }
+        var buffer = ByteBuffer()
+        buffer.appendShownJSON(text)
+        return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether a byte is a letter, digit, `_` or `-`.
+    package static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+extension TargetCode.Read {
+    /// How bad it is that a pair is not sent.
+    ///
+    /// - Parameter kind: the extension that reads the pair; nil for the app.
+    /// - Returns: the severity; nil where the code works without the pair.
+    package func severityWhenMissing(in kind: App.Extension.Kind?) -> Severity? {
+        switch requirement {
+        case .crash: kind == .content ? .error : .warning
+        case .return: kind == .content && !isGate ? .warning : .info
+        case .default, .optional: nil
+        }
+    }
+
+    /// Whether the extension cannot do its work without the pair.
+    package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
+        severityWhenMissing(in: kind).map { $0 > .info } ?? false
+    }
+}
+
+extension ExtraType {
+    /// The type of a pair that code reads.
+    ///
+    /// A text that code parses as JSON is text: `$json:` would send something else. A dictionary or array is sent with
+    /// `$json:`.
+    package init(_ type: ReadType) {
+        switch type {
+        case .string, .any, .json: self = .string
+        case .integer: self = .integer
+        case .number: self = .number
+        case .boolean: self = .boolean
+        case .url: self = .url
+        case .date: self = .date
+        case .dictionary, .array: self = .json
+        }
+    }
+}

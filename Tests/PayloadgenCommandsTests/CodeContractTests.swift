@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestData
+import TestSupport
+import Testing
+
+/// What only the code of an app requires, in all commands; the code is Objective-C, which every build reads.
+@Suite struct CodeContractTests {
+    private static func plist(_ body: String) -> String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict>\n\(body)\n</dict>\n</plist>\n"
+    }
+
+    private static let panel = """
+        @implementation Panel
+        - (void)didReceiveNotification:(UNNotification *)notification {
+          NSDictionary *userInfo = notification.request.content.userInfo;
+          NSString *next = userInfo[@"next_session"];
+          if (next == nil) { abort(); }
+        }
+        @end
+
+        """
+
+    private static let app = [
+        "ios/App/Info.plist": plist("<key>CFBundlePackageType</key><string>APPL</string>"),
+        "ios/Lab/Info.plist": plist(
+            """
+            <key>NSExtension</key>
+            <dict>
+            <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.content-extension</string>
+            <key>NSExtensionPrincipalClass</key><string>Panel</string>
+            <key>NSExtensionAttributes</key>
+            <dict>
+            <key>UNNotificationExtensionCategory</key><string>lab</string>
+            <key>UNNotificationExtensionInitialContentSizeRatio</key><real>1</real>
+            </dict>
+            </dict>
+            """
+        ),
+        ".payloadgen.yml": "version: 1\napps: {Demo: ios}\n", "user.json": "{\"external_id\": \"a\"}",
+        "users.ndjson": "{\"external_id\": \"a\"}\n{\"external_id\": \"b\"}\n",
+    ]
+
+    private static func campaign(_ extras: String) -> String {
+        """
+        version: 1
+        app: Demo
+        push: {title: Hi, category: lab, extras: {\(extras)}}
+        tests: [{name: one, profile: user.json, expect: {aps: {category: lab}}}]
+
+        """
+    }
+
+    private static let commands = [
+        ["lint", "a.campaign.yml"], ["render", "a.campaign.yml", "--profile", "user.json"],
+        ["render", "a.campaign.yml", "--profiles", "users.ndjson"], ["test", "a.campaign.yml"],
+    ]
+
+    private func expect(
+        _ status: Int32,
+        _ message: String?,
+        in files: [String: String],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+            for command in Self.commands {
+                let run = try CommandRun(command, in: URL(filePath: folder))
+                #expect(run.status == status, "\(command): \(run.text)", sourceLocation: sourceLocation)
+                let isFound = message.map { run.text.contains($0) } ?? !run.text.contains("extras-contract")
+                #expect(isFound, "\(command): \(run.text)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    @Test func `a pair that code crashes without has to be sent`() throws {
+        let message = "'next_session' is not sent, and code reads it and crashes without it (extras-contract)"
+        let files = ["ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next: a")]
+        try expect(1, message, in: files)
+        try expect(0, nil, in: files.merging(["a.campaign.yml": Self.campaign("next_session: a")]) { $1 })
+    }
+
+    @Test func `a key that the app writes itself need not be sent`() throws {
+        let writing = """
+            @implementation AppDelegate
+            - (void)remind {
+              UNMutableNotificationContent *content = [[UNMutableNotificationContent alloc] init];
+              content.userInfo = @{@"next_session": @"Segments"};
+            }
+            @end
+
+            """
+        let files = ["ios/Lab/Panel.m": Self.panel, "ios/App/AppDelegate.m": writing]
+        try expect(0, nil, in: files.merging(["a.campaign.yml": Self.campaign("")]) { $1 })
+    }
+
+    /// The code of the extension is in a local package, in a folder that does not have the name of the product.
+    @Test func `the sources of packages are read`() throws {
+        let project = XcodeProjectText([
+            .init("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            .init("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+        ]).text
+            .replacing("isa = PBXNativeTarget;", with: "isa = PBXNativeTarget; packageProductDependencies = ( PD );")
+            .replacing(
+                "objects = {\n",
+                with: """
+                    objects = {
+                    PD = { isa = XCSwiftPackageProductDependency; productName = PushKit; };
+                    PK = { isa = XCLocalSwiftPackageReference; relativePath = Packages/Push; };
+
+                    """
+            )
+        let manifest = """
+            let package = Package(name: "Push", products: [.library(name: "PushKit", targets: ["Core"])], targets: [
+                .target(name: "Core", dependencies: ["Missing"], path: "Code"), .target(name: "Missing"),
+            ])
+
+            """
+        let files = [
+            "ios/Demo.xcodeproj/project.pbxproj": project, "ios/Packages/Push/Package.swift": manifest,
+            "ios/Packages/Push/Code/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next: a"),
+        ]
+        try expect(1, "crashes without it (extras-contract)", in: files)
+        try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+            let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
+            let gap = "the sources of the target 'Missing' of the package 'ios/Packages/Push' are not found"
+            #expect(lint.output.contains(gap), "\(lint.text)")
+        }
+    }
+}
