@@ -7,7 +7,11 @@ import Testing
 
 /// The help of every command ends with an example, and the example runs.
 @Suite struct HelpTests {
-    private static let commands: [any ParsableCommand.Type] = [Payloadgen.self] + Payloadgen.configuration.subcommands
+    private static let commands = [Payloadgen.self] + all(below: Payloadgen.self)
+
+    private static func all(below command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        command.configuration.subcommands.flatMap { [$0] + all(below: $0) }
+    }
 
     @Test func `the example of every command runs in the repository`() throws {
         let examples = try Self.commands.map { command in

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import ArgumentParser
+import Files
+import PayloadKit
+import SourceText
+
+/// `payloadgen generate`.
+struct Generate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Generate code for an app from what campaigns promise.",
+        discussion: """
+            'payloadgen help generate swift' describes the options.
+
+            Example: payloadgen generate swift templates/lab-progress.campaign.yml --type LabProgressPush
+            """,
+        subcommands: [GenerateSwift.self]
+    )
+}
+
+/// `payloadgen generate swift`.
+struct GenerateSwift: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "swift",
+        abstract: "Write a Swift type that reads the key-value pairs of a push.",
+        discussion: """
+            The type has a property for each pair that a campaign lists under 'requires.extras', or that a \
+            payloadgen.extras.yml lists. Its init(userInfo:) throws an error with the key of a pair that is missing or \
+            does not have its type. The file uses only Foundation, and compiles with Swift 5.9 and later. With --check it \
+            is not written, and the command ends with 1 if it would change.
+
+            Example: payloadgen generate swift examples/BookDemo/LabProgress/payloadgen.extras.yml
+            """
+    )
+
+    @Argument(help: "A campaign, or a payloadgen.extras.yml.")
+    var source: String
+
+    @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Compare with the file of --output instead of writing it.")
+    var check = false
+
+    @Option(help: "The access level of the type.")
+    var access = GeneratedSwift.Access.internal
+
+    @Option(help: ArgumentHelp("The name of the type; by default that of the file or folder.", valueName: "name"))
+    var type: String?
+
+    @OptionGroup var color: ColorOption
+
+    func validate() throws {
+        if check, output == nil || output == "-" {
+            throw ValidationError("found --check without --output, expected the file to compare")
+        }
+        if let type, !GeneratedSwift.isTypeName(type) {
+            throw ValidationError("found '\(type)' as --type, expected the name of a type")
+        }
+    }
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let bytes = Array(try generated().text.utf8)
+        guard let output, output != "-" else {
+            try write(bytes, to: OutputTarget(nil), console)
+            return .success
+        }
+        var guarding = OutputGuard()
+        guarding.add(output, as: "--output")
+        try guarding.check { [(source, FileIdentity(path: source))] }
+        let isOrdinary = OutputTarget.isOrdinary(output)
+        let isUpToDate =
+            isOrdinary && FolderWalk.item(at: output) != nil ? try Inputs.file(output).bytes == bytes : false
+        if check {
+            if !isUpToDate {
+                console.log("'\(output)' is out of date: run 'payloadgen generate swift' without --check")
+            }
+            return isUpToDate ? .success : .findings
+        }
+        // An unchanged file keeps its time, so that nothing is built again.
+        if !isUpToDate { try write(bytes, to: OutputTarget(output), console) }
+        return .success
+    }
+
+    private func write(_ bytes: [UInt8], to target: OutputTarget, _ console: Console) throws(CommandFailure) {
+        var buffer = ByteBuffer()
+        bytes.withUnsafeBufferPointer { buffer.append($0) }
+        do throws(CommandFailure) {
+            try target.write(buffer)
+            try target.finish()
+        } catch {
+            target.discard()
+            throw error
+        }
+    }
+
+    private func generated() throws(CommandFailure) -> GeneratedSwift {
+        let name = source.fileName
+        let (stem, extras, summary) =
+            name.contains(".campaign.") ? try pairs(ofCampaign: name) : try pairs(inExtras: name)
+        return GeneratedSwift(
+            extras,
+            typeName: type ?? GeneratedSwift.typeName(for: stem),
+            access: access,
+            source: name,
+            summary: summary
+        )
+    }
+
+    private func pairs(ofCampaign name: String) throws(CommandFailure) -> (String, [RequiredExtra], String) {
+        let campaign: Campaign
+        do throws(InputError) { campaign = try Campaign(contentsOf: source) } catch { throw CommandFailure(error) }
+        guard let extras = campaign.requirements?.extras, !extras.isEmpty else {
+            throw CommandFailure(
+                .unreadableInput, "'\(source)' requires no key-value pairs: list them under 'requires.extras'")
+        }
+        let stem = name.prefix { $0 != "." }
+        return (String(stem), extras, "The key-value pairs of the push '\(campaign.identity.name ?? String(stem))'.")
+    }
+
+    private func pairs(inExtras name: String) throws(CommandFailure) -> (String, [RequiredExtra], String) {
+        guard name.hasSuffix(".yml") || name.hasSuffix(".yaml"), name.contains("extras.") else {
+            throw CommandFailure(.usage, "found '\(source)', expected NAME.campaign.yml or \(App.extrasFileName)")
+        }
+        let (extras, findings) = App.extras(in: try Inputs.file(source))
+        guard findings.isEmpty else { throw CommandFailure(.unreadableInput, .findings(findings)) }
+        guard !extras.isEmpty else { throw CommandFailure(.unreadableInput, "'\(source)' lists no key-value pairs") }
+        let stem = source.absolutePath.standardizedPath.folder.fileName
+        return (stem, extras, "The key-value pairs that '\(stem)' reads from a push.")
+    }
+}
+
+extension GeneratedSwift.Access: ExpressibleByArgument {}
