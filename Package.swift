@@ -147,7 +147,7 @@ let package = Package(
             dependencies: ["JSON", "Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
-        // The examples are packages of their own; here they are built once more, so that tests can run them.
+        // This example is a package of its own; here it is built once more, so that tests can run it.
         .executableTarget(
             name: "RenderCampaigns",
             dependencies: ["PayloadKit"],
@@ -160,10 +160,16 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        // What the extensions of the sample app do without UIKit.
         .target(
             name: "NotificationExtensions",
             dependencies: ["Analytics"],
-            path: "examples/extension/Sources/NotificationExtensions",
+            path: "examples/BookDemo",
+            exclude: ["BookDemo", "NotificationService"]
+                + ["LabProgress", "LabRegister", "MatchGame"].flatMap { name in
+                    ["\(name).entitlements", "Info.plist", "NotificationViewController.swift", "payloadgen.extras.yml"]
+                        .map { "\(name)/\($0)" }
+                },
             swiftSettings: strict
         ),
         tests("FilesTests", ["Files"]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import JSON
+import PayloadKit
 import SourceText
 
 /// The first campaign for a category that a content extension claims.
@@ -34,7 +34,7 @@ struct FirstCampaign {
                             category: category.value,
                             app: apps.count > 1 ? app.name : nil,
                             list: category.place?.file.path ?? app.name,
-                            extras: candidate.extras ?? []
+                            extras: candidate.extras ?? ProposedExtras(candidate, of: app)?.extras ?? []
                         )
                     )
                 }
@@ -49,7 +49,8 @@ struct FirstCampaign {
     private var fileName: String { Self.fileName(category) }
 
     private static func fileName(_ category: String) -> String {
-        String(decoding: category.utf8.map { isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self) + ".campaign.yml"
+        String(decoding: category.utf8.map { ProposedExtras.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
+            + ".campaign.yml"
     }
 
     /// The text of the file.
@@ -57,19 +58,19 @@ struct FirstCampaign {
         var lines = [
             "# A first push to the content extension that claims this category in \(ShownText(list).text).",
             "version: 1",
-            "campaign: {name: \(Self.yaml(category))}",
+            "campaign: {name: \(ProposedExtras.yaml(category))}",
         ]
-        if let app { lines.append("app: \(Self.yaml(app))") }
+        if let app { lines.append("app: \(ProposedExtras.yaml(app))") }
         lines += [
             "",
             "push:",
-            "  category: \(Self.yaml(category))",
+            "  category: \(ProposedExtras.yaml(category))",
             "  title: \"Hello {{ ${first_name} | default: 'there' }}\"",
             "  body: Touch and hold this message.",
         ]
         if !extras.isEmpty {
             lines.append("  extras:")
-            for extra in extras { lines.append("    \(Self.yaml(extra.key)): \(Self.value(of: extra))") }
+            for extra in extras { lines.append("    \(ProposedExtras.yaml(extra.key)): \(Self.value(of: extra))") }
         }
         lines += [
             "",
@@ -85,7 +86,7 @@ struct FirstCampaign {
 
     /// A value of the type that the extension reads: the custom attribute of that name, or a constant.
     private static func value(of extra: RequiredExtra) -> String {
-        let isName = extra.key.utf8.allSatisfy(isPlain)
+        let isName = extra.key.utf8.allSatisfy(ProposedExtras.isPlain)
         func attribute(or fallback: String) -> String {
             isName ? "\"{{ custom_attribute.${\(extra.key)} | default: \(fallback) }}\"" : "\"\(fallback)\""
         }
@@ -97,26 +98,6 @@ struct FirstCampaign {
         case .url: "https://example.com/"
         case .date: "\"2026-01-31T09:00:00Z\""
         case .json: "'$json:{}'"
-        }
-    }
-
-    /// A text as YAML: plain where that cannot be taken for anything else, otherwise with double quotes.
-    private static func yaml(_ text: String) -> String {
-        let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
-        let isWord =
-            text.utf8.first.map { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") } ?? false
-        if isWord, text.utf8.allSatisfy(isPlain), !words.contains(text.lowercased()) { return text }
-        var buffer = ByteBuffer()
-        buffer.appendShownJSON(text)
-        return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
         }
     }
 }

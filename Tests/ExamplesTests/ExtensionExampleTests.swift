@@ -5,7 +5,7 @@ import Foundation
 import NotificationExtensions
 import Testing
 
-/// The logic of the guides' three view controllers: whatever a push holds, there is something to show.
+/// The extensions of the sample app without their views.
 @Suite struct ExtensionExampleTests {
     /// Payloads that people have sent.
     private static let malformed: [[String: String]] = [
@@ -17,34 +17,37 @@ import Testing
         ["cert_title": "", "braze_id": " "], ["Cert_title": "Another key"],
     ]
 
-    @Test(arguments: malformed) func `malformed pairs give a fallback`(_ pairs: [String: String]) {
+    @Test(arguments: malformed) func `malformed pairs give a game, or an error`(_ pairs: [String: String]) {
         var generator = SystemRandomNumberGenerator()
         let game = MatchGame(pairs, using: &generator)
         #expect((2...12).contains(game.pairCount) && game.prize == nil && (0...12).contains(game.best))
-        let progress = LabProgress(pairs)
-        #expect(!progress.title.isEmpty && progress.nextDay == nil)
-        #expect(progress.fraction.map { 0...1 ~= $0 } ?? true)
-        let register = LabRegister(pairs)
-        #expect(register.title == "Register" && register.text == nil)
+        #expect(throws: (any Error).self) { try LabProgress(pairs) }
+        #expect(throws: (any Error).self) { try LabRegister(pairs) }
     }
 
-    @Test func `pairs of another type give a fallback`() {
+    @Test func `pairs of another type give a game, or an error with the key`() {
         let pairs: [AnyHashable: Any] = [
             "pair_count": 8, "total_session_count": ["a"], "completed_session_count": true, "cert_title": Date(), 7: 7,
         ]
         var generator = SystemRandomNumberGenerator()
         #expect(MatchGame(pairs, using: &generator).pairCount == 6)
-        #expect(LabProgress(pairs).fraction == nil)
-        #expect(LabRegister(pairs).title == "Register")
+        let progress = #expect(throws: (any Error).self) { try LabProgress(pairs) }
+        #expect(progress.map { "\($0)" } == "the key-value pair 'completed_session_count' is not a text")
+        let register = #expect(throws: (any Error).self) { try LabRegister(pairs) }
+        #expect(register.map { "\($0)" } == "the key-value pair 'braze_id' is missing or blank")
     }
 
-    @Test func `the progress is that of the pairs`() {
-        let progress = LabProgress([
+    @Test func `the progress is that of the pairs`() throws {
+        let pairs: [String: Any] = [
             "completed_session_count": "5", "total_session_count": "12", "next_session_name": "Segments",
-            "next_session_complete_date": "2026-12-04T09:00:00Z",
-        ])
+            "next_session_complete_date": "2026-12-04T09:00:00Z", "sessions": ["done": 5, "name": "Ana"],
+        ]
+        let progress = try LabProgress(pairs)
         #expect(progress.title == "5 of 12 sessions done" && progress.nextName == "Segments")
-        #expect(progress.nextDay == Date(timeIntervalSince1970: 1_796_342_400))
+        #expect(progress.nextDay == Date(timeIntervalSince1970: 1_796_374_800))
+        #expect(progress.sessions?.name == "Ana" && progress.fraction == 5.0 / 12)
+        let beyond = try LabProgress(pairs.merging(["completed_session_count": "13"]) { $1 })
+        #expect(beyond.title == "All 12 sessions done")
     }
 
     @Test func `a game ends with what is to be saved`() throws {
@@ -79,7 +82,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "register-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try PendingStore(folder: folder)
-        var register = LabRegister(["cert_title": String(repeating: "C", count: 400), "braze_id": "5f1a"])
+        let title = String(repeating: "C", count: 400)
+        var register = try LabRegister(["cert_title": title, "cert_description": "Now", "braze_id": "5f1a"])
         for text in ["", "ana", "ana@", "a b@c"] {
             register.email = text
             #expect(!register.canRegister)

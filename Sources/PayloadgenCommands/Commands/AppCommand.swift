@@ -14,6 +14,10 @@ struct AppCommand: Command {
             pairs that each reads. These come from a payloadgen.extras.yml beside the extension's Info.plist, in the \
             form of 'requires.extras' in a campaign. 'render --app' and 'lint --app' accept the file.
 
+            --write-extras writes the payloadgen.extras.yml of each extension from its code instead; with --check it writes \
+            nothing, and ends with 1 if a file would change. What the code does not reveal is reported, and the keys that an \
+            old file declares for it are kept.
+
             Example: payloadgen app examples/BookDemo > app.json
             """
     )
@@ -21,11 +25,22 @@ struct AppCommand: Command {
     @Argument(help: "The folder of the app.")
     var folder: String
 
+    @Flag(help: "Write the payloadgen.extras.yml of each extension from its code.")
+    var writeExtras = false
+
+    @Flag(help: "With --write-extras: write nothing, and end with 1 if a file would change.")
+    var check = false
+
     @OptionGroup var color: ColorOption
+
+    func validate() throws {
+        if check, !writeExtras { throw ValidationError("found --check without --write-extras") }
+    }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let app: App
         do throws(InputError) { app = try App(contentsOf: folder) } catch { throw CommandFailure(error) }
+        if writeExtras { return try WrittenExtras(app, isCheck: check).perform(on: console) }
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)

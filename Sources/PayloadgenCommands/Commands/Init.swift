@@ -13,7 +13,8 @@ struct Init: Command {
         abstract: "Write a first campaign, a profile and a .payloadgen.yml.",
         discussion: """
             Where the folder holds an app, each category that its content extensions claim gets a campaign with the \
-            key-value pairs that the extension reads. Existing files are not changed.
+            key-value pairs that the extension reads, by its payloadgen.extras.yml or else by its code. Existing files are \
+            not changed.
 
             Example: payloadgen init demo && cd demo && payloadgen test
             """

@@ -38,6 +38,9 @@ public struct MatchGame: Sendable {
     /// The pairs that the player found in the best game so far.
     public let best: Int
 
+    /// The game that the user wished for, and a promotion code for it; nil for a push that offers none.
+    public let wish: (game: String, code: String)?
+
     /// How often two cards were opened.
     public private(set) var moves = 0
 
@@ -47,13 +50,14 @@ public struct MatchGame: Sendable {
     /// Lays the cards for a push.
     ///
     /// - Parameters:
-    ///   - userInfo: the payload: `pair_count`, `best_score` and `prize`.
+    ///   - userInfo: the payload. Whatever it holds, there is a game.
     ///   - generator: where the order of the cards comes from.
     public init(_ userInfo: [AnyHashable: Any], using generator: inout some RandomNumberGenerator) {
-        let pairs = Pairs(userInfo)
-        let count = pairs.integer("pair_count", in: 2...12) ?? 6
-        best = pairs.integer("best_score", in: 0...12) ?? 0
-        prize = pairs.text("prize")
+        let extras = try? MatchGameExtras(userInfo: userInfo)
+        let count = min(max(extras?.pairCount ?? 6, 2), 12)
+        best = min(max(extras?.bestScore ?? 0, 0), 12)
+        prize = extras?.prize
+        if let game = extras?.game, let code = extras?.code { wish = (game, code) } else { wish = nil }
         cards = (0..<count).flatMap { [Card(symbol: $0), Card(symbol: $0)] }.shuffled(using: &generator)
     }
 

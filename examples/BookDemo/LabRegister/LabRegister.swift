@@ -14,23 +14,23 @@ public struct LabRegister: Sendable {
     /// The title.
     public let title: String
 
-    /// The text below; nil hides it.
-    public let text: String?
+    /// The text below.
+    public let text: String
 
     /// What is in the field.
     public var email = ""
 
-    private let user: UserIdentifier?
+    private let user: UserIdentifier
 
-    /// Reads a push: `cert_title`, `cert_description` and `braze_id`.
+    /// Reads a push.
     ///
     /// - Parameter userInfo: the payload.
-    public init(_ userInfo: [AnyHashable: Any]) {
-        let pairs = Pairs(userInfo)
-        title = pairs.text("cert_title") ?? "Register"
-        text = pairs.text("cert_description")
-        // Without it the app says who it is when it sends the records.
-        user = pairs.text("braze_id").map { .brazeID($0) }
+    /// - Throws: the pair that is missing or does not have its type.
+    public init(_ userInfo: [AnyHashable: Any]) throws {
+        let extras = try LabRegisterExtras(userInfo: userInfo)
+        title = extras.certTitle
+        text = extras.certDescription
+        user = .brazeID(extras.brazeID)
     }
 
     /// Whether what is in the field can be saved as an e-mail address.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `app --write-extras`: the code of extensions, in Objective-C so that every build can read it.
+@Suite struct WrittenExtrasTests {
+    private static func plist(_ body: String) -> String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict>\n\(body)\n</dict>\n</plist>\n"
+    }
+
+    private static func extensionPlist(_ point: String, _ attributes: String = "") -> String {
+        plist(
+            """
+            <key>NSExtension</key>
+            <dict>
+            <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.\(point)</string>
+            <key>NSExtensionPrincipalClass</key><string>Panel</string>
+            \(attributes)
+            </dict>
+            """
+        )
+    }
+
+    private static let files = [
+        "App/Info.plist": plist("<key>CFBundlePackageType</key><string>APPL</string>"),
+        "Lab/Info.plist": extensionPlist(
+            "content-extension",
+            """
+            <key>NSExtensionAttributes</key>
+            <dict>
+            <key>UNNotificationExtensionCategory</key><string>lab</string>
+            <key>UNNotificationExtensionInitialContentSizeRatio</key><real>1</real>
+            </dict>
+            """
+        ),
+        "Lab/Panel.m": """
+        @implementation Panel
+        - (void)didReceiveNotification:(UNNotification *)notification {
+          NSDictionary *userInfo = notification.request.content.userInfo;
+          NSString *next = userInfo[@"next_session"];
+          if (next == nil) { return; }
+          NSInteger count = [userInfo[@"count"] integerValue];
+          NSURL *link = [NSURL URLWithString:userInfo[@"link: a"]];
+          NSArray *lines = userInfo[@"lines"];
+          NSString *from = userInfo[@"fetched"];
+          NSString *alert = userInfo[@"aps"][@"alert"];
+        }
+        @end
+
+        """,
+        "Service/Info.plist": extensionPlist("service"),
+        "Service/Service.m": """
+        @implementation Service
+        - (void)didReceiveNotificationRequest:(UNNotificationRequest *)request
+            withContentHandler:(void (^)(UNNotificationContent *))contentHandler {
+          UNMutableNotificationContent *content = [request.content mutableCopy];
+          NSMutableDictionary *userInfo = [content.userInfo mutableCopy];
+          userInfo[@"fetched"] = @"yes";
+          NSString *picture = userInfo[@"picture"];
+          for (NSString *key in userInfo) { NSLog(@"%@", userInfo[key]); }
+          content.userInfo = userInfo;
+          contentHandler(content);
+        }
+        @end
+
+        """,
+    ]
+
+    private func run(_ arguments: [String], in folder: String) throws -> CommandRun {
+        try CommandRun(["app"] + arguments, in: URL(filePath: folder))
+    }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test func `the files follow from the code`() throws {
+        try withTemporaryFolder(Self.files) { folder in
+            let missing = try run([".", "--write-extras", "--check"], in: folder)
+            #expect(
+                missing.status == 1 && missing.errors.contains("'Lab/payloadgen.extras.yml' is missing"), "\(missing)"
+            )
+            #expect(!FileManager.default.fileExists(atPath: folder + "/Lab/payloadgen.extras.yml"))
+            let written = try run([".", "--write-extras"], in: folder)
+            #expect(written.status == 0)
+            let lab = try text(folder + "/Lab/payloadgen.extras.yml")
+            let service = try text(folder + "/Service/payloadgen.extras.yml")
+            expectSnapshot(
+                "\(written.text)--- Lab\n\(lab)--- Service\n\(service)",
+                named: "write-extras.txt",
+                in: "Snapshots/Project"
+            )
+            #expect(try run([".", "--write-extras", "--check"], in: folder).status == 0)
+            let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
+            #expect(!lint.output.contains("extras-drift"), "\(lint.output)")
+        }
+    }
+
+    @Test func `what people have declared stays where the code does not say otherwise`() throws {
+        var files = Self.files
+        // Any text is read: the file may promise more. The key that no code reads is dropped, as all reads are known.
+        files["Lab/payloadgen.extras.yml"] = "next_session: {type: url}\ncount: {type: string}\nold: {}\n"
+        // Here reads are not known.
+        files["Service/payloadgen.extras.yml"] = "looped: {type: integer, required: true}\n"
+        try withTemporaryFolder(files) { folder in
+            let written = try run([".", "--write-extras"], in: folder)
+            #expect(written.errors.contains("kept 'looped' of 'Service/payloadgen.extras.yml'"), "\(written.errors)")
+            let lab = try text(folder + "/Lab/payloadgen.extras.yml")
+            #expect(lab.contains("next_session: {type: url, required: true}\n"))
+            #expect(lab.contains("count: {type: integer}\n") && !lab.contains("old"))
+            let service = try text(folder + "/Service/payloadgen.extras.yml")
+            #expect(service.contains("looped: {type: integer, required: true}\n"))
+        }
+    }
+
+    @Test func `an app without code is refused`() throws {
+        try withTemporaryFolder(["App/Info.plist": Self.files["App/Info.plist"] ?? ""]) { folder in
+            let refused = try run([".", "--write-extras"], in: folder)
+            #expect(refused.status == 65 && refused.errors.contains("no code of an extension"), "\(refused)")
+            #expect(try run([".", "--check"], in: folder).status == 64)
+        }
+    }
+}
