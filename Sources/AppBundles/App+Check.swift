@@ -35,6 +35,15 @@ public struct CategoryUse: Sendable {
     }
 }
 
+extension CategoryUse {
+    /// Whether the category is one of Braze's own for buttons, or is known to need no extension.
+    package var needsNoExtension: Bool {
+        let category = category ?? ""
+        if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_story") { return true }
+        return externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
+    }
+}
+
 extension RuleID {
     package static let categoryDuplicate = RuleID(
         "category-duplicate", .error, "a category twice in one array, or claimed by two extensions of one app"
@@ -57,14 +66,14 @@ extension App {
     ///
     /// A campaign without category is reported as info, or as an error if it has `requires` or `buttons`. Braze's own
     /// categories for buttons and external categories need no extension. Related places are those in the app. Where
-    /// extensions of the app could not be read, no claim is reported as missing.
+    /// extensions of the app could not be read, a missing claim is a warning.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else { return [noCategory(use)] }
         let claims = contentExtensions.flatMap { candidate in
             candidate.categories.filter { $0.value.utf8.elementsEqual(category.utf8) }.prefix(1).map { (candidate, $0) }
         }
         guard let (claimant, claim) = claims.first else {
-            return needsNoExtension(category, use) || mayHaveMore ? [] : [unclaimed(category, use)]
+            return use.needsNoExtension ? [] : [Self.unclaimed(use, by: [self])]
         }
         guard claims.count == 1 else {
             return [
@@ -90,14 +99,22 @@ extension App {
         )
     }
 
-    private func needsNoExtension(_ category: String, _ use: CategoryUse) -> Bool {
-        if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_story") { return true }
-        return use.externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
+    /// Whether a content extension of the app claims a category.
+    package func claims(_ category: String) -> Bool {
+        contentExtensions.contains { $0.claims(category) }
     }
 
-    private func unclaimed(_ category: String, _ use: CategoryUse) -> Diagnostic {
-        let declared = contentExtensions.flatMap(\.categories)
-        if let unresolved = declared.first(where: { Self.holdsBuildSetting($0.value) }) {
+    /// The most claims that a finding shows as related places.
+    private static let relatedLimit = 1_000
+
+    /// The finding that no content extension of some apps claims a category, with the claims of all of them.
+    ///
+    /// It is a warning where an extension could not be read, which may claim the category.
+    package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
+        let category = use.category ?? ""
+        let extensions = apps.flatMap(\.contentExtensions)
+        let declared = extensions.flatMap(\.categories)
+        if let unresolved = declared.first(where: { holdsBuildSetting($0.value) }) {
             return Diagnostic(
                 .unresolvedBuildSetting,
                 "category '\(category)' cannot be compared with '\(unresolved.value)', which the build replaces",
@@ -106,32 +123,50 @@ extension App {
             )
         }
         let near = declared.filter { isNear($0.value, category) }
-        var message = "no content extension of \(name) claims category '\(category)'"
+        let isUnsure = apps.contains(where: \.mayHaveMore)
+        let claimant = isUnsure ? "no content extension that could be read" : "no content extension"
+        let names = apps.prefix(8).map(\.name).joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
+        var message = "\(claimant) of \(names) claims category '\(category)'"
         if declared.isEmpty {
-            message += contentExtensions.isEmpty ? "; the app has no content extension" : "; it claims none"
+            let each = apps.count == 1 ? "the app has" : "the apps have"
+            message += extensions.isEmpty ? "; \(each) no content extension" : "; none is claimed"
         } else if let nearest = near.first {
             message += "; did you mean '\(nearest.value)'?"
         } else {
             let names = declared.prefix(8).map { "'\($0.value)'" }.joined(separator: ", ")
             message += ", expected one of \(names)\(declared.count > 8 ? ", …" : "")"
         }
+        let others = declared.filter { !isNear($0.value, category) }
+        var related = (near + others).compactMap { $0.related("'\($0.value)' is claimed here") }
+        for silent in extensions where silent.categories.isEmpty {
+            if let place = silent.place { related.append(Diagnostic.Related("this extension claims none", at: place)) }
+        }
+        for app in apps where app.contentExtensions.isEmpty {
+            if let place = app.place {
+                related.append(Diagnostic.Related("\(app.name) has no content extension", at: place))
+            }
+        }
         return Diagnostic(
             .categoryUnclaimed,
             message,
             at: use.place,
-            related: (near.isEmpty ? Array(declared.prefix(8)) : near).compactMap {
-                $0.related("'\($0.value)' is claimed here")
-            }
+            severity: isUnsure ? .warning : nil,
+            related: Array(related.prefix(relatedLimit))
         )
     }
 
     /// Whether a category is probably misspelt: it differs from a claimed one in case, white space or a few letters.
-    private func isNear(_ declared: String, _ category: String) -> Bool {
+    private static func isNear(_ declared: String, _ category: String) -> Bool {
         nearestName(to: category, in: [declared]) != nil || declared.comparable == category.comparable
     }
 }
 
 extension App.Extension {
+    /// Whether it claims a category.
+    package func claims(_ category: String) -> Bool {
+        categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
+    }
+
     fileprivate func interactionFinding(_ use: CategoryUse, _ claim: Placed<String>) -> Diagnostic? {
         guard let required = use.userInteraction else { return nil }
         let found: String

@@ -55,7 +55,7 @@ extension App {
             if let plist = own.plist, let root = plist.document.root { place = plist.document.place(root.openingRange) }
             bundleIdentifier = own.bundleIdentifier
             appGroups = own.appGroups
-            hasEntitlements = !own.entitlements.isEmpty
+            hasEntitlements = !own.entitlements.isEmpty || own.isWithoutEntitlements
             deploymentTarget = own.deploymentTarget
             backgroundModes = own.backgroundModes
             apsEnvironment = own.apsEnvironment

@@ -3,6 +3,24 @@
 public import SourceText
 package import SwiftSources
 
+/// A path of a property list that only the build knows.
+package struct UnresolvedPath: Sendable {
+    /// The build setting that gives it.
+    package var setting: String
+
+    /// The path, with references that cannot be replaced.
+    package var text: String
+
+    /// The place of the target.
+    package var place: SourcePlace
+
+    init(_ setting: String, _ text: String, at place: SourcePlace) {
+        self.setting = setting
+        self.text = text
+        self.place = place
+    }
+}
+
 /// The declarations in an app's property lists about the pushes that it can show.
 ///
 /// An app is read from a folder (``init(contentsOf:)``), from named files that together are one app
@@ -126,14 +144,17 @@ public struct App: Sendable {
     /// Its extensions, in the order of their paths.
     public var extensions: [Extension]
 
-    /// The paths of property lists with an unknown build setting in the path, so that an extension may be missing.
-    package var unresolvedPaths: [Placed<String>] = []
+    /// The paths of property lists with an unknown build setting in the path.
+    package var unresolvedPaths: [UnresolvedPath] = []
 
     /// The names in its Info.plist, which campaigns may use too.
     package var otherNames: [String] = []
 
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore = false
+
+    /// The key-value pairs that the app itself reads; nil where they are not known.
+    public var extras: [RequiredExtra]?
 
     /// The reads of pushes and the categories in the app's own code; nil where the code is not known.
     package var code: TargetCode?

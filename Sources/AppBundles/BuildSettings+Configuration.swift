@@ -30,6 +30,7 @@ struct ConfigurationFileReader {
     }
 
     private let read: ProjectFileReader
+    private let shown: (String) -> String
     private var files: [String: [Line]?] = [:]
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
@@ -37,8 +38,15 @@ struct ConfigurationFileReader {
     /// The findings about existing files that are not read, and about exceeded limits.
     private(set) var diagnostics: [Diagnostic] = []
     private var reported: Set<String> = []
+    private var unreadable: Set<String> = []
 
-    init(read: @escaping ProjectFileReader) { self.read = read }
+    /// - Parameters:
+    ///   - read: reads a file.
+    ///   - shown: returns the path of a file for messages.
+    init(read: @escaping ProjectFileReader, shown: @escaping (String) -> String) {
+        self.read = read
+        self.shown = shown
+    }
 
     /// Reads a file with the files that it includes.
     ///
@@ -62,13 +70,18 @@ struct ConfigurationFileReader {
         _ path: String,
         namedAt place: SourcePlace,
         to table: inout [String: String],
+        isOptional: Bool = false,
         depth: Int
     ) -> Bool {
         guard depth < Limit.depth else {
             report(.includesTooDeep(limit: Limit.depth), at: place)
             return false
         }
-        guard let lines = lines(of: path, place) else { return false }
+        guard let lines = lines(of: path, place) else {
+            // An unreadable file is reported when it is first read.
+            if !isOptional, unreadable.contains(path) == false { report(.missingConfiguration(shown(path)), at: place) }
+            return false
+        }
         var isWhole = true
         var conditional: [(String, String)] = []
         for line in lines {
@@ -81,7 +94,7 @@ struct ConfigurationFileReader {
             case .setting(let name, let value, isConditional: false): table[name] = value
             case .setting(let name, let value, isConditional: true): conditional.append((name, value))
             case .include(let included, let isOptional, let place):
-                let isThere = add(included, namedAt: place, to: &table, depth: depth + 1)
+                let isThere = add(included, namedAt: place, to: &table, isOptional: isOptional, depth: depth + 1)
                 isWhole = isWhole && (isThere || isOptional)
             }
         }
@@ -96,6 +109,7 @@ struct ConfigurationFileReader {
             lines = try read(path).map { Self.lines(in: $0, folder: path.folder) }
         } catch {
             report(.unread(path, error), at: place)
+            unreadable.insert(path)
             lines = nil
         }
         files[path] = .some(lines)

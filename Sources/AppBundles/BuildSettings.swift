@@ -31,9 +31,15 @@ package struct BuildSettings: Sendable {
     }
 
     /// The value of a setting with its references replaced; nil where it is not set or unknown.
-    package func value(of name: String) -> String? {
+    ///
+    /// - Parameters:
+    ///   - name: the setting.
+    ///   - isPath: whether the value is a path, in which a reference to a setting that nothing defines is kept: the path
+    ///     that is left without it is hardly meant.
+    /// - Returns: the value.
+    package func value(of name: String, isPath: Bool = false) -> String? {
         guard let found = setting(name, from: 0) else { return nil }
-        var expansion = Expansion()
+        var expansion = Expansion(keepsUndefined: isPath)
         return expand(found.value, in: name, found.layer, depth: 0, &expansion)
     }
 
@@ -45,7 +51,28 @@ package struct BuildSettings: Sendable {
         return expand(text, in: nil, 0, depth: 0, &expansion)
     }
 
+    /// Whether all layers could be read, so that a setting in none of them is not set.
+    var isWhole: Bool {
+        !layers.contains { if case .unknown = $0 { true } else { false } }
+    }
+
+    /// Whether a setting may have a value that comes from Xcode, the signing identity or the machine.
+    ///
+    /// Source: Xcode, Build settings reference. Names that only resemble those of Xcode count too: they stay unknown.
+    private static func isOfXcode(_ name: String) -> Bool {
+        let starts = [
+            "XCODE", "BUILD", "BUILT", "PLATFORM", "PROJECT", "SDK", "TARGET", "TEMP", "DERIVED", "CONFIGURATION",
+            "DEVELOP", "EXECUTABLE", "PRODUCT", "INFOPLIST", "WRAPPER", "FULL_PRODUCT", "CONTENTS", "ARCHS", "CURRENT",
+            "MARKETING", "EFFECTIVE", "SRCROOT", "SOURCE", "SYMROOT", "OBJROOT", "DSTROOT", "LOCAL_", "SYSTEM_", "USER",
+            "HOME", "ACTION", "SWIFT", "VERSION", "MAC_OS", "MACOSX", "IPHONEOS", "TVOS", "WATCHOS", "XROS", "ENABLE",
+            "CODE_SIGN", "AppIdentifierPrefix", "TeamIdentifierPrefix", "CFBundleIdentifier", "FLUTTER", "PODS", "CI",
+        ]
+        return name.isEmpty || starts.contains(where: name.hasPrefix)
+            || ["_DIR", "_PATH", "_ROOT", "_FOLDER"].contains(where: name.hasSuffix)
+    }
+
     private struct Expansion {
+        var keepsUndefined = false
         var references = 0
         var bytes = 0
     }
@@ -112,8 +139,9 @@ package struct BuildSettings: Sendable {
     ) -> String? {
         let inherits = wanted == "inherited" || wanted == name
         guard let found = inherits ? name.flatMap({ setting($0, from: layer + 1) }) : setting(wanted, from: 0) else {
-            let isKnown = !layers.contains { if case .unknown = $0 { true } else { false } }
-            return inherits && name != nil && isKnown ? "" : nil
+            // Xcode replaces a setting that nothing defines by nothing.
+            let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !Self.isOfXcode(wanted)
+            return isWhole && isEmpty ? "" : nil
         }
         guard found.value.utf8.count < Limit.bytes else { return nil }
         return expand(found.value, in: inherits ? name : wanted, found.layer, depth: depth + 1, &expansion)

@@ -13,6 +13,9 @@ package struct BundleSource: Sendable {
     /// The build settings; nil where they are not known.
     package var settings: BuildSettings?
 
+    /// Whether it is known that no entitlements are signed into it.
+    package var isWithoutEntitlements = false
+
     /// Describes a bundle.
     package init(plist: BundlePlist?, entitlements: [BundlePlist] = [], settings: BuildSettings? = nil) {
         self.plist = plist
@@ -27,9 +30,10 @@ package struct BundleSource: Sendable {
         return candidates.compactMap { $0 }.first { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
 
-    /// The app groups in the entitlements; nil where there are no entitlements.
+    /// The app groups in the entitlements; nil where the entitlements are not known.
     var appGroups: [Placed<String>]? {
-        entitlements.isEmpty ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
+        entitlements.isEmpty && !isWithoutEntitlements
+            ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
     }
 
     /// The background modes, from its Info.plist and from the build setting for generated Info.plists; nil where

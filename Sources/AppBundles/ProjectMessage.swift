@@ -7,6 +7,7 @@ extension RuleID {
     package static let unreadFile = RuleID(
         "unread-file", .error, "a file that should be read but is not"
     )
+    package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named but does not exist")
     package static let overLimit = RuleID(
         "over-limit", .error, "more files, settings or values than the limit, so that some are not checked")
     package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
@@ -17,6 +18,18 @@ package struct ProjectMessage: Sendable {
     package var rule = RuleID.overLimit
     package var text: String
 
+    /// The severity; nil for that of the rule.
+    package var severity: Severity?
+
+    /// The message about an `.xcconfig` that is not there; many projects name files that only a tool or a person makes.
+    static func missingConfiguration(_ path: String) -> ProjectMessage {
+        ProjectMessage(
+            rule: .missingFile,
+            text: "no file '\(path)': the build settings in it, and those that they replace, are not known",
+            severity: .info
+        )
+    }
+
     /// The message about a file that another file names and that is not read.
     package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)")
@@ -26,10 +39,14 @@ package struct ProjectMessage: Sendable {
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }
-    package static let notAProject = ProjectMessage(
-        rule: .unreadFile,
-        text: "the file cannot be read as an Xcode project, so that its apps are found by folders"
-    )
+    /// The message about a project file that cannot be read as one.
+    package static func notAProject(_ reason: String?) -> ProjectMessage {
+        ProjectMessage(
+            rule: .unreadFile,
+            text: "the file cannot be read as an Xcode project\(reason.map { " (\($0))" } ?? ""), "
+                + "so its apps are found by folders"
+        )
+    }
     static func includesTooDeep(limit: Int) -> ProjectMessage {
         ProjectMessage(text: "#include is nested deeper than the limit of \(limit) files; this one is not read")
     }
@@ -102,6 +119,6 @@ package struct ProjectMessage: Sendable {
 
 extension Diagnostic {
     package init(_ message: ProjectMessage, at place: SourcePlace) {
-        self.init(message.rule, message.text, at: place)
+        self.init(message.rule, message.text, at: place, severity: message.severity)
     }
 }

@@ -17,7 +17,7 @@ extension XcodeProject {
         let embedded = target.embedded.map { bundle(of: targets[$0], in: configuration, list: list) }
         var app = App(name: target.name, own: own.source, extensions: embedded.compactMap(\.source))
         app.place = app.place ?? target.place
-        app.unresolvedPaths = ([own] + embedded).compactMap(\.unresolvedPath)
+        app.unresolvedPaths = ([own] + embedded).flatMap(\.unresolvedPaths)
         app.mayHaveMore = embedded.contains(where: \.isUnknown)
         return app
     }
@@ -49,7 +49,7 @@ extension XcodeProject {
 
     private struct Bundle {
         var source: BundleSource?
-        var unresolvedPath: Placed<String>?
+        var unresolvedPaths: [UnresolvedPath] = []
         /// Whether there is a property list that could not be read.
         var isUnknown = false
     }
@@ -66,13 +66,16 @@ extension XcodeProject {
                 bundle.isUnknown = true
             }
         case .unresolved(let text)?:
-            bundle.unresolvedPath = Placed(text, at: target.place)
+            bundle.unresolvedPaths.append(UnresolvedPath("INFOPLIST_FILE", text, at: target.place))
             bundle.isUnknown = true
         // A generated Info.plist has no `NSExtension`, so it declares nothing about notifications.
         case nil: break
         }
-        if case .path(let path)? = path("CODE_SIGN_ENTITLEMENTS", in: settings), let plist = list(path) {
-            source.entitlements = [plist]
+        switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
+        case .path(let path)?: source.entitlements = list(path).map { [$0] } ?? []
+        case .unresolved(let text)?:
+            bundle.unresolvedPaths.append(UnresolvedPath("CODE_SIGN_ENTITLEMENTS", text, at: target.place))
+        case nil: source.isWithoutEntitlements = settings.isWhole
         }
         bundle.source = source
         return bundle

@@ -25,6 +25,12 @@ package struct XcodeProject: Sendable {
         /// The kind of bundle.
         package var kind: Kind
 
+        /// The system that it is built for; nil where the settings do not say.
+        package var platform: Platform? {
+            let names = configurations.compactMap { Platform($0.settings) }
+            return names.contains(.iOS) ? .iOS : names.first
+        }
+
         /// The place of the target in the project.
         package var place: SourcePlace
 
@@ -36,6 +42,9 @@ package struct XcodeProject: Sendable {
 
         /// The absolute paths of its property lists, in any configuration.
         package fileprivate(set) var lists: Set<String> = []
+
+        /// The name of the setting that gives a property list, by the absolute path of the list.
+        package fileprivate(set) var settingsOfLists: [String: String] = [:]
 
         /// The settings in a configuration.
         package func settings(in configuration: String) -> BuildSettings? {
@@ -66,9 +75,16 @@ package struct XcodeProject: Sendable {
     /// - Parameters:
     ///   - document: the file.
     ///   - folder: the folder that holds the `.xcodeproj`.
+    ///   - shown: returns the path of a file for messages.
     ///   - read: reads other files, such as `.xcconfig`.
-    package init?(_ document: PlistDocument, folder: String, read: @escaping ProjectFileReader) {
-        guard !document.isBroken, var reader = XcodeProjectReader(document, folder: folder, read: read) else {
+    package init?(
+        _ document: PlistDocument,
+        folder: String,
+        shown: @escaping (String) -> String = { $0 },
+        read: @escaping ProjectFileReader
+    ) {
+        let files = ConfigurationFileReader(read: read, shown: shown)
+        guard !document.isBroken, var reader = XcodeProjectReader(document, folder: folder, files) else {
             return nil
         }
         self.folder = reader.sourceRoot
@@ -78,6 +94,15 @@ package struct XcodeProject: Sendable {
         diagnostics = reader.diagnostics
         findLists()
         findApplications()
+    }
+
+    /// The place of the first conflict that a merge has left in a project file; nil where there is none.
+    package static func mergeConflict(in file: SourceFile) -> SourcePlace? {
+        for number in 1...file.lineCount where file.line(number).starts(with: "<<<<<<< ".utf8) {
+            let start = file.offset(ofLine: number)
+            return SourcePlace(file, SourceRange(start, start + file.line(number).count))
+        }
+        return nil
     }
 
     /// The most build settings for one property list that are read.
@@ -94,6 +119,7 @@ package struct XcodeProject: Sendable {
                 for setting in Self.listSettings {
                     guard case .path(let path)? = path(setting, in: settings) else { continue }
                     targets[index].lists.insert(path)
+                    targets[index].settingsOfLists[path] = setting
                     if uses[path, default: []].count < Self.useLimit {
                         uses[path, default: []].append((name, settings))
                     } else if crowded.insert(path).inserted {
@@ -125,7 +151,7 @@ package struct XcodeProject: Sendable {
     /// The path that a setting gives; unresolved where it contains a reference that cannot be replaced, nil where it is
     /// empty.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
-        guard let value = settings.value(of: setting), !value.isEmpty else { return nil }
+        guard let value = settings.value(of: setting, isPath: true), !value.isEmpty else { return nil }
         if App.holdsBuildSetting(value) { return .unresolved(value) }
         return .path((value.hasPrefix("/") ? value : folder + "/" + value).standardizedPath)
     }
@@ -177,7 +203,7 @@ private struct XcodeProjectReader {
     private var copiesByPhase: [String: [String]] = [:]
     private var found: [Diagnostic] = []
 
-    init?(_ document: PlistDocument, folder: String, read: @escaping ProjectFileReader) {
+    init?(_ document: PlistDocument, folder: String, _ files: ConfigurationFileReader) {
         guard let table = document["objects"], let root = document["rootObject"]?.string else { return nil }
         let nodes = document.allNodes
         var objects: [String: Object] = [:]
@@ -198,7 +224,7 @@ private struct XcodeProjectReader {
         self.objects = objects
         self.groups = groups
         self.project = project
-        files = ConfigurationFileReader(read: read)
+        self.files = files
         let inner = project.members["projectDirPath"].flatMap { nodes[$0].string } ?? ""
         sourceRoot = inner.isEmpty ? folder : (folder + "/" + inner).standardizedPath
     }
@@ -330,6 +356,12 @@ private struct XcodeProjectReader {
         return configuration
     }
 
+    /// The name of the `.xcodeproj`.
+    private var projectName: String {
+        let name = document.file.path.folder.fileName
+        return name.hasSuffix(".xcodeproj") ? String(name.dropLast(".xcodeproj".count)) : name
+    }
+
     private func settings(
         of target: Object,
         in own: Configuration,
@@ -337,6 +369,7 @@ private struct XcodeProjectReader {
     ) -> BuildSettings {
         let name = text(of: target, "name") ?? ""
         let fixed = BuildSettings.Layer.table([
+            "PROJECT_NAME": projectName, "PROJECT": projectName,
             "CONFIGURATION": own.name, "TARGET_NAME": name, "TARGETNAME": name, "SRCROOT": sourceRoot,
             "SOURCE_ROOT": sourceRoot, "PROJECT_DIR": sourceRoot,
         ])

@@ -13,6 +13,9 @@ package struct XcodeSources: Sendable {
         /// The absolute paths of the files.
         package var files: [String] = []
 
+        /// The names of the files that are copied into its bundle; a localized file has the name of its group.
+        package var resources: Set<String> = []
+
         /// The absolute paths of folders that belong to the target as a whole, each with the paths in it that do not.
         package var folders: [String: Set<String>] = [:]
 
@@ -121,6 +124,19 @@ package struct XcodeSources: Sendable {
                     continue
                 }
                 target.files.append(path)
+            }
+        }
+        for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXResourcesBuildPhase" {
+            for file in unique(ids(phase, "files")) {
+                fileCount += 1
+                guard fileCount <= Limit.files else {
+                    target.gaps.append("the project lists more than \(Limit.files) files")
+                    break
+                }
+                guard let reference = text(file, "fileRef") else { continue }
+                if let name = text(reference, "name") ?? text(reference, "path") {
+                    target.resources.insert(name.fileName)
+                }
             }
         }
         target.gaps = unique(target.gaps)

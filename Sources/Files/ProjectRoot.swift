@@ -18,7 +18,7 @@ package struct ProjectRoot: Sendable, Hashable {
     package static let marks = [".payloadgen.yml", ".git"]
 
     /// The folders that are never entered, in addition to hidden ones.
-    package static let closedFolders: Set<String> = ["Pods", "DerivedData", "Carthage"]
+    package static let closedFolders: Set<String> = ["Pods", "DerivedData", "Carthage", "node_modules"]
 
     /// The root, without symbolic links.
     package let path: String
@@ -119,7 +119,13 @@ package struct ProjectRoot: Sendable, Hashable {
     }
 
     /// Whether folders of a name are never entered.
+    ///
+    /// These are hidden folders, those of dependency managers, and compiled frameworks and bundles, which come from
+    /// others. The settings of an app are a bundle of its own.
     package static func isClosed(_ name: String) -> Bool {
-        name.utf8.first == UInt8(ascii: ".") || closedFolders.contains(name)
+        if name.utf8.first == UInt8(ascii: ".") || closedFolders.contains(name) { return true }
+        return closedSuffixes.contains(where: name.hasSuffix) && name != "Settings.bundle"
     }
+
+    private static let closedSuffixes = [".framework", ".xcframework", ".bundle"]
 }

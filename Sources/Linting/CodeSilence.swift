@@ -10,13 +10,15 @@ extension [Diagnostic] {
     ///
     /// These are not problems: a principal class without its module, where Objective-C has a class with that name; a
     /// ratio of 0, where the view sets its size; a missing app group, where the code names one; and a category that
-    /// looks like a placeholder, where the code registers it.
+    /// looks like a placeholder, where the code registers it or a campaign sends it.
     ///
-    /// - Parameter apps: the apps with their code.
+    /// - Parameters:
+    ///   - apps: the apps with their code.
+    ///   - campaigns: the campaigns of the project.
     /// - Returns: the other findings.
-    func unexplained(by apps: [App]) -> [Diagnostic] {
+    func unexplained(by apps: [App], _ campaigns: [LintedCampaign]) -> [Diagnostic] {
         var codes: [String: TargetCode] = [:]
-        var categories: Set<String> = []
+        var categories = Set(campaigns.compactMap { $0.campaign?.push.category }.filter { !$0.holdsLiquid }.map(\.text))
         for app in apps {
             categories.formUnion((app.code?.categories ?? []).map(\.identifier))
             for candidate in app.extensions {
@@ -35,6 +37,7 @@ extension [Diagnostic] {
                 return !(code?.objectiveCNames.contains { text.contains($0) } ?? false)
             case "ratio-not-positive":
                 return finding.severity == .error || !(code?.setsContentSize ?? false)
+            case "hard-coded-module": return !(code?.objectiveCNames.contains(text) ?? false)
             case "push-story-app-group": return code?.appGroups.isEmpty ?? true
             case "category-placeholder": return !categories.contains { text.contains($0) }
             default: return true

@@ -45,6 +45,12 @@ struct FileSearch {
     /// The folders that were searched, outer ones first.
     var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
 
+    /// Whether a folder is that of a project, so that nothing of the project is outside of it.
+    func isWhole(_ path: String) -> Bool {
+        guard FolderWalk.item(at: path) == .folder else { return false }
+        return paths.isInside(paths.project(around: path) ?? path, path)
+    }
+
     private static func missing(_ path: String) -> InputError {
         InputError(.missing, [Diagnostic(.unreadFile, "no file or folder '\(path)'", at: nil)])
     }

@@ -17,7 +17,7 @@ extension LintProject {
         var renderOptions = RenderOptions(now: Time(seconds: 0))
         if let budget = options.configuration?.budget { renderOptions.budget = budget }
         renderOptions.externalCategories = options.configuration?.externalCategories ?? []
-        let readsAll = files.contains { $0.isShown && $0.list?.contentExtension != nil }
+        let readsAll = files.contains { $0.isShown && $0.mayConcernCampaigns }
         return files.filter { readsAll || $0.isShown }.concurrentMap { [renderOptions] file in
             guard case .campaign(let text)? = file.content else { return nil }
             let folder = ProjectFolder(
@@ -28,29 +28,31 @@ extension LintProject {
                 keepsNewlineOfBlocks: options.configuration?.keepsNewlineOfBlocks ?? false
             )
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
-                app(for: campaign, at: file.path)
+                match(campaign, at: file.path)
             }
         }
         .compactMap { $0 }
     }
 
-    /// The app for which a campaign is sent: the one that it names, else the only one of the project; nil where there
-    /// are several.
-    private func app(for campaign: Campaign, at path: String) -> App? {
-        if let given = options.givenApp ?? (options.app == nil ? nil : apps.first?.app) { return given }
-        if let name = campaign.app?.value { return only(apps.filter { $0.app.isCalled(name) }) }
-        let world = world(of: path)
-        return only(apps.filter { $0.world == world })
-    }
-
-    private func only(_ apps: [ProjectApp]) -> App? { apps.count == 1 ? apps[0].app : nil }
-
-    /// The findings about campaigns that name an app which is not in the configuration.
-    func unknownApps(in campaigns: [LintedCampaign]) -> [Diagnostic] {
-        guard let configuration = options.configuration, !configuration.apps.isEmpty else { return [] }
-        guard options.app == nil, options.givenApp == nil else { return [] }
-        return campaigns.compactMap(\.campaign?.app).filter { configuration.app(named: $0.value) == nil }
-            .map(configuration.unknownApp)
+    /// The apps that a campaign is checked against, or why there are none.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - path: its absolute path.
+    /// - Returns: the apps, or the findings that say why there are none.
+    func match(_ campaign: Campaign, at path: String) -> AppMatch {
+        if options.app != nil || options.givenApp != nil { return AppMatch(apps.map(\.app)) }
+        if let configuration = options.configuration, !configuration.apps.isEmpty, let name = campaign.app,
+            configuration.app(named: name.value) == nil
+        {
+            return AppMatch(findings: [configuration.unknownApp(name)])
+        }
+        return campaign.match(
+            among: apps,
+            orphans: orphans,
+            world: model.world(of: path),
+            externalCategories: options.configuration?.externalCategories ?? []
+        )
     }
 
     /// The findings in the files of key-value pairs.
@@ -60,15 +62,32 @@ extension LintProject {
             return App.extras(in: text).1
         }
     }
+}
 
-    /// Notes about the run, which are not findings.
-    func notes(on campaigns: [LintedCampaign]) -> [String] {
-        let apart = campaigns.filter { $0.campaign != nil && $0.app == nil }
-        guard !apps.isEmpty, let first = apart.first?.campaign else { return [] }
-        let number = apart.count == 1 ? "1 campaign is" : "\(apart.count) campaigns are"
-        let names = apps.prefix(8).map { "'\($0.app.name)'" }.joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
-        return [
-            "\(number) checked against no app, such as '\(first.file.path)': 'app:' names none of \(names)"
-        ]
+extension LintProject {
+    /// The findings about named files of data that nothing in the project reads, so that they are not checked.
+    ///
+    /// - Parameter cache: the files that campaigns read.
+    /// - Returns: the findings.
+    func unusedFindings(_ cache: FileCache) -> [Diagnostic] {
+        let read = Set(cache.paths + (options.configuration?.apps.flatMap(\.source.paths) ?? []))
+        return files.filter { $0.isNamed && $0.isData && !read.contains($0.path) }.map { file in
+            let message = ProjectMessage.unread("no campaign and no app of the project names the file")
+            var finding = Diagnostic(message, at: paths.place(of: file.path))
+            finding.severity = .info
+            return finding
+        }
+    }
+}
+
+extension ProjectFile {
+    /// Whether campaigns are compared with the file.
+    fileprivate var mayConcernCampaigns: Bool {
+        switch content {
+        case .list(let list)?: list.plist.role != .other || list.contentExtension != nil
+        case .extras?, .xcodeProject?: true
+        case .campaign?: false
+        case nil: isNamed
+        }
     }
 }

@@ -18,17 +18,23 @@ struct LintProject: Sendable {
     /// The folders that were searched, outer ones first.
     private let roots: [String]
 
-    /// The build settings of Info.plists and entitlements in every configuration, by absolute paths.
-    private(set) var settings: [String: [BuildSettings]] = [:]
-
-    /// The absolute paths of the Info.plists of apps and extensions.
-    private(set) var bundlePaths: Set<String> = []
+    /// Whether the user named the whole project, and not only a part of it.
+    let isWhole: Bool
 
     /// The reader of the apps' code.
-    let code: AppCode
+    private let code: AppCode
+
+    /// The model that finds the apps.
+    private(set) var model: AppProject
 
     /// The apps.
-    private(set) var apps: [ProjectApp] = []
+    private(set) var apps: [FoundApp] = []
+
+    /// The property lists of extensions for pushes that belong to none of the apps.
+    private(set) var orphans: [AppProject.Orphan] = []
+
+    /// The errors of files that the configuration names as apps.
+    private(set) var appFaults: [Diagnostic] = []
 
     /// The findings about parts of the project that are not read or not checked.
     private(set) var unread: [Diagnostic] = []
@@ -53,20 +59,43 @@ struct LintProject: Sendable {
             shown: { paths.shown($0) }
         )
         roots = search.roots
+        isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
+        model = AppProject(lists: [], projects: [], extras: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
         files = search.files.concurrentMap { ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         readNamedLists()
         unread += files.filter(\.isShown).flatMap(\.unread)
-        settings = files.reduce(into: [:]) { settings, file in
-            guard case .xcodeProject(let project)? = file.content else { return }
-            settings.merge(project.settingsByList()) { $0 + $1 }
-        }
-        bundlePaths = Set(
-            files.filter { [.app, .appExtension].contains($0.list?.plist.role ?? .other) }.map(\.path)
-        )
+        model = appModel
         var budget = AppBudget()
-        apps = findApps(&budget)
-        unread += budget.diagnostics
+        var faults: [Diagnostic] = []
+        apps = try findApps(&budget, &faults)
+        appFaults = faults
+        // With a named app, the extensions of other apps are not checked, but not orphans either.
+        orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
+        unread += appFaults + budget.diagnostics
+    }
+
+    private var appModel: AppProject {
+        var lists: [AppProject.List] = []
+        var projects: [(path: String, project: XcodeProject)] = []
+        var extras: [String: SourceFile] = [:]
+        for file in files {
+            switch file.content {
+            case .list(let list)?: lists.append(AppProject.List(path: file.path, plist: list.plist))
+            case .xcodeProject(let project)?: projects.append((file.path, project))
+            case .extras(let text)?: extras[file.path] = text
+            case .campaign?, nil: break
+            }
+        }
+        return AppProject(
+            lists: lists,
+            projects: projects,
+            extras: extras,
+            roots: roots,
+            code: code,
+            shown: { [paths] in paths.shown($0) },
+            absolute: { [paths] in paths.absolute($0) }
+        )
     }
 
     /// Reads the property lists to which Xcode projects refer outside the searched folders.
@@ -75,6 +104,7 @@ struct LintProject: Sendable {
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
             let root = ProjectRoot(of: file.path, workingFolder: paths.workingFolder)
+            var named = NamedFiles(root) { [paths] in paths.shown($0) }
             for target in project.targets {
                 for path in target.lists.sorted() where !isExcluded(path) && known.insert(path).inserted {
                     do throws(FileError) {
@@ -82,7 +112,13 @@ struct LintProject: Sendable {
                         let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
                         files.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
                     } catch {
-                        guard error.reason != .missing, file.isShown else { continue }
+                        guard file.isShown else { continue }
+                        if error.reason == .missing {
+                            guard target.kind != .other else { continue }
+                            let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
+                            unread.append(named.finding(path, namedBy: setting, at: target.place))
+                            continue
+                        }
                         unread.append(Diagnostic(.unread(paths.shown(path), error), at: target.place))
                     }
                 }
@@ -99,9 +135,32 @@ struct LintProject: Sendable {
     var shownLists: [LintedPlist] {
         files.compactMap { file in
             guard file.isShown, var list = file.list else { return nil }
-            list.settings = settings[file.path] ?? []
+            list.settings = model.settings[file.path] ?? []
+            if list.contentExtension != nil { list.storyboards = storyboards(beside: file.path) }
             return list
         }
+    }
+
+    /// The names of the storyboards in the targets that a list belongs to; nil where they are not known.
+    private func storyboards(beside list: String) -> Set<String>? {
+        var names: Set<String>?
+        for (_, project) in model.projects {
+            for target in project.targets where target.lists.contains(list) {
+                guard let sources = project.sources.targets[target.name], sources.gaps.isEmpty,
+                    !sources.files.isEmpty || !sources.folders.isEmpty
+                else { return nil }
+                var found = sources.resources
+                for folder in sources.folders.keys {
+                    let root = ProjectRoot(of: list, workingFolder: paths.workingFolder)
+                    guard (try? root.resolve(folder)) != nil else { return nil }
+                    var walk = FolderWalk(isWanted: { $0.hasSuffix(".storyboard") }, entryLimit: 10_000)
+                    guard let files = walk.files(under: folder), walk.gaps.isEmpty else { return nil }
+                    found.formUnion(files.map(\.fileName))
+                }
+                names = (names ?? []).union(found)
+            }
+        }
+        return names
     }
 
     /// The paths of the files whose findings are reported, as messages show them.
@@ -111,27 +170,4 @@ struct LintProject: Sendable {
         if files.contains(where: { $0.isShown && !$0.isNamed }) { shown.formUnion(code.shownPaths) }
         return shown
     }
-
-    /// The file at an absolute path.
-    func file(_ path: String) -> ProjectFile? {
-        let index = index(of: path)
-        return index < files.count && files[index].path == path ? files[index] : nil
-    }
-
-    /// The property list at an absolute path.
-    func list(_ path: String) -> BundlePlist? { file(path)?.list?.plist }
-
-    /// The files under a folder.
-    func files(under folder: String) -> [ProjectFile] {
-        let start = folder == "/" ? "/" : folder + "/"
-        return Array(files[index(of: start)...].prefix { $0.path.hasPrefix(start) })
-    }
-
-    /// The index in ``files`` of the first file at or after a path.
-    private func index(of path: String) -> Int {
-        files.partitioningIndex { !$0.path.utf8.lexicographicallyPrecedes(path.utf8) }
-    }
-
-    /// The searched folder that contains a path; nil where there is none.
-    func root(of path: String) -> String? { roots.first { paths.isInside(path, $0) } }
 }

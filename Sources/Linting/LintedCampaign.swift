@@ -15,8 +15,8 @@ package struct LintedCampaign: Sendable {
     /// The campaign, or the readable part of it; nil where nothing could be read.
     package let campaign: Campaign?
 
-    /// The app for which it is sent; nil where it is not known.
-    package let app: App?
+    /// The apps that it is checked against; several where each claims its category.
+    package let apps: [App]
 
     /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
@@ -53,35 +53,37 @@ package struct LintedCampaign: Sendable {
     ///   - isNamed: whether the user named the file itself.
     ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
-    ///   - findApp: returns the app for which it is sent; nil where it is not known.
+    ///   - findApps: returns the apps that it is checked against, or why there are none.
     package init(
         _ file: SourceFile,
         folder: some CampaignFolder = EmptyFolder(),
         isNamed: Bool = false,
         options: RenderOptions = RenderOptions(now: Time(seconds: 0)),
         dataNames: Set<String> = [],
-        app findApp: (Campaign) -> App? = { _ in nil }
+        apps findApps: (Campaign) -> AppMatch = { _ in .none }
     ) {
         let (read, reading) = Campaign.read(file, folder: folder)
-        let app = read.flatMap(findApp)
-        let campaign = read.map { campaign in app.map(campaign.requiring) ?? campaign }
-        self.init(file, campaign, reading, folder, app, isNamed: isNamed, options, dataNames)
+        let match = read.map(findApps) ?? .none
+        let campaign = read?.requiring(match.apps)
+        self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)
     }
 
-    /// Checks a campaign that has already been read, without an app.
+    /// Checks a campaign that has already been read.
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with the findings of reading it.
     ///   - folder: the files that the campaign may refer to.
+    ///   - match: the apps that it is checked against, whose key-value pairs it requires already.
     ///   - options: the budget and the external categories.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
         folder: some CampaignFolder,
+        match: AppMatch = .none,
         options: RenderOptions,
         dataNames: Set<String> = []
     ) {
-        self.init(campaign.file, campaign, [], folder, nil, isNamed: true, options, dataNames)
+        self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames)
     }
 
     /// Checks a template that does not belong to a campaign.
@@ -99,7 +101,7 @@ package struct LintedCampaign: Sendable {
         )
         self.file = file
         campaign = nil
-        app = nil
+        apps = []
         isNamed = true
         diagnostics = []
         texts = [LintedText(source)]
@@ -114,14 +116,14 @@ package struct LintedCampaign: Sendable {
         _ campaign: Campaign?,
         _ reading: [Diagnostic],
         _ folder: some CampaignFolder,
-        _ app: App?,
+        _ match: AppMatch,
         isNamed: Bool,
         _ options: RenderOptions,
         _ dataNames: Set<String>
     ) {
         self.file = file
         self.campaign = campaign
-        self.app = app
+        apps = match.apps
         self.isNamed = isNamed
         guard let campaign else {
             diagnostics = reading
@@ -146,13 +148,13 @@ package struct LintedCampaign: Sendable {
             let renderer = try campaign.renderer(options: options)
             // Rules about missing parts do not apply if a part could not be read.
             guard !reading.contains(where: { $0.severity == .error }) else {
-                diagnostics = reading + campaign.findings + ofParts
+                diagnostics = reading + match.findings + campaign.findings + ofParts
                 return
             }
             let size = renderer.leastSizeFinding().map { [$0] } ?? []
-            diagnostics = reading + renderer.checkFindings(app: app) + size + ofParts
+            diagnostics = reading + match.findings + renderer.checkFindings(apps: apps) + size + ofParts
         } catch {
-            diagnostics = reading + campaign.findings + error.diagnostics + ofParts
+            diagnostics = reading + match.findings + campaign.findings + error.diagnostics + ofParts
         }
     }
 

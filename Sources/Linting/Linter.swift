@@ -22,6 +22,9 @@ public struct Linter: Sendable {
         /// The only app, already read; takes precedence over ``app``.
         public var givenApp: App?
 
+        /// The name of the app where ``app`` has several.
+        public var target: String?
+
         /// The configuration of the project.
         public var configuration: ProjectConfiguration?
 
@@ -87,7 +90,7 @@ public struct Linter: Sendable {
         try check(paths).diagnostics
     }
 
-    /// The findings in files and folders, with notes about the run.
+    /// The findings in files and folders, with the files that were read.
     public func check(_ paths: [String]) throws(InputError) -> Outcome {
         let project = try LintProject(paths, options: options)
         let shown = project.shownPaths
@@ -95,12 +98,19 @@ public struct Linter: Sendable {
         let campaigns = project.campaigns(cache)
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
-        let found = diagnostics(in: project.shownLists, campaigns, apps, variants: variants) { shown.contains($0) }
-        let shownCampaigns = campaigns.filter { shown.contains($0.file.path) }
-        let ofFiles = project.unknownApps(in: shownCampaigns) + project.extrasFindings + project.unread
+        let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
+        let found = diagnostics(in: project.shownLists, campaigns, apps, variants: variants) {
+            shown.contains($0)
+        } isNamed: {
+            named.contains($0)
+        }
+        let orphans = project.orphanFindings(project.orphans).filter { finding in
+            finding.place.map { shown.contains($0.file.path) } ?? true
+        }
+        let ofFiles = orphans + project.extrasFindings + project.unread + project.unusedFindings(cache)
         return Outcome(
-            diagnostics: levels.apply(to: found + ofFiles).inReportOrder(),
-            notes: project.notes(on: shownCampaigns),
+            diagnostics: levels.apply(to: found + ofFiles).inReportOrder().map { $0.withFewerRelated(named) },
+            isWhole: project.isWhole,
             files: project.files.map(\.path) + cache.paths
         )
     }
@@ -118,8 +128,8 @@ public struct Linter: Sendable {
         /// The findings, by path, position and rule.
         public var diagnostics: [Diagnostic]
 
-        /// Notes about what was not checked, and why: each a line in lower case.
-        public var notes: [String]
+        /// Whether the whole project was checked, and not only a part of it.
+        public var isWhole: Bool
 
         /// The absolute paths of the files that were read.
         package var files: [String]
@@ -134,24 +144,32 @@ public struct Linter: Sendable {
     ///   - variants: the apps in each configuration; nil where there are no configurations.
     ///   - isShown: whether findings in a file, by its path, are reported; findings in the files of a shown campaign
     ///     always are.
+    ///   - isNamed: whether findings with a related place in a file, by its path, are reported as well.
     /// - Returns: the findings that no comment suppresses, in the order of reports.
     package func diagnostics(
         in lists: [LintedPlist],
         _ campaigns: [LintedCampaign],
         _ apps: [App],
         variants: [App]? = nil,
-        isShown: (String) -> Bool = { _ in true }
+        isShown: (String) -> Bool = { _ in true },
+        isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let alone = lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 }
         let ofApps = diagnostics(in: [], apps: variants ?? apps).withoutRepetitions
         let together = diagnostics(in: apps, with: campaigns)
-        let unexplained = alone.unexplained(by: apps)
-        let found = (unexplained + ofApps + together).filter { $0.place.map { isShown($0.file.path) } ?? true }
-        let shown = campaigns.filter { isShown($0.file.path) }
+        let found = (alone.unexplained(by: apps, campaigns) + ofApps + together).filter {
+            $0.concerns(isShown, isNamed)
+        }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
-        let ofCampaigns = shown.concurrentMap { diagnostics(in: [$0]) }.flatMap { $0 }.withoutRepetitions
-        return Suppressions(lists: lists, campaigns: shown)
+        let ofCampaigns = campaigns.concurrentMap { campaign in (campaign, diagnostics(in: [campaign])) }
+            .flatMap { campaign, findings in
+                isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
+            }
+            .withoutRepetitions
+        // Comments of all files count, but only shown files are searched for comments that suppress nothing.
+        return Suppressions(lists: lists, campaigns: campaigns)
             .apply(to: found + ofCampaigns, of: appliedRules)
+            .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
             .inReportOrder()
     }
 
@@ -172,8 +190,10 @@ public struct Linter: Sendable {
         var found: [Diagnostic] = []
         for app in apps {
             // A campaign whose app is not known may be for any of them.
-            let own = campaigns.filter { $0.app == nil || $0.app?.name == app.name }
-            guard own.contains(where: { $0.app != nil }) else { continue }
+            let own = campaigns.filter { campaign in
+                campaign.apps.isEmpty || campaign.apps.contains { $0.name == app.name }
+            }
+            guard own.contains(where: { !$0.apps.isEmpty }) else { continue }
             for rule in rules {
                 for case .campaigns(let findings) in rule.checks { found += rule.diagnostics(findings(app, own)) }
             }
@@ -203,6 +223,31 @@ public struct Linter: Sendable {
             }
         }
         return found
+    }
+}
+
+extension Diagnostic {
+    /// Whether its place is in a file that is shown, or a related place in one that is named; a finding without a place
+    /// always is shown.
+    fileprivate func concerns(_ isShown: (String) -> Bool, _ isNamed: (String) -> Bool) -> Bool {
+        guard let place else { return true }
+        return isShown(place.file.path) || related.contains { isNamed($0.place.file.path) }
+    }
+}
+
+extension Diagnostic {
+    /// The most related places of a finding in a report, apart from those in named files.
+    private static let relatedLimit = 12
+
+    /// The finding with its first related places and those in named files; a category that no app claims is related to
+    /// the claims of all of them.
+    fileprivate func withFewerRelated(_ named: Set<String>) -> Diagnostic {
+        guard related.count > Self.relatedLimit else { return self }
+        var finding = self
+        finding.related = related.enumerated().filter { index, place in
+            index < Self.relatedLimit || named.contains(place.place.file.path)
+        }.map(\.element)
+        return finding
     }
 }
 

@@ -28,6 +28,17 @@ struct ProjectFile: Sendable {
         }
     }
 
+    /// The ends of the names of files that are read only through the files that use them: code, build settings, the
+    /// data of campaigns.
+    private static let companions = dataSuffixes + [".swift", ".m", ".mm", ".h", ".xcconfig", ".storyboard", ".xib"]
+    private static let dataSuffixes = [".yml", ".yaml", ".json"]
+
+    /// Whether the file holds data that a campaign or the configuration may name.
+    var isData: Bool {
+        Kind(path) == nil && Self.dataSuffixes.contains(where: path.hasSuffix)
+            && path.fileName != ProjectConfiguration.fileName
+    }
+
     /// The contents of a file.
     enum Content: Sendable {
         case list(LintedPlist)
@@ -65,6 +76,11 @@ struct ProjectFile: Sendable {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
+        if Kind(path) == nil, Self.companions.contains(where: path.hasSuffix) {
+            content = nil
+            unread = []
+            return
+        }
         let root = root ?? ProjectRoot(of: path, workingFolder: paths.workingFolder)
         let file: SourceFile
         do throws(FileError) {
@@ -82,11 +98,13 @@ struct ProjectFile: Sendable {
             let document = PlistDocument(file)
             let folder = paths.folder(of: paths.folder(of: path))
             let read = overlay.reader(in: root, shown: paths.shown)
-            guard let project = XcodeProject(document, folder: folder, read: read) else {
+            guard let project = XcodeProject(document, folder: folder, shown: paths.shown, read: read) else {
                 content = nil
+                let conflict = XcodeProject.mergeConflict(in: file)
                 let faults = document.diagnostics.filter { $0.severity == .error }
-                let place = SourcePlace(file, SourceRange(0, 0))
-                unread = faults.prefix(1) + [Diagnostic(.notAProject, at: place)]
+                let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
+                let reason = conflict == nil ? nil : "it has a merge conflict here"
+                unread = (conflict == nil ? faults.prefix(1) : []) + [Diagnostic(.notAProject(reason), at: place)]
                 return
             }
             content = .xcodeProject(project)
@@ -99,5 +117,10 @@ struct ProjectFile: Sendable {
     /// The property list, if it is one.
     var list: LintedPlist? {
         if case .list(let list)? = content { list } else { nil }
+    }
+
+    /// Whether it is a campaign.
+    var isCampaign: Bool {
+        if case .campaign? = content { true } else { false }
     }
 }

@@ -50,7 +50,8 @@ public struct Rule: Sendable {
 
     /// All rules, in the order of the documentation.
     public static let all: [Rule] =
-        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appFiles + campaigns
+        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appRequirements + appFiles
+        + campaigns
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]
@@ -120,6 +121,9 @@ package struct LintedPlist: Sendable {
 
     /// The build settings for the list in each configuration; empty where they are not known.
     package var settings: [BuildSettings] = []
+
+    /// The names of the storyboards in the target that builds the bundle; nil where they are not known.
+    package var storyboards: Set<String>?
 
     /// Prepares a property list.
     package init(_ document: PlistDocument, isNamed: Bool) {

@@ -7,7 +7,6 @@ package import SourceText
 /// The rules about campaign files and the files of an app.
 extension RuleID {
     package static let campaignSyntax = RuleID("campaign-syntax", .error, "a file that is not a campaign")
-    package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named but does not exist")
     package static let campaignUnknownKey = RuleID(
         "campaign-unknown-key", .error, "a key that campaigns do not have"
     )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import Linting
 import PayloadKit
 import SourceText
@@ -16,12 +17,14 @@ enum AuthorFindings {
     /// Findings about the size and about the app are left out, because each payload is checked for them.
     static func findings(
         in campaign: Campaign,
+        _ match: AppMatch,
         folder: some CampaignFolder,
         options: RenderOptions
     ) -> [Diagnostic] {
         let linted = LintedCampaign(
             campaign,
             folder: folder,
+            match: match,
             options: options,
             dataNames: Set(options.context.variableNames)
         )

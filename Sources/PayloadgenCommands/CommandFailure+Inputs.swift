@@ -9,7 +9,14 @@ import SourceText
 /// Errors of the library as failures of a command.
 extension CommandFailure {
     init(_ error: InputError) {
-        self.init(error.reason == .missing ? .missingInput : .unreadableInput, error.diagnostics)
+        let status: ExitStatus =
+            switch error.reason {
+            case .missing: .missingInput
+            case .invalid:
+                error.diagnostics.contains { $0.rule == .configurationSyntax } ? .brokenConfiguration : .unreadableInput
+            case .ambiguous: .usage
+            }
+        self.init(status, error.diagnostics)
     }
 
     /// The failure of the project's configuration.

@@ -12,15 +12,6 @@ extension ProjectConfiguration {
             throw CommandFailure(configuration: error)
         }
     }
-
-    /// The app that a campaign names; nil where it names none, or where the project names no apps.
-    func app(of campaign: Campaign) throws(CommandFailure) -> PayloadKit.App? {
-        guard let name = campaign.app, !apps.isEmpty else { return nil }
-        guard let app = app(named: name.value) else {
-            throw CommandFailure(.brokenConfiguration, .findings([unknownApp(name)]))
-        }
-        do throws(InputError) { return try app.read() } catch { throw CommandFailure(error) }
-    }
 }
 
 extension RenderOptions {

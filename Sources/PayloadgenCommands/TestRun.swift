@@ -34,6 +34,12 @@ struct TestRun {
     /// The limits from options.
     private let limits: LimitOptions
 
+    /// Whether ``warnings`` hold the note that a campaign was checked against no app, which is reported once.
+    private var hasNoteOnApps = false
+
+    /// The apps of the projects of campaigns, by their roots.
+    private var projects: [String: ProjectApps] = [:]
+
     init(options: RenderOptions, rules: RuleLevels, limits: LimitOptions, updatesSnapshots: Bool) {
         self.options = options
         self.rules = rules
@@ -121,11 +127,10 @@ struct TestRun {
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
-        let app = try configuration?.app(of: unbound)
-        let campaign = app.map(unbound.requiring) ?? unbound
-        let renderer: CampaignRenderer
+        let match = try match(unbound, at: path, configuration)
+        let campaign = unbound.requiring(match.apps)
         do throws(InputError) {
-            renderer = try campaign.renderer(options: options)
+            _ = try campaign.renderer(options: options)
         } catch {
             // Every test would report the same syntax errors.
             let findings = error.diagnostics.map { TestReport.Finding($0) }
@@ -134,9 +139,12 @@ struct TestRun {
                 cases: [TestReport.Case(name: nil, status: .failed, findings: findings)]
             )
         }
-        // What a payloadgen.extras.yml declares is checked when a message is rendered.
-        let ofCode = options.rules.apply(to: app.map(renderer.missingReads) ?? []).filter { $0.severity > .info }
-        let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options) + ofCode
+        if !hasNoteOnApps {
+            let note = options.rules.apply(to: match.note(on: campaign))
+            hasNoteOnApps = !note.isEmpty
+            warnings += note
+        }
+        let findings = AuthorFindings.findings(in: campaign, match, folder: folder, options: options)
         warnings += findings.filter { $0.severity < .error }
         let errors = findings.filter { $0.severity == .error }
         guard errors.isEmpty else {
@@ -149,13 +157,30 @@ struct TestRun {
             throw CommandFailure(.usage, "a campaign from standard input has no place for snapshots")
         }
         var cases: [TestReport.Case] = []
-        for test in campaign.tests { cases.append(try run(test, of: campaign, in: folder)) }
+        for test in campaign.tests { cases.append(try run(test, of: campaign, match.apps, in: folder)) }
         return TestReport.Suite(path: file.path, cases: cases)
+    }
+
+    /// The apps that a campaign is checked against; the apps of a project are read once.
+    private mutating func match(
+        _ campaign: Campaign,
+        at path: String,
+        _ configuration: ProjectConfiguration?
+    ) throws(CommandFailure) -> AppMatch {
+        let root = ProjectRoot(of: path).path
+        do throws(InputError) {
+            let apps = if let known = projects[root] { known } else { try ProjectApps(around: path, configuration) }
+            projects[root] = apps
+            return apps.match(campaign, at: path)
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     private mutating func run(
         _ test: CampaignTest,
         of campaign: Campaign,
+        _ apps: [App],
         in folder: DiskFolder
     ) throws(CommandFailure) -> TestReport.Case {
         let result: Campaign.TestResult
@@ -164,6 +189,10 @@ struct TestRun {
         } catch {
             return inputFault(error, in: test.name)
         }
+        var findings: [Diagnostic] = []
+        if case .rendered(let payload) = result.outcome {
+            findings = options.rules.apply(to: apps.flatMap { $0.check(payload) }).filter { $0.severity == .error }
+        }
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
             if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder) }
@@ -171,8 +200,8 @@ struct TestRun {
         }
         return TestReport.Case(
             name: test.name,
-            status: mismatches.isEmpty ? .passed : .failed,
-            findings: mismatches.map { TestReport.Finding($0) }
+            status: mismatches.isEmpty && findings.isEmpty ? .passed : .failed,
+            findings: findings.map { TestReport.Finding($0) } + mismatches.map { TestReport.Finding($0) }
         )
     }
 

@@ -30,13 +30,18 @@ public struct Baseline: Sendable {
     private let entries: [Entry]
 
     /// Creates a baseline of findings.
-    public init(_ diagnostics: [Diagnostic]) {
+    ///
+    /// - Parameters:
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path of a file in the baseline, from its path in messages. A path that is relative to the
+    ///     project is the same for any working folder.
+    public init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
         let diagnostics = diagnostics.inReportOrder()
-        entries = zip(diagnostics, Fingerprints(diagnostics).values).map { finding, fingerprint in
+        entries = zip(diagnostics, Fingerprints(diagnostics, path: path).values).map { finding, fingerprint in
             Entry(
                 fingerprint: fingerprint,
                 rule: finding.rule.name,
-                file: finding.place?.file.path ?? "",
+                file: finding.place.map { path($0.file.path) } ?? "",
                 message: finding.message
             )
         }
@@ -98,10 +103,15 @@ public struct Baseline: Sendable {
     }
 
     /// Removes known findings.
-    public func compare(_ diagnostics: [Diagnostic]) -> Comparison {
+    ///
+    /// - Parameters:
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path of a file in the baseline, from its path in messages.
+    /// - Returns: the findings that are not known, and how many are known or gone.
+    public func compare(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> Comparison {
         let diagnostics = diagnostics.inReportOrder()
         let known = Set(entries.map(\.fingerprint))
-        let values = Fingerprints(diagnostics).values
+        let values = Fingerprints(diagnostics, path: path).values
         let new = zip(diagnostics, values).filter { !known.contains($0.1) }.map(\.0)
         return Comparison(
             new: new,

@@ -11,7 +11,11 @@ struct Fingerprints {
     let values: [String]
 
     /// Computes the fingerprints of findings in the order of the report.
-    init(_ diagnostics: [Diagnostic]) {
+    ///
+    /// - Parameters:
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path of a file that counts, from its path in messages.
+    init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
         var counts: [UInt64: UInt64] = [:]
         var used: Set<UInt64> = []
         values = diagnostics.map { diagnostic in
@@ -19,7 +23,7 @@ struct Fingerprints {
             hash.add(diagnostic.rule.name)
             hash.add(0 as UInt8)
             if let place = diagnostic.place {
-                hash.add(place.file.path)
+                hash.add(path(place.file.path))
                 hash.add(0 as UInt8)
                 hash.add(Self.lineText(of: place))
             } else {

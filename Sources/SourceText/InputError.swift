@@ -8,6 +8,8 @@ public struct InputError: Error, Sendable {
         case missing
         /// A file or folder was found, but its kind or its contents are not what was expected.
         case invalid
+        /// Several things were found where one was expected, or none of them has the name that was given.
+        case ambiguous
     }
 
     /// The kind of failure.

@@ -17,12 +17,13 @@ import Testing
         ("$(NAME:rfc1034identifier)", "My-App"), ("$(NAME:c99extidentifier)", "My_App"), ("$(NAME:upper)", "MY APP"),
         ("$(FLAGS)", "-b -a"), ("$(SELF)", "yx"), ("$(PICK)", "d"), ("$(NONE:default=x)", "x"),
         ("$(EMPTY:default=x)", "x"), ("$(EMPTY)", ""), ("no reference", "no reference"), ("a$b", "a$b"),
+        ("a$(NONE)", "a"), ("$(CHOICE_$(NONE))", ""),
     ])
     func `references are replaced`(text: String, expected: String) {
         #expect(settings.expand(text) == expected)
     }
 
-    @Test(arguments: ["$(NONE)", "$(NAME:unheard)", "$(ONE)", "$(CHOICE_$(NONE))", "$(NAME", "$()", "${$(NONE)}"])
+    @Test(arguments: ["$(NAME:unheard)", "$(ONE)", "$(NAME", "$()", "${$(NONE)}", "$(PROJECT_DIR)"])
     func `what nobody knows stays as it is written`(text: String) {
         #expect(App.holdsBuildSetting(settings.expand(text)))
     }

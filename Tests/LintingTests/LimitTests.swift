@@ -52,7 +52,7 @@ import Testing
     @Test func `a target that is listed thousands of times is one`() throws {
         let settings = configuration("C", "INFOPLIST_FILE = Info.plist;")
         let text = project(repeated(5_000) { _ in "T, " }, target("T") + settings)
-        #expect(try lint(["A.xcodeproj/project.pbxproj": text]).isEmpty)
+        #expect(try lint(["A.xcodeproj/project.pbxproj": text]).map(\.rule.name) == ["missing-file"])
     }
 
     @Test func `targets times configurations have a limit`() throws {
@@ -64,7 +64,8 @@ import Testing
             configurations: names.joined(separator: ", ")
         )
         let found = try lint(["A.xcodeproj/project.pbxproj": text])
-        #expect(found.map(\.rule.name) == ["over-limit", "over-limit", "over-limit"], "\(found.map(\.message))")
+        let expected = ["missing-file", "over-limit", "over-limit", "over-limit"]
+        #expect(found.map(\.rule.name) == expected, "\(found.map(\.message))")
     }
 
     @Test func `references in references take linear time`() throws {
@@ -76,7 +77,7 @@ import Testing
             category: "<key>UNNotificationExtensionCategory</key>\n<string>$(A)\(open)</string>"
         ).text
         let found = try lint(["A.xcodeproj/project.pbxproj": text, "Info.plist": plist])
-        #expect(Set(found.map(\.rule.name)) == ["unresolved-build-setting"])
+        #expect(Set(found.map(\.rule.name)) == ["unresolved-build-setting", "orphan-plist"])
     }
 
     @Test func `files that include each other are counted as often as they are included`() throws {

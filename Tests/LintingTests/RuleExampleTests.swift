@@ -15,13 +15,16 @@ extension RuleExample {
         let documents = files.filter { $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements") }.map {
             PlistDocument(SourceFile(path: $0.path, text: $0.text))
         }
+        let others = documents.filter { $0.file.path.hasPrefix("Other/") }
         var apps =
             files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
-            ? [App(name: "App", documents: documents)] : []
+            ? [App(name: "App", documents: documents.filter { !$0.file.path.hasPrefix("Other/") })] : []
+        if !others.isEmpty { apps.append(App(name: "Other", documents: others)) }
         for index in apps.indices { apps[index].readExample(files) }
+        let found = apps.map { FoundApp($0, lists: [], world: nil, path: $0.name) }
         let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
-            LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) { _ in
-                apps.first
+            LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) {
+                $0.match(among: found)
             }
         }
         let extras = files.filter { $0.path == App.extrasFileName }.flatMap {

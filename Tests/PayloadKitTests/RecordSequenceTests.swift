@@ -68,7 +68,7 @@ import Testing
                 "{% if ${first_name} == 'Ana' %}braze_id{% else %}other{% endif %}": c
             """
         var settings = BatchSettings()
-        settings.app = try App(contentsOf: Project.path("examples/BookDemo"))
+        settings.apps = [try App(contentsOf: Project.path("examples/BookDemo"))]
         let lines = ["Ana", "Ben", "Ana"].map { "{\"external_id\":\"\($0)\",\"first_name\":\"\($0)\"}\n" }
         let renderer = try Messages.campaign(campaign).renderer(options: RenderOptions(now: Time(seconds: 0)))
         var texts: [String] = []

@@ -37,7 +37,8 @@ import Testing
         let stored = "a.snapshots/the-whole-payload.json"
         let first = try CommandRun(["test"], in: scratch.folder)
         #expect(first.status == 1)
-        #expect(first.errors == "recorded '\(stored)': review it and run again\n")
+        #expect(first.errors.hasSuffix("recorded '\(stored)': review it and run again\n"))
+        #expect(first.errors.components(separatedBy: "campaign-without-app").count == 2)
         #expect(try scratch.text(stored).hasPrefix("{\n  \"aps\": {\n"))
         #expect(try CommandRun(["test"], in: scratch.folder).text.hasPrefix("exit 0\n"))
         try scratch.write("a.campaign.yml", Self.campaign.replacing("\"1\"", with: "\"2\""))
@@ -45,11 +46,11 @@ import Testing
         #expect(changed.status == 1)
         #expect(changed.output.contains("\(stored):"))
         #expect(changed.output.contains("count: found '2', expected '1'"))
-        #expect(changed.errors.isEmpty)
+        #expect(!changed.errors.contains("error:"))
         let updated = try CommandRun(["test", "--update"], in: scratch.folder)
         #expect(updated.status == 0)
-        #expect(updated.errors == "wrote '\(stored)'\n")
-        #expect(try CommandRun(["test", "--update"], in: scratch.folder).errors.isEmpty)
+        #expect(updated.errors.hasSuffix("wrote '\(stored)'\n"))
+        #expect(try !CommandRun(["test", "--update"], in: scratch.folder).errors.contains("wrote"))
     }
 
     @Test func `tells inputs that are missing or wrong from tests that fail`() throws {

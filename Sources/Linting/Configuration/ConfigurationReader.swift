@@ -144,7 +144,7 @@ private struct ConfigurationReader {
         let text = path(value.scalar?.text ?? "")
         switch key {
         case "path": return app(member, .path(text), at: value)
-        case "project": return app(member, .target(target, project: text), at: value)
+        case "project": return app(member, .target(target, project: text), at: node["target"] ?? value)
         default: return app(member, .plists(texts(value).map(path)), at: value)
         }
     }

@@ -15,20 +15,3 @@ extension ProjectConfiguration {
         )
     }
 }
-
-extension ProjectConfiguration.App {
-    /// Reads the app.
-    ///
-    /// - Throws: the reason why it cannot be read.
-    public func read() throws(InputError) -> PayloadKit.App {
-        var app: PayloadKit.App
-        switch source {
-        case .path(let path): app = try PayloadKit.App(contentsOf: Linter.shownPath(path))
-        case .plists(let paths): app = try PayloadKit.App(plists: paths.map(Linter.shownPath))
-        case .target(let target, let project):
-            app = try PayloadKit.App(project: Linter.shownPath(project), target: target)
-        }
-        app.name = name.value
-        return app
-    }
-}

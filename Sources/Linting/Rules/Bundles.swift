@@ -22,8 +22,8 @@ extension RuleMessage {
     fileprivate static func unresolved(_ value: String) -> RuleMessage {
         "the value of '\(value)' is known only to the build, so it is not compared"
     }
-    fileprivate static func unresolvedPath(_ path: String) -> RuleMessage {
-        "INFOPLIST_FILE is '\(path)', which is known only to the build, so the target is not checked"
+    fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
+        "\(path.setting) is '\(path.text)', which is known only to the build, so that file is not checked"
     }
     fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
         "'\(value)' where a number belongs: a build setting becomes text, expected a <real>"
@@ -105,7 +105,14 @@ extension Rule {
                     )
                 ])
             ],
-            passing: [RuleExample([RuleExample.entitlements("App.entitlements", group: "group.a")])]
+            passing: [
+                RuleExample([RuleExample.entitlements("App.entitlements", group: "group.a")]),
+                RuleExample([
+                    RuleExample.app(
+                        root: "<key>com.apple.developer.nfc.readersession.felica.systemcodes</key>\n\t<array/>"
+                    )
+                ]),
+            ]
         ),
         .propertyList { list in
             guard list.plist.role != .entitlements, let root = list.document.root, isInfoPlist(list) else { return [] }
@@ -124,6 +131,8 @@ extension Rule {
     }
 
     private static func isEntitlement(_ key: String) -> Bool {
+        // Apple, Core NFC: the identifiers and systems of tags that an app reads are keys of its Info.plist.
+        if key.hasPrefix("com.apple.developer.nfc.readersession.") { return false }
         if key.hasPrefix("com.apple.security.") || key.hasPrefix("com.apple.developer.") { return true }
         return ["aps-environment", "keychain-access-groups", "application-identifier", "get-task-allow"].contains(key)
     }
@@ -196,7 +205,7 @@ extension Rule {
             return findings
         },
         .app { app in
-            app.unresolvedPaths.map { Finding(.unresolvedPath($0.value), at: $0.place) }
+            app.unresolvedPaths.map { Finding(.unresolvedPath($0), at: $0.place) }
         }
     )
 

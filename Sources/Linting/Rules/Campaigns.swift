@@ -123,8 +123,9 @@ extension Rule {
             .categoryUnclaimed,
             "Unclaimed category",
             """
-            The system would show the push without the extension. Silent where the app is not known, and for Braze's \
-            own button categories. A campaign without a category is a note, unless it has requires or buttons.
+            The system would show the push without the extension. Of several apps, none claims the category; the claims of \
+            all of them are related places. It is a warning where an extension could not be read. Silent for Braze's own \
+            button categories. A campaign without a category is a note, unless it has requires or buttons.
             """,
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
             passing: "push: {title: Hi, category: lab_progress}"
@@ -135,6 +136,21 @@ extension Rule {
             "Touches do not reach the view, or reach one that does not expect them.",
             failing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: ⟦true⟧}",
             passing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: false}"
+        ),
+        campaign(
+            .campaignWithoutApp,
+            "Campaign without an app",
+            """
+            A campaign is checked against the app that it names; else against the only app for iOS of the project; else, of \
+            several, against those that claim its category. Silent where the project has no app and no extension.
+            """,
+            failing: "push: {title: Hi, category: ⟦ab_cat_yes_no⟧}",
+            passing: "app: Other\npush: {title: Hi, category: ab_cat_yes_no}",
+            with: [
+                RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
+                RuleExample.app("Other/Info.plist"),
+            ],
+            .matching
         ),
         appRule(
             .richPushWithoutService,

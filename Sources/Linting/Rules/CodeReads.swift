@@ -34,6 +34,15 @@ extension RuleMessage {
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
         "no code registers an action '\(action)' or compares an answer with it"
     }
+    fileprivate static func noGroup(_ owner: String) -> RuleMessage {
+        "a Push Story reads its images from an app group, and the entitlements of \(owner) have none"
+    }
+    fileprivate static func noGroupForBraze(_ group: String) -> RuleMessage {
+        "Braze.AppGroup is '\(group)', and the entitlements of the extension have no app group"
+    }
+    fileprivate static func nearMissOfDeclared(_ key: String, _ other: String) -> RuleMessage {
+        "the app reads no pair '\(key)'; did you mean '\(other)'?"
+    }
     fileprivate static func missingGroup(_ group: String) -> RuleMessage {
         "code uses the app group '\(group)', which the entitlements do not have"
     }
@@ -69,12 +78,14 @@ private struct MetCode {
     /// The keys that code reads, that files of the app declare, or that `requires.extras` of the campaign lists.
     let knownKeys: Set<String>
 
-    init?(_ campaign: LintedCampaign) {
+    /// The code of each app that the campaign is checked against.
+    static func all(_ campaign: LintedCampaign) -> [MetCode] {
+        campaign.apps.compactMap { MetCode(campaign, $0) }
+    }
+
+    private init?(_ campaign: LintedCampaign, _ app: App) {
         guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid,
-            let app = campaign.app,
-            let content = app.contentExtensions.first(where: { candidate in
-                candidate.categories.contains { $0.value.utf8.elementsEqual(category.text.utf8) }
-            }),
+            let content = app.contentExtensions.first(where: { $0.claims(category.text) }),
             !push.extras.contains(where: { $0.key.holdsLiquid })
         else { return nil }
         self.content = content
@@ -105,14 +116,21 @@ extension Rule {
                 "a key-value pair that no code reads, with a key similar to one that is read"),
             name: "Misspelt key of a key-value pair",
             rationale: """
-                The code would find nothing under its own key. The key that was probably meant is one that code of the app \
-                reads and that the campaign does not send.
+                The app would find nothing under its own key. The key that was probably meant is one that code of the app \
+                reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send.
                 """,
             failing: [
                 .campaign(
                     "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
                     with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
-                )
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+                    with: [
+                        RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
+                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n"),
+                    ]
+                ),
             ],
             passing: [
                 .campaign(
@@ -122,16 +140,47 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let met = MetCode(campaign) else { return [] }
-            return met.misspelt.map { pair, read in
-                Finding(
-                    .nearMiss(pair.key.text, read.key),
-                    at: pair.key.place,
-                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
-                )
+            let ofCode = MetCode.all(campaign).flatMap { met in
+                met.misspelt.map { pair, read in
+                    Finding(
+                        .nearMiss(pair.key.text, read.key),
+                        at: pair.key.place,
+                        related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+                    )
+                }
             }
+            let known = Set(ofCode.compactMap { $0.place?.range })
+            let ofFiles = campaign.apps.flatMap { nearMisses(campaign, of: $0) }
+            return ofCode + ofFiles.filter { finding in !(finding.place.map { known.contains($0.range) } ?? false) }
         }
     )
+
+    /// The pairs that an app does not read, and whose keys are much like one that a file of the app declares.
+    private static func nearMisses(_ campaign: LintedCampaign, of app: App) -> [Finding] {
+        guard let push = campaign.campaign?.push, !push.extras.contains(where: { $0.key.holdsLiquid }) else {
+            return []
+        }
+        let sent = Set(push.extras.map(\.key.text))
+        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
+        let declared = app.extras(ofCategory: category, runsService: push.runsService)
+        let open = declared.filter { !sent.contains($0.key) }
+        guard !open.isEmpty else { return [] }
+        let codes = [app.code] + app.extensions.map(\.code)
+        let read = codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] }
+        let known = Set(declared.map(\.key) + read + (campaign.campaign?.requirements?.extras.map(\.key) ?? []))
+        var suggestions = Suggestions()
+        return push.extras.compactMap { pair in
+            guard !known.contains(pair.key.text),
+                let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
+                let extra = open.first(where: { $0.key == near })
+            else { return nil }
+            return Finding(
+                .nearMissOfDeclared(pair.key.text, near),
+                at: pair.key.place,
+                related: [Diagnostic.Related("'\(near)' is declared here", at: extra.place)]
+            )
+        }
+    }
 
     private static let extrasUnread = Rule(
         RuleDescription(
@@ -155,15 +204,16 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let met = MetCode(campaign), met.isComplete else { return [] }
-            let known = met.knownKeys
-            let misspelt = Set(met.misspelt.map(\.pair.key.text))
-            return met.sent.filter { !known.contains($0.key.text) && !misspelt.contains($0.key.text) }.map {
-                Finding(
-                    .unread($0.key.text),
-                    at: $0.key.place,
-                    related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
-                )
+            MetCode.all(campaign).filter(\.isComplete).flatMap { met in
+                let known = met.knownKeys
+                let misspelt = Set(met.misspelt.map(\.pair.key.text))
+                return met.sent.filter { !known.contains($0.key.text) && !misspelt.contains($0.key.text) }.map {
+                    Finding(
+                        .unread($0.key.text),
+                        at: $0.key.place,
+                        related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                    )
+                }
             }
         }
     )
@@ -195,21 +245,20 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let met = MetCode(campaign) else { return [] }
             let casts: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
-            return met.sent.flatMap { pair -> [Finding] in
-                guard case .text(let value) = pair.value else { return [] }
-                let read = met.reads.first {
-                    $0.read.key == pair.key.text && $0.read.isCast && casts.contains($0.read.type)
-                }
-                guard let read = read?.read else { return [] }
-                return [
-                    Finding(
+            return MetCode.all(campaign).flatMap { met in
+                met.sent.compactMap { pair -> Finding? in
+                    guard case .text(let value) = pair.value else { return nil }
+                    let read = met.reads.first {
+                        $0.read.key == pair.key.text && $0.read.isCast && casts.contains($0.read.type)
+                    }
+                    guard let read = read?.read else { return nil }
+                    return Finding(
                         .cast(read.key, read.type),
                         at: value.place,
                         related: [Diagnostic.Related("it is read here", at: read.place)]
                     )
-                ]
+                }
             }
         }
     )
@@ -237,17 +286,17 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let met = MetCode(campaign), let first = met.sent.first, met.content.extras == nil else { return [] }
-            let isRead = met.content.code.map { !$0.reads.isEmpty || $0.unknownReads.isEmpty } ?? false
-            guard !isRead else { return [] }
-            let name = met.content.name ?? met.content.bundleIdentifier ?? "the extension"
-            return [
-                Finding(
+            MetCode.all(campaign).compactMap { met -> Finding? in
+                guard let first = met.sent.first, met.content.extras == nil else { return nil }
+                let isRead = met.content.code.map { !$0.reads.isEmpty || $0.unknownReads.isEmpty } ?? false
+                guard !isRead else { return nil }
+                let name = met.content.name ?? met.content.bundleIdentifier ?? "the extension"
+                return Finding(
                     .unchecked(name),
                     at: first.key.place,
                     related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
                 )
-            ]
+            }
         }
     )
 
@@ -354,19 +403,18 @@ extension Rule {
         ),
         .campaign { campaign in
             guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
-                !category.holdsLiquid, !category.text.hasPrefix("ab_cat_"), let app = campaign.app
+                !category.holdsLiquid, !category.text.hasPrefix("ab_cat_")
             else { return [] }
-            let registered = app.registeredCategories
-            guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text }) else {
-                return []
-            }
-            return [
-                Finding(
+            return campaign.apps.compactMap { app -> Finding? in
+                let registered = app.registeredCategories
+                guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text })
+                else { return nil }
+                return Finding(
                     .unregisteredCategory(category.text),
                     at: category.place,
                     related: [Diagnostic.Related("'\(first.identifier)' is registered here", at: first.place)]
                 )
-            ]
+            }
         }
     )
 
@@ -392,18 +440,20 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid,
-                let app = campaign.app,
-                let registered = app.registeredCategories.first(where: { $0.identifier == category.text }),
-                !registered.actions.isEmpty
+            guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid
             else { return [] }
-            let known = Set(registered.actions.map(\.identifier)).union(app.comparedActions)
-            return push.buttons.filter { !known.contains($0.actionID.value) }.map { button in
-                Finding(
-                    .unregisteredAction(button.actionID.value),
-                    at: button.actionID.place,
-                    related: [Diagnostic.Related("the category is registered here", at: registered.place)]
-                )
+            return campaign.apps.flatMap { app -> [Finding] in
+                guard let registered = app.registeredCategories.first(where: { $0.identifier == category.text }),
+                    !registered.actions.isEmpty
+                else { return [] }
+                let known = Set(registered.actions.map(\.identifier)).union(app.comparedActions)
+                return push.buttons.filter { !known.contains($0.actionID.value) }.map { button in
+                    Finding(
+                        .unregisteredAction(button.actionID.value),
+                        at: button.actionID.place,
+                        related: [Diagnostic.Related("the category is registered here", at: registered.place)]
+                    )
+                }
             }
         }
     )
@@ -414,7 +464,7 @@ extension Rule {
             name: "Missing app group",
             rationale: """
                 The system provides no container and no shared defaults for it, so that one process never finds what \
-                the other saves. Silent for a bundle whose entitlements were not found.
+                the other saves. Code, Braze.AppGroup or a Push Story needs it. Silent for a bundle whose entitlements were not found.
                 """,
             failing: [
                 RuleExample(
@@ -440,7 +490,29 @@ extension Rule {
                     return Finding(.missingGroup(group.text), at: group.place, related: related ?? [])
                 }
             }
+            let ofBraze = app.extensions.compactMap { candidate -> Finding? in
+                guard let group = candidate.brazeAppGroup, !group.value.isEmpty, candidate.appGroups?.isEmpty == true
+                else { return nil }
+                return Finding(.noGroupForBraze(group.value), at: group.place)
+            }
             return findings(app.code, app.appGroups) + app.extensions.flatMap { findings($0.code, $0.appGroups) }
+                + ofBraze
+        },
+        .campaign { campaign in
+            guard let category = campaign.campaign?.push.category, !category.holdsLiquid,
+                category.text.hasPrefix("ab_cat_push_story")
+            else { return [] }
+            return campaign.apps.flatMap { app -> [Finding] in
+                let claimants = app.contentExtensions.filter { $0.claims(category.text) }
+                let owners =
+                    claimants.map { ("the extension", $0.appGroups, $0.place) } + [
+                        (app.name, app.appGroups, app.place)
+                    ]
+                return owners.filter { $0.1?.isEmpty == true }.map { name, _, place in
+                    let related = place.map { [Diagnostic.Related(name, at: $0)] } ?? []
+                    return Finding(.noGroup(name), at: category.place, related: related)
+                }
+            }
         }
     )
 }
@@ -463,7 +535,8 @@ extension MetCode {
 }
 
 extension App {
-    fileprivate var registeredCategories: [TargetCode.Category] {
+    /// The categories that the code of the app and its extensions registers.
+    var registeredCategories: [TargetCode.Category] {
         (code?.categories ?? []) + extensions.flatMap { $0.code?.categories ?? [] }
     }
 

@@ -104,15 +104,16 @@ extension Rule {
             RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
             name: "Hard-coded module",
             rationale: """
-                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent inside of \
-                .app and .appex, where the build has inserted the name.
+                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for classes \
+                of modules that the target does not build, for names that @objc gives, and inside of .app and .appex, where \
+                the build has inserted the name.
                 """,
             failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
         ),
         .propertyList { list in
             guard let (node, name) = principalClass(list), let dot = name.lastIndex(of: "."),
-                !App.holdsBuildSetting(name), !list.document.isBuilt
+                !App.holdsBuildSetting(name), !list.document.isBuilt, list.mayBuildModule(String(name[..<dot]))
             else { return [] }
             return [Finding(.hardCoded(name, String(name[name.index(after: dot)...])), at: list.place(of: node))]
         }
@@ -163,6 +164,14 @@ extension Rule {
             return [Finding(.nearIdentifier(identifier, near), at: list.place(of: node))]
         }
     )
+}
+
+extension LintedPlist {
+    /// Whether the target of the list may build a module; a class of another module is written with its module.
+    fileprivate func mayBuildModule(_ name: String) -> Bool {
+        let own = settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") }
+        return own.isEmpty || own.contains { $0 == name || App.holdsBuildSetting($0) }
+    }
 }
 
 extension RuleExample.File {

@@ -87,8 +87,9 @@ extension Rule {
             if let required = requirements.userInteraction {
                 return required.value ? [] : [Finding(.noInteraction, at: input.place)]
             }
-            guard let category = campaign.sentCategory, let app = campaign.app else { return [] }
-            return app.contentExtensions.filter { $0.claims(category) && !$0.takesTouches }.prefix(1).map { claimant in
+            guard let category = campaign.sentCategory else { return [] }
+            let claimants = campaign.apps.flatMap(\.contentExtensions).filter { $0.claims(category) }
+            return claimants.filter { !$0.takesTouches }.prefix(1).map { claimant in
                 let related = claimant.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
                 return Finding(.noInteraction, at: input.place, related: related)
             }
@@ -150,10 +151,6 @@ extension LintedCampaign {
 }
 
 extension App.Extension {
-    fileprivate func claims(_ category: String) -> Bool {
-        categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
-    }
-
     /// Whether the view receives touches; another rule reports a value that is not a boolean.
     fileprivate var takesTouches: Bool {
         switch interaction {

@@ -4,9 +4,13 @@ import AppBundles
 import PropertyLists
 import SourceText
 
+extension RuleID {
+    static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
+}
+
 extension Rule {
     /// The rules about parts that are not checked; without such findings, everything was checked.
-    static let projects: [Rule] = [unreadFile, overLimit, moreFindings]
+    static let projects: [Rule] = [unreadFile, orphanPlist, overLimit, moreFindings]
 
     private static let unreadFile = Rule(
         RuleDescription(
@@ -18,6 +22,22 @@ extension Rule {
                 is not a regular file. The project is the nearest folder, from the file upwards, that holds \
                 .payloadgen.yml or .git; without one it is the working folder. A .payloadgen.yml in a folder further \
                 up makes the project larger. Files that are given on the command line may be anywhere.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let orphanPlist = Rule(
+        RuleDescription(
+            .orphanPlist,
+            name: "Extension without an app",
+            rationale: """
+                An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it embeds, \
+                or the nearest folder above with exactly one Info.plist of an app. An extension in none of these is checked \
+                alone: no campaign meets it, and its app groups, its bundle identifier and its categories are compared with no \
+                others. Silent where the project has no app, no Xcode project and no campaign.
                 """,
             failing: [],
             passing: []

@@ -6,7 +6,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static let interaction: RuleMessage =
-        "a Push Story without UNNotificationExtensionUserInteractionEnabled, expected <true/>: its pages cannot be turned"
+        "a Push Story without UNNotificationExtensionUserInteractionEnabled, expected <true/>: taps on its pages do nothing"
     fileprivate static func ratio(_ text: String) -> RuleMessage {
         "the initial content size ratio of a Push Story is \(text), Braze documents 0.6"
     }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import BrazeLiquid
 import Documents
 import JSON
 import Liquid
 import PayloadKit
+import PropertyLists
 import SourceText
 
 extension RuleMessage {
+    fileprivate static func noStoryboard(_ name: String, near: String?) -> RuleMessage {
+        "the target of the extension has no '\(name).storyboard'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+    }
     fileprivate static func unread(_ reason: String) -> RuleMessage { "the test cannot be run: \(reason)" }
     fileprivate static func unknownField(_ name: String, meant: String) -> RuleMessage {
         "an export of Braze has no field '\(name)', so that it is left out; expected '\(meant)'"
@@ -41,13 +46,22 @@ extension Rule {
             .missingFile,
             name: "Missing file",
             rationale: """
-                Without it something is not checked or cannot be rendered: the folder of content blocks, the fixtures, a REST \
+                Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an Xcode \
+                project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
                 body, the profile or context of a test. Case is compared, as it is on Linux.
                 """,
             failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [RuleExample.File("ana.json", "{}")])],
             passing: [.campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{}")])]
         ),
         .reading,
+        .propertyList { list in
+            guard let dictionary = list.contentExtension, let storyboards = list.storyboards,
+                let node = list.document[dictionary, BundleKey.storyboard], let name = node.string, !name.isEmpty,
+                !App.holdsBuildSetting(name), !storyboards.contains(name + ".storyboard")
+            else { return [] }
+            let known = storyboards.filter { $0.hasSuffix(".storyboard") }.map { String($0.dropLast(11)) }.sorted()
+            return [Finding(.noStoryboard(name, near: nearestName(to: name, in: known)), at: list.place(of: node))]
+        },
         .campaign { campaign in
             campaign.testPaths.compactMap { path in
                 campaign.missingTestFiles[path.value].map { reason in

@@ -39,7 +39,8 @@ extension App {
     /// - Returns: the findings; none where no content extension claims the category.
     func missingReads(_ campaign: Campaign, category: String?, sent keys: Set<String>) -> [Diagnostic] {
         guard let content = category.flatMap({ contentExtension(claiming: $0) }) else { return [] }
-        let declared = Set((extensions.flatMap { $0.extras ?? [] } + (campaign.requirements?.extras ?? [])).map(\.key))
+        let files = extensions.flatMap { $0.extras ?? [] } + (extras ?? [])
+        let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
         let written = writtenKeys
         let unneeded = keys.isDisjoint(with: written) ? written : []
         var seen: Set<String> = []
@@ -51,7 +52,7 @@ extension App {
             return Diagnostic(
                 .extrasContract,
                 "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
-                at: campaign.push.category?.place,
+                at: campaign.place(ofMissingKey: read.key) ?? campaign.push.category?.place,
                 severity: severity,
                 related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
             )

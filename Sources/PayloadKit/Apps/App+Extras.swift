@@ -9,18 +9,27 @@ extension App {
     /// The name of the file beside an Info.plist that lists the key-value pairs which the extension reads.
     package static let extrasFileName = "payloadgen.extras.yml"
 
-    /// Adds the key-value pairs that the extensions read, from the files beside their Info.plists.
+    /// Adds the key-value pairs that the app and its extensions read, from the files beside their Info.plists.
     ///
     /// - Parameter read: reads the file at a path; nil where there is none.
     /// - Returns: the findings in the files.
     package mutating func readExtras(_ read: (String) -> SourceFile?) -> [Diagnostic] {
         var found: [Diagnostic] = []
-        for index in extensions.indices {
-            guard let plist = extensions[index].place?.file.path else { continue }
-            guard let file = read(FolderWalk.path(Self.extrasFileName, in: plist.folder)) else { continue }
+        var known: Set<String> = []
+        func extras(beside place: SourcePlace?) -> [RequiredExtra]? {
+            guard let list = place?.file.path, !list.hasSuffix(".json") else { return nil }
+            let path = FolderWalk.path(Self.extrasFileName, in: list.folder)
+            guard list.fileName != "project.pbxproj", let file = read(path) else { return nil }
             let (extras, diagnostics) = Self.extras(in: file)
-            extensions[index].extras = extras
-            found += diagnostics
+            if known.insert(path).inserted { found += diagnostics }
+            return extras
+        }
+        for index in extensions.indices {
+            if let read = extras(beside: extensions[index].place) { extensions[index].extras = read }
+        }
+        // A file beside the lists of both is that of the extension.
+        if let place, !extensions.contains(where: { $0.place?.file.path.folder == place.file.path.folder }) {
+            if let read = extras(beside: place) { self.extras = read }
         }
         return found
     }

@@ -36,6 +36,7 @@ extension App {
         json.beginArray()
         for candidate in extensions { json.write(candidate, of: self, relativeTo: folder) }
         json.endArray()
+        if let extras { json.write(extras) }
         if let code { json.write(code, of: self, relativeTo: folder) }
         json.endObject()
         json.buffer.append("\n")
@@ -54,8 +55,9 @@ extension App {
     /// The app groups of the entitlements and of the code; nil where neither is known.
     private var groupsOfAll: [String]? {
         let named = (code?.appGroups ?? []) + extensions.flatMap { $0.code?.appGroups ?? [] }
-        var groups = appGroups?.map(\.value) ?? []
-        for name in named.map(\.text) where !groups.contains(name) { groups.append(name) }
+        var groups: [String] = []
+        let all = (appGroups?.map(\.value) ?? []) + named.map(\.text)
+        for name in all where !groups.contains(name) { groups.append(name) }
         return appGroups == nil && named.isEmpty ? nil : groups
     }
 
@@ -96,19 +98,21 @@ extension JSONWriter {
                 double(ratio)
             }
         }
-        if let extras = candidate.extras {
-            key("declared")
+        if let extras = candidate.extras { write(extras) }
+        if let code = candidate.code { write(code, of: app, relativeTo: folder) }
+        endObject()
+    }
+
+    fileprivate mutating func write(_ extras: [RequiredExtra]) {
+        key("declared")
+        beginObject()
+        for extra in extras {
+            key(extra.key)
             beginObject()
-            for extra in extras {
-                key(extra.key)
-                beginObject()
-                member("type", extra.type.rawValue)
-                if let required = extra.required { member("required", required.value) }
-                endObject()
-            }
+            member("type", extra.type.rawValue)
+            if let required = extra.required { member("required", required.value) }
             endObject()
         }
-        if let code = candidate.code { write(code, of: app, relativeTo: folder) }
         endObject()
     }
 

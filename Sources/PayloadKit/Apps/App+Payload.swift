@@ -27,7 +27,9 @@ extension App {
     }
 
     private func checkExtras(_ payload: Payload) -> [Diagnostic] {
-        let required = extras(ofCategory: payload.categoryUse.category).filter { !payload.campaign.requires($0) }
+        let required = extras(
+            ofCategory: payload.categoryUse.category, runsService: payload.campaign.push.runsService
+        ).filter { !payload.campaign.requires($0) }
         if required.isEmpty { return [] }
         let sent = payload.extraFields
         return required.compactMap { extra in
@@ -51,15 +53,37 @@ extension App {
         return text.withUTF8 { ExtrasContract(extra).fault($0, isJSON: false, key: extra.key) }
     }
 
-    /// The key-value pairs that the content extension of a category reads; none where that is not known.
-    func extras(ofCategory category: String?) -> [RequiredExtra] {
-        category.flatMap { contentExtension(claiming: $0)?.extras } ?? []
+    /// The key-value pairs that handlers of a push read, each key once with its strictest declaration: the content
+    /// extension of its category, the service extensions where these run, and the app.
+    ///
+    /// - Parameters:
+    ///   - category: the category; nil or empty for none.
+    ///   - runsService: whether the push makes service extensions run.
+    /// - Returns: the pairs.
+    package func extras(ofCategory category: String?, runsService: Bool) -> [RequiredExtra] {
+        let content = category.flatMap { name in contentExtensions.first { $0.claims(name) } }
+        let services = runsService ? extensions.filter { $0.kind == .service } : []
+        var found: [RequiredExtra] = []
+        for extra in ([content] + services).flatMap({ $0?.extras ?? [] }) + (extras ?? []) {
+            guard let index = found.firstIndex(where: { $0.key.utf8.elementsEqual(extra.key.utf8) }) else {
+                found.append(extra)
+                continue
+            }
+            if extra.type.isNarrower(than: found[index].type) { found[index].type = extra.type }
+            if extra.isRequired, !found[index].isRequired { found[index].required = extra.required }
+        }
+        return found
     }
 
     /// The content extension that claims a category; the first of several.
     func contentExtension(claiming category: String) -> Extension? {
-        contentExtensions.first { $0.categories.contains { $0.value.utf8.elementsEqual(category.utf8) } }
+        contentExtensions.first { $0.claims(category) }
     }
+}
+
+extension PushMessage {
+    /// Whether service extensions run for the push: it has an image, or says so.
+    package var runsService: Bool { image != nil || mutableContent?.value == true }
 }
 
 extension Payload {

@@ -6,20 +6,27 @@ import PropertyLists
 public import SourceText
 
 extension App {
-    /// Reads what an app declares: from a folder, or from the JSON that ``json(relativeTo:)`` wrote.
+    /// Reads what an app declares: from a folder, a `.xcodeproj`, or the JSON that ``json(relativeTo:)`` wrote.
     ///
-    /// All Info.plists of apps and extensions and all `*.entitlements` in the folder and below belong to the one app.
-    /// Build settings in them are replaced by those of an Xcode project in the folder. The key-value pairs that an
-    /// extension reads come from a `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`,
-    /// `DerivedData`, `Carthage` and symbolic links to folders are not entered, and nothing outside the project is
-    /// read. The project is the nearest folder, from the given one upwards, that has `.payloadgen.yml` or `.git`.
+    /// A folder is one app. If targets of Xcode projects in it build apps for iOS, the app is such a target, in its
+    /// configuration for releases, with the extensions that it embeds; otherwise all Info.plists and `*.entitlements`
+    /// in the folder and below belong to the app. The key-value pairs that an extension reads come from a
+    /// `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`, `DerivedData`, `Carthage` and symbolic
+    /// links to folders are not entered, and nothing outside the project is read. The project is the nearest folder,
+    /// from the given one upwards, that has `.payloadgen.yml` or `.git`.
     ///
-    /// - Throws: `InputError` when the path is missing, when nothing in the folder declares an app or an extension, or
-    ///   when a file that does, or that an Xcode project names, cannot be read or is outside the project.
-    public init(contentsOf path: String) throws(InputError) {
+    /// - Parameters:
+    ///   - path: the folder, the project or the file.
+    ///   - target: the name of the app, where there are several; nil for the only one.
+    /// - Throws: `InputError` when the path is missing, when nothing there declares an app or an extension, when a file
+    ///   that does, or that an Xcode project names, cannot be read or is outside the project, and (`ambiguous`) when
+    ///   there are several apps, or none with the name.
+    public init(contentsOf path: String, target: String? = nil) throws(InputError) {
         switch FolderWalk.item(at: path) {
-        case .folder: try self.init(folder: path)
-        case .file: try self.init(json: try Self.file(path))
+        case .folder: try self.init(folder: path, target: target)
+        case .file:
+            try self.init(json: try Self.file(path))
+            if let target, !isCalled(target) { throw Self.selection(of: target, from: [self], in: path) }
         case nil: throw InputError(.missing, [.appFolder("no folder or file '\(path)'")])
         case .other: throw InputError(.invalid, [.appFolder("'\(path)' is neither a folder nor a file")])
         }
@@ -64,81 +71,21 @@ extension App {
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    /// Reads the app that a target of an Xcode project builds for releases.
-    ///
-    /// - Parameters:
-    ///   - path: the `.xcodeproj`.
-    ///   - name: the target; nil for the only application.
-    /// - Throws: `InputError` where the target is missing, or where the project cannot be read.
-    public init(project path: String, target name: String? = nil) throws(InputError) {
-        let file = try Self.file(FolderWalk.path(XcodeProject.fileName, in: path))
-        let root = ProjectRoot(of: file.path)
-        let folder = path.absolutePath.standardizedPath.folder
-        let read = root.reader(shown: Self.shown)
-        guard let project = XcodeProject(PlistDocument(file), folder: folder, read: read) else {
-            throw InputError(.invalid, [.appFolder("'\(path)' cannot be read as an Xcode project")])
+    private init(folder: String, target: String?) throws(InputError) {
+        let reading = try AppFolder(folder)
+        var budget = AppBudget()
+        let found = reading.project.apps(in: folder.absolutePath.standardizedPath, &budget)
+        guard budget.diagnostics.isEmpty else { throw InputError(.invalid, budget.diagnostics) }
+        guard !found.isEmpty else {
+            throw InputError(.invalid, [.appFolder("no target in '\(folder)' builds an app")])
         }
-        guard project.diagnostics.isEmpty else { throw InputError(.invalid, project.diagnostics) }
-        let targets = project.applications.filter { name == nil || project.targets[$0].name == name }
-        guard targets.count == 1, let configuration = project.releaseConfiguration(of: targets[0]) else {
-            let names = project.applications.map { "'\(project.targets[$0].name)'" }.joined(separator: ", ")
-            let wanted = name.map { "no application '\($0)'" } ?? "expected one application"
-            throw InputError(
-                .invalid,
-                [.appFolder("\(wanted) in '\(path)', which has \(names.isEmpty ? "none" : names)")]
-            )
-        }
-        var lists: [String: BundlePlist] = [:]
-        var unread: [Diagnostic] = []
-        for list in project.lists(of: targets[0]).sorted() {
-            do throws(FileError) {
-                lists[list] = try read(list).map { BundlePlist(PlistDocument($0)) }
-            } catch {
-                unread.append(Diagnostic(.unread(Self.shown(list), error), at: project.targets[targets[0]].place))
-            }
-        }
-        guard unread.isEmpty else { throw InputError(.invalid, unread) }
-        self = project.app(targets[0], in: configuration) { lists[$0] }
-        try readExtrasOnDisk()
-        readCode([project], bundles: project.uses.keys)
-    }
-
-    private init(folder: String) throws(InputError) {
-        var walk = FolderWalk(isWanted: { name in
-            name.hasSuffix(".plist") || name.hasSuffix(".entitlements") || name == XcodeProject.fileName
-        })
-        guard let paths = walk.files(under: folder) else {
-            throw InputError(.invalid, [.appFolder("the folder '\(folder)' cannot be read")])
-        }
-        guard walk.gaps.isEmpty else {
-            let gaps = walk.gaps.map { Diagnostic.appFolder("the folder '\($0.path)' is not read: \($0.reason)") }
-            throw InputError(.invalid, gaps)
-        }
-        var documents: [PlistDocument] = []
-        var projects: [XcodeProject] = []
-        for path in paths {
-            let root = ProjectRoot(of: path)
-            let document = PlistDocument(try Self.file(path, in: root))
-            if path.fileName == XcodeProject.fileName {
-                let folder = path.absolutePath.standardizedPath.folder.folder
-                let project = XcodeProject(document, folder: folder, read: root.reader(shown: Self.shown))
-                guard let project else { continue }
-                guard project.diagnostics.isEmpty else { throw InputError(.invalid, project.diagnostics) }
-                projects.append(project)
-            } else if document.isRelevant {
-                documents.append(document)
-            }
-        }
-        try Self.check(documents)
-        let applications = projects.flatMap { project in project.applications.map { project.targets[$0].name } }
-        let settings = projects.reduce(into: [:]) { settings, project in
-            settings.merge(project.settingsByList { $0 == project.defaultConfiguration }) { first, _ in first }
-        }
-        self.init(
-            name: applications.count == 1 ? applications[0] : folder.absolutePath.standardizedPath.fileName,
-            documents: documents,
-            settings: { settings[$0.absolutePath.standardizedPath]?.first }
-        )
+        let wanted = target.map { name in found.filter { $0.app.isCalled(name) } } ?? found
+        guard wanted.count == 1 else { throw Self.selection(of: target, from: found.map(\.app), in: folder) }
+        self = wanted[0].app
+        let lists = wanted[0].lists.sorted()
+        try Self.check(lists.compactMap { reading.project.list($0)?.document })
+        let missing = reading.unread.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
+        guard missing.isEmpty else { throw InputError(.invalid, missing) }
         guard place != nil || !extensions.isEmpty else {
             throw InputError(
                 .invalid,
@@ -146,19 +93,19 @@ extension App {
             )
         }
         try readExtrasOnDisk()
-        readCode(
-            projects, bundles: documents.lazy.filter { $0.file.path.hasSuffix(".plist") }.map(\.file.path.absolutePath))
     }
 
-    /// Adds what the code of the app and its extensions reads.
-    private mutating func readCode(_ projects: [XcodeProject], bundles: some Sequence<String>) {
-        let code = AppCode(root: { ProjectRoot(of: $0) }, shown: Self.shown)
-        code.read(
-            &self,
-            projects: projects,
-            bundles: Set(bundles.map(\.standardizedPath)),
-            absolute: { $0.absolutePath.standardizedPath }
-        )
+    /// The error of a name that selects no app, or of several apps and no name.
+    package static func selection(of target: String?, from apps: [App], in path: String) -> InputError {
+        let names = apps.map(\.name)
+        let listed = names.prefix(20).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+        guard let target else {
+            return InputError(
+                .ambiguous, [.appFolder("'\(path)' has \(apps.count) apps, expected --target with one of \(listed)")])
+        }
+        let near = nearestName(to: target, in: names).map { ", did you mean '\($0)'?" }
+        let message = "no app '\(target)' in '\(path)'\(near ?? ", which has \(listed)")"
+        return InputError(.ambiguous, [.appFolder(message)])
     }
 
     private mutating func readExtrasOnDisk() throws(InputError) {
@@ -174,13 +121,13 @@ extension App {
         guard faults.isEmpty, unread.isEmpty else { throw InputError(.invalid, faults + unread) }
     }
 
-    private static func check(_ documents: [PlistDocument]) throws(InputError) {
+    fileprivate static func check(_ documents: [PlistDocument]) throws(InputError) {
         let faults = documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
     /// Reads a file; a file that a project names has to be inside the project's root.
-    private static func file(_ path: String, in root: ProjectRoot? = nil) throws(InputError) -> SourceFile {
+    fileprivate static func file(_ path: String, in root: ProjectRoot? = nil) throws(InputError) -> SourceFile {
         do throws(FileError) {
             return try SourceFile(contentsOf: path, in: root)
         } catch {
@@ -190,9 +137,99 @@ extension App {
     }
 
     /// An absolute path as messages show it: relative to the working folder if it is inside that.
-    private static func shown(_ path: String) -> String {
+    fileprivate static func shown(_ path: String) -> String {
         let prefix = String.workingFolder + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    }
+}
+
+/// The files of a folder or of a `.xcodeproj` from which apps are read.
+private struct AppFolder {
+    /// The apps in the files.
+    let project: AppProject
+
+    /// The errors of property lists that targets name and that cannot be read, by the absolute paths of the lists.
+    private(set) var unread: [String: [Diagnostic]] = [:]
+
+    /// Reads the files.
+    ///
+    /// - Throws: `InputError` when the folder, or an Xcode project in it, cannot be read.
+    init(_ folder: String) throws(InputError) {
+        var documents: [String: BundlePlist] = [:]
+        var projects: [(path: String, project: XcodeProject)] = []
+        for path in try Self.paths(in: folder) {
+            let root = ProjectRoot(of: path)
+            let document = PlistDocument(try App.file(path, in: root))
+            let absolute = path.absolutePath.standardizedPath
+            if path.fileName == XcodeProject.fileName {
+                projects.append((absolute, try Self.project(document, at: absolute, root)))
+            } else if document.isRelevant {
+                documents[absolute] = BundlePlist(document)
+            }
+        }
+        for (path, project) in projects {
+            let root = ProjectRoot(of: path)
+            var named = NamedFiles(root, shown: App.shown)
+            for target in project.targets {
+                for list in target.lists where documents[list] == nil {
+                    do throws(FileError) {
+                        guard let file = try root.reader(shown: App.shown)(list) else {
+                            let setting = target.settingsOfLists[list] ?? XcodeProject.fileName
+                            let finding = named.finding(list, namedBy: setting, at: target.place)
+                            if finding.severity == .error { unread[list] = [finding] }
+                            continue
+                        }
+                        documents[list] = BundlePlist(PlistDocument(file))
+                    } catch {
+                        unread[list] = [Diagnostic(.unread(App.shown(list), error), at: target.place)]
+                    }
+                }
+            }
+        }
+        project = AppProject(
+            lists: documents.map { AppProject.List(path: $0.key, plist: $0.value) },
+            projects: projects,
+            extras: [:],
+            roots: [folder.hasSuffix(".xcodeproj") ? folder.folder : folder].map(\.absolutePath.standardizedPath),
+            code: AppCode(root: { ProjectRoot(of: $0) }, shown: App.shown),
+            shown: App.shown,
+            absolute: { $0.absolutePath.standardizedPath }
+        )
+    }
+
+    private static func paths(in folder: String) throws(InputError) -> [String] {
+        if folder.standardizedPath.hasSuffix(".xcodeproj") {
+            return [FolderWalk.path(XcodeProject.fileName, in: folder)]
+        }
+        var walk = FolderWalk(isWanted: { name in
+            name.hasSuffix(".plist") || name.hasSuffix(".entitlements") || name == XcodeProject.fileName
+        })
+        guard let paths = walk.files(under: folder) else {
+            throw InputError(.invalid, [.appFolder("the folder '\(folder)' cannot be read")])
+        }
+        guard walk.gaps.isEmpty else {
+            let gaps = walk.gaps.map { Diagnostic.appFolder("the folder '\($0.path)' is not read: \($0.reason)") }
+            throw InputError(.invalid, gaps)
+        }
+        return paths
+    }
+
+    private static func project(
+        _ document: PlistDocument,
+        at path: String,
+        _ root: ProjectRoot
+    ) throws(InputError) -> XcodeProject {
+        let read = root.reader(shown: App.shown)
+        guard let project = XcodeProject(document, folder: path.folder.folder, shown: App.shown, read: read) else {
+            let conflict = XcodeProject.mergeConflict(in: document.file)
+            if conflict == nil { try App.check([document]) }
+            let reason = conflict == nil ? "it is not an Xcode project" : "it has a merge conflict here"
+            let place = conflict ?? SourcePlace(document.file, SourceRange(0, 0))
+            throw InputError(.invalid, [Diagnostic(.unread(reason), at: place)])
+        }
+        let errors = project.diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw InputError(.invalid, errors) }
+        return project
     }
 }
 

@@ -38,6 +38,7 @@ private struct AppReader {
         app.backgroundModes = texts(root["background_modes"])
         app.hasEntitlements = root["aps_environment"] != nil
         app.apsEnvironment = root["aps_environment"].flatMap { $0.scalar?.isNullMark == true ? nil : text($0) }
+        if let extras = root["declared"] { app.extras = document.requiredExtras(extras.members ?? []) }
         app.extensions = root.elements("extensions").map { readExtension($0) }
         guard root["categories"] != nil || root["reads"] != nil else { return }
         var code = self.code(in: root) ?? TargetCode()
@@ -150,6 +151,7 @@ extension Format {
                 "aps-environment in the entitlements; null where they do not have it, absent where they are not known."
             ),
             Key("extensions", .list(.object(appExtension)), isRequired: true),
+            Key("declared", requiredExtras, "What the payloadgen.extras.yml of the app itself says."),
         ] + codeKeys
     )
 

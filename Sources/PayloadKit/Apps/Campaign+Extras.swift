@@ -42,23 +42,37 @@ extension Campaign {
         return campaign
     }
 
-    /// The key-value pairs that are read by the extension which claims the category; none where Liquid gives the
-    /// category.
+    /// The campaign with the key-value pairs that are read by the extensions of several apps.
+    package func requiring(_ apps: [App]) -> Campaign {
+        apps.reduce(self) { $0.requiring($1) }
+    }
+
+    /// The key-value pairs that handlers of the campaign's push read; those of a content extension only where the
+    /// category holds no Liquid.
     private func extras(of app: App) -> [RequiredExtra] {
-        guard let category = push.category, !category.holdsLiquid else { return [] }
-        return app.extras(ofCategory: category.text)
+        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
+        return app.extras(ofCategory: category, runsService: push.runsService)
     }
 
     /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is
     /// known before a message is rendered.
     func requiresAll(of app: App) -> Bool { extras(of: app).allSatisfy { requires($0) } }
 
-    /// The place of the finding that a pair is not sent: where the campaign requires it, else the category.
+    /// The place of the finding that a pair is not sent: where the campaign requires it, else the key that was probably
+    /// meant to be it, else the keys of the pairs.
     ///
-    /// A pair that only the app requires is reported at the category, because the app's files are not part of the
-    /// campaign.
+    /// The app's files are not part of the campaign.
     func place(ofMissing extra: RequiredExtra) -> SourcePlace {
-        extra.place.file === file ? extra.place : push.category?.place ?? extra.place
+        if extra.place.file === file { return extra.place }
+        return place(ofMissingKey: extra.key) ?? push.category?.place ?? extra.place
+    }
+
+    /// The place of the key that was probably meant to be a missing one, else of the keys of the pairs; nil where there
+    /// are no pairs.
+    func place(ofMissingKey key: String) -> SourcePlace? {
+        let keys = push.extras.map(\.key).filter { !$0.holdsLiquid }
+        let near = nearestName(to: key, in: keys.map(\.text))
+        return keys.first { $0.text == near }?.place ?? push.extrasPlace
     }
 }
 

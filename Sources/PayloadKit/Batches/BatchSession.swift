@@ -53,7 +53,7 @@ package struct BatchSession: ~Copyable {
     /// Creates a session.
     package init(_ renderer: CampaignRenderer, _ settings: BatchSettings) {
         var settings = settings
-        var renderer = settings.app.map(renderer.requiring) ?? renderer
+        var renderer = settings.apps.reduce(renderer) { $0.requiring($1) }
         if settings.jobs > 1 {
             renderer = renderer.detached()
             settings.triggerProperties = settings.triggerProperties.detached()
@@ -148,10 +148,10 @@ package struct BatchSession: ~Copyable {
     /// key-value pairs of a literal category; if the category or a key holds Liquid, those of every message are checked
     /// here.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
-        if settings.app == nil || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
-        guard let app = settings.app else { return nil }
+        if settings.apps.isEmpty || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
-        let faults = session.renderer.options.rules.apply(to: app.check(payload)).filter { $0.severity == .error }
+        let found = settings.apps.flatMap { $0.check(payload) }
+        let faults = session.renderer.options.rules.apply(to: found).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
         let message = session.renderer.message
         if !message.rendersCategory, !message.hasRenderedKeys, fineCategories.count < 8 {

@@ -8,8 +8,8 @@ public struct BatchSettings: Sendable {
     /// `api_trigger_properties`; those of the profile take precedence.
     public var triggerProperties = LiquidObject.empty
 
-    /// The app that every payload is checked against; nil leaves them unchecked.
-    public var app: App?
+    /// The apps that every payload is checked against; none leaves them unchecked.
+    public var apps: [App] = []
 
     /// The part of the profiles that is rendered; nil for all.
     public var shard: Shard?

@@ -20,6 +20,9 @@ public struct PushMessage: Sendable {
     /// The key-value pairs, in the order of the file.
     public var extras: [Extra] = []
 
+    /// The place of the key `extras`, or of what holds the pairs in a REST body; nil where there are none.
+    package var extrasPlace: SourcePlace?
+
     /// The parts of a REST body around the message.
     package var request: RESTRequest?
 

@@ -21,7 +21,9 @@ struct PushReader {
             switch member.name {
             case "image": readImage(member.value)
             case "buttons": readButtons(member.value)
-            case "extras": readExtras(member.value)
+            case "extras":
+                push.extrasPlace = document.place(member.keyRange)
+                readExtras(member.value)
             default: if let field = push.table[member.name] { read(field, member.value) }
             }
         }

@@ -199,6 +199,13 @@ enum StaticChecks {
     }
 }
 
+extension PushMessage {
+    /// The ids of the buttons of one of Braze's own categories; nil for another category.
+    package static func buttons(ofBrazeCategory name: String) -> [String]? {
+        StaticChecks.brazeCategories.first { $0.name.utf8.elementsEqual(name.utf8) }?.buttons.map(\.id)
+    }
+}
+
 extension Double {
     /// The number as JSON: without a point where it is whole.
     var shortest: String { Int(exactly: self).map(String.init) ?? description }

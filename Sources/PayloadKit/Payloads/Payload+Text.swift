@@ -21,8 +21,15 @@ extension Payload {
         lines += size.limits.map(Self.bar)
         let all = warnings + findings
         lines.append("")
-        if all.isEmpty { lines.append("checks passed") }
-        for finding in all { lines.append("\(finding.severity.rawValue): \(finding.message) (\(finding.rule.name))") }
+        // A payload that was checked against no app is not a fault, but must not look like one that was.
+        let others = all.filter { $0.rule != .campaignWithoutApp || $0.severity > .info }
+        if others.isEmpty {
+            let rest = all.isEmpty ? "" : ", not checked against an app (\(RuleID.campaignWithoutApp.name))"
+            lines.append("checks passed" + ShownText(rest))
+        }
+        for finding in others.isEmpty ? [] : all {
+            lines.append("\(finding.severity.rawValue): \(finding.message) (\(finding.rule.name))")
+        }
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
 

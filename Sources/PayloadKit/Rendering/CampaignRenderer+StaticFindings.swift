@@ -11,19 +11,25 @@ extension CampaignRenderer {
     ///   campaign's own `requires`.
     /// - Returns: the findings with the severities that the options give them, those of the campaign's file first.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
-        options.rules.apply(to: message.warnings + checkFindings(app: app))
+        staticFindings(apps: app.map { [$0] } ?? [])
     }
 
-    /// The findings of ``staticFindings(app:)`` with the severities of their rules, without those about filters.
-    package func checkFindings(app: App?) -> [Diagnostic] {
-        let campaign = app.map(campaign.requiring) ?? campaign
+    /// The findings of ``staticFindings(app:)`` for a campaign that several apps may show.
+    package func staticFindings(apps: [App]) -> [Diagnostic] {
+        options.rules.apply(to: message.warnings + checkFindings(apps: apps))
+    }
+
+    /// The findings of ``staticFindings(apps:)`` with the severities of their rules, without those about filters.
+    package func checkFindings(apps: [App]) -> [Diagnostic] {
+        let campaign = campaign.requiring(apps)
         var findings = campaign.findings + contractFindings(campaign)
-        guard let app else { return findings }
         let category = campaign.push.category
-        if category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
-        findings += missingReads(app: app)
-        if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
-            findings.append(.withoutService(app, at: image.source.place))
+        for app in apps {
+            if category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
+            if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
+                findings.append(.withoutService(app, at: image.source.place))
+            }
+            findings += missingReads(app: app)
         }
         return findings
     }

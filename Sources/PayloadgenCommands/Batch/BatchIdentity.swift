@@ -62,10 +62,11 @@ struct BatchIdentity {
         self.readsClock = readsClock
         hashes[.campaign] = ContentHash.text { $0.add(inputs.files.campaign) }
         hashes[.app] = ContentHash.text { hash in
-            guard let app = inputs.app else { return }
-            hash.add(app.name)
-            hash.add(app.json(relativeTo: .workingFolder))
-            for file in app.files { hash.add(file.bytes) }
+            for app in inputs.apps {
+                hash.add(app.name)
+                hash.add(app.json(relativeTo: .workingFolder))
+                for file in app.files { hash.add(file.bytes) }
+            }
         }
         hashes[.options] = ContentHash.text { hash in
             hash.add(inputs.files.options)
@@ -226,7 +227,7 @@ struct ContentHash {
 
 extension App {
     /// The files that declare the app, each once; their text counts, because findings name their lines.
-    fileprivate var files: [SourceFile] {
+    var files: [SourceFile] {
         var places = [place] + (appGroups ?? []).map(\.place)
         for candidate in extensions {
             places.append(candidate.place)

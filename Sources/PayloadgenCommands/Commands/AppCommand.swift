@@ -22,8 +22,11 @@ struct AppCommand: Command {
             """
     )
 
-    @Argument(help: "The folder of the app.")
+    @Argument(help: "The folder of the app, or its .xcodeproj.")
     var folder: String
+
+    @Option(help: ArgumentHelp("The name of the app, where there are several.", valueName: "name"))
+    var target: String?
 
     @Flag(help: "Write the payloadgen.extras.yml of each extension from its code.")
     var writeExtras = false
@@ -39,7 +42,9 @@ struct AppCommand: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let app: App
-        do throws(InputError) { app = try App(contentsOf: folder) } catch { throw CommandFailure(error) }
+        do throws(InputError) { app = try App(contentsOf: folder, target: target) } catch {
+            throw CommandFailure(error)
+        }
         if writeExtras { return try WrittenExtras(app, isCheck: check).perform(on: console) }
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }

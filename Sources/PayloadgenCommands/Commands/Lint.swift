@@ -42,6 +42,9 @@ struct Lint: Command {
     @Option(help: ArgumentHelp("Read a folder as one app, whatever it contains; or an app.json.", valueName: "path"))
     var app: String?
 
+    @Option(help: ArgumentHelp("The name of the app, where the path of --app has several.", valueName: "name"))
+    var target: String?
+
     @Option(help: ArgumentHelp("Exit with 1 if a finding has at least this severity.", valueName: "severity"))
     var failLevel = Severity.error
 
@@ -59,6 +62,7 @@ struct Lint: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        if target != nil, app == nil { throw ValidationError("found --target without --app") }
         if dryRun, !fix { throw ValidationError("found --dry-run without --fix") }
         if format.filter({ $0.path == nil }).count > 1 {
             throw ValidationError("found several reports for standard output, expected FORMAT=FILE for all but one")
@@ -70,7 +74,7 @@ struct Lint: Command {
         let linter = try linter(configuration)
         let outputs = try checkedOutputs()
         let outcome = try lint(with: linter)
-        var (findings, notes) = (outcome.diagnostics, outcome.notes)
+        var findings = outcome.diagnostics
         try outputs.check {
             let configured = configuration.map { $0.folder + "/" + ProjectConfiguration.fileName }
             let paths = outcome.files + [configured, baseline, app].compactMap(\.self)
@@ -83,15 +87,17 @@ struct Lint: Command {
         }
         if fix {
             findings = try Fixing.fix(findings, on: console) { () throws(CommandFailure) in
-                let outcome = try lint(with: linter)
-                (findings, notes) = (outcome.diagnostics, outcome.notes)
+                findings = try lint(with: linter).diagnostics
                 return findings
             }
         }
-        for note in notes { console.log("note: \(note)") }
-        if let writeBaseline { try write(Baseline(findings).json, to: writeBaseline) }
-        let known = try baseline.map { path throws(CommandFailure) in try readBaseline(path).compare(findings) }
-        if let known, known.goneCount > 0 {
+        let projectPath = Self.projectPath(configuration?.folder)
+        if let writeBaseline { try write(Baseline(findings, path: projectPath).json, to: writeBaseline) }
+        let known = try baseline.map { path throws(CommandFailure) in
+            try readBaseline(path).compare(findings, path: projectPath)
+        }
+        // What was not looked at may still be there.
+        if let known, known.goneCount > 0, outcome.isWhole {
             let number = known.goneCount == 1 ? "1 finding" : "\(known.goneCount) findings"
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
         }
@@ -99,10 +105,20 @@ struct Lint: Command {
         return status(known?.new ?? findings)
     }
 
+    /// Returns the paths of files in a baseline: relative to the configuration, or as messages show them without one.
+    private static func projectPath(_ folder: String?) -> (String) -> String {
+        guard let folder else { return { $0 } }
+        return { path in
+            let absolute = path.absolutePath.standardizedPath
+            return absolute.hasPrefix(folder + "/") ? String(absolute.dropFirst(folder.count + 1)) : path
+        }
+    }
+
     private func linter(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> Linter {
         var options = Linter.Options()
         options.configuration = configuration
         options.rules = try rules.levels()
+        options.target = target
         guard let app else { return Linter(options: options) }
         if FolderWalk.item(at: app) == .folder {
             options.app = app

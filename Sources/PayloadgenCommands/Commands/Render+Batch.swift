@@ -19,7 +19,7 @@ extension Render {
         }
         var settings = BatchSettings()
         settings.triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
-        settings.app = inputs.app
+        settings.apps = inputs.apps
         settings.shard = batch.shard
         settings.idField = batch.idField
         settings.jobs = batch.jobCount
@@ -69,7 +69,7 @@ extension Render {
             return .findings
         }
         let ofCampaign = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
-        let others = renderer.staticFindings(app: inputs.app).filter { finding in
+        let others = renderer.staticFindings(apps: inputs.apps).filter { finding in
             // What both find is reported once; unknown filters are reported in the words of `lint`.
             finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
         }

@@ -12,7 +12,7 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         var options = options
-        let app = inputs.app
+        let apps = inputs.apps
         let profile = try ContextOptions.profile(users.profile, noting: inputs.files.options)
         if context.now == nil, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
@@ -41,9 +41,12 @@ extension Render {
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
             let notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
-            let findings = inputs.findings + notes + options.rules.apply(to: app?.check(payload) ?? [])
+            let ofApps = options.rules.apply(to: apps.flatMap { $0.check(payload) })
+            // What depends on no user was found before the message was rendered.
+            let others = ofApps.filter { finding in !inputs.findings.contains { $0.isSame(as: finding) } }
+            let findings = inputs.findings + notes + others
             if payload.readsClock { reportClock(options, on: console) }
-            return try finish(payload, for: profile, findings, app, options, format, on: console)
+            return try finish(payload, for: profile, findings, apps, options, format, on: console)
         }
     }
 
@@ -51,7 +54,7 @@ extension Render {
         _ payload: Payload,
         for profile: Profile,
         _ findings: [Diagnostic],
-        _ app: App?,
+        _ apps: [App],
         _ options: RenderOptions,
         _ format: PayloadFormat,
         on console: Console
@@ -64,8 +67,8 @@ extension Render {
         case .payload: buffer.append(line: payload.json(pretty: output.pretty))
         case .text: buffer.append(payload.description(findings: findings))
         case .simulator:
-            buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(app), pretty: output.pretty))
-        case .request: buffer.append(line: payload.requestJSON(bundleID: try bundleID(app), pretty: output.pretty))
+            buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(apps), pretty: output.pretty))
+        case .request: buffer.append(line: payload.requestJSON(bundleID: try bundleID(apps), pretty: output.pretty))
         case .messagesSend:
             do throws(RenderError) {
                 let (json, warnings) = try payload.messagesSendJSON(pretty: output.pretty)
@@ -91,8 +94,13 @@ extension Render {
         console.log("note: a template used the current time, which was \(options.now.iso8601Text); see --now")
     }
 
-    private func bundleID(_ app: App?) throws(CommandFailure) -> String {
-        if let id = output.bundleId ?? app?.bundleIdentifier { return id }
+    private func bundleID(_ apps: [App]) throws(CommandFailure) -> String {
+        let known = Set(apps.compactMap(\.bundleIdentifier)).sorted()
+        if let id = output.bundleId ?? (known.count == 1 ? known[0] : nil) { return id }
+        if known.count > 1 {
+            let listed = known.map { "'\($0)'" }.joined(separator: ", ")
+            throw CommandFailure(.usage, "several apps claim the category, expected --bundle-id with one of \(listed)")
+        }
         throw CommandFailure(.usage, "found no bundle identifier, expected --bundle-id, or --app with one in its plist")
     }
 

@@ -53,17 +53,19 @@ struct Render: Command {
         var folder = DiskFolder(around: self.campaign)
         folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
         let unbound = try readCampaign(in: folder, noting: files.campaign)
-        let app = try checks.app.read(for: unbound, in: configuration)
-        let campaign = app.map(unbound.requiring) ?? unbound
+        let match = try checks.app.match(unbound, at: self.campaign, in: configuration)
+        let campaign = unbound.requiring(match.apps)
         var options = try context.renderOptions(noting: files.options)
         options.apply(configuration)
         limits.apply(to: &options, configuration)
         if let budget = checks.budget { options.budget = budget }
         options.missingPolicy = checks.missing == .error ? .failing : .collecting
         options.rules = try checks.rules.levels(configuration)
-        let findings = AuthorFindings.findings(in: campaign, folder: folder, options: options)
+        let findings =
+            AuthorFindings.findings(in: campaign, match, folder: folder, options: options)
+            + options.rules.apply(to: match.note(on: campaign))
         let inputs = RenderInputs(
-            campaign: campaign, app: app, configuration: configuration, files: files, findings: findings)
+            campaign: campaign, apps: match.apps, configuration: configuration, files: files, findings: findings)
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
     }
@@ -104,6 +106,7 @@ struct Render: Command {
         try outputs.checkFolders(folders)
         try outputs.check {
             var paths = checks.app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)
+            paths += inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
             return sources.map { ($0.path, $0.identity) } + inputs.files.all.map { ($0.path, $0.identity) }
                 + paths.map { ($0, FileIdentity(path: $0)) }
@@ -115,8 +118,8 @@ struct Render: Command {
 struct RenderInputs {
     let campaign: Campaign
 
-    /// The app that payloads are checked against.
-    let app: App?
+    /// The apps that payloads are checked against.
+    let apps: [App]
 
     let configuration: ProjectConfiguration?
     let files: RenderFiles

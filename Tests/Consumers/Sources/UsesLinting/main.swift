@@ -57,7 +57,6 @@ for finding in Linter.reported(outcome.diagnostics) {
 }
 let fixed = FixIt.apply(outcome.diagnostics.flatMap(\.fixes), to: file)
 print(fixed.applied.count, "applied,", fixed.conflicting.count, "in conflict,", fixed.bytes.count, "bytes")
-print(outcome.notes)
 
 // Rules, with their documentation.
 if let rule = Rule.named("boolean-type") {

@@ -18,12 +18,12 @@ public struct PathPattern: Sendable, Hashable {
     public func matches(_ path: String) -> Bool { matches(Self.names(path)) }
 
     /// The names in a path, for ``matches(_:)-([[Unicode.Scalar]])``.
-    static func names(_ path: String) -> [[Unicode.Scalar]] {
+    package static func names(_ path: String) -> [[Unicode.Scalar]] {
         path.unicodeScalars.split(separator: "/").map(Array.init)
     }
 
     /// Whether the pattern matches the names in a path.
-    func matches(_ names: [[Unicode.Scalar]]) -> Bool {
+    package func matches(_ names: [[Unicode.Scalar]]) -> Bool {
         Self.matches(names[...], parts[...]) { name, part in
             Self.matches(name[...], part[...]) {
                 $0 == $1 || $1 == "?"

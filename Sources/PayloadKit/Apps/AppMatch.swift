@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+import PropertyLists
+package import SourceText
+
+extension RuleID {
+    package static let campaignWithoutApp = RuleID(
+        "campaign-without-app", .warning, "a campaign that is checked against no app although there are apps"
+    )
+}
+
+/// The apps that a campaign is checked against.
+package struct AppMatch: Sendable {
+    /// The apps: one, or of several those that claim the category of the campaign.
+    package var apps: [App] = []
+
+    /// Why there is none, with the severities of the rules.
+    package var findings: [Diagnostic] = []
+
+    /// A match with no app and nothing to report.
+    package static let none = AppMatch()
+
+    /// The notes that a campaign is checked against no app, for commands that render it.
+    package func note(on campaign: Campaign) -> [Diagnostic] {
+        guard apps.isEmpty, findings.isEmpty else { return findings.filter { $0.severity == .info } }
+        let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+        let message = "the campaign is checked against no app: none was found"
+        return [Diagnostic(.campaignWithoutApp, message, at: place, severity: .info)]
+    }
+
+    package init(_ apps: [App] = [], findings: [Diagnostic] = []) {
+        self.apps = apps
+        self.findings = findings
+    }
+}
+
+extension Campaign {
+    /// Chooses the apps that the campaign is checked against.
+    ///
+    /// It is the app that the campaign names; else the only app of the same world; else, of several, those that claim
+    /// the category. A category that none of them claims is an error with the claims of all of them.
+    ///
+    /// - Parameters:
+    ///   - found: the apps of the project.
+    ///   - orphans: the lists of extensions that belong to none of them.
+    ///   - world: the world of the campaign; see ``AppProject/world(of:)``.
+    ///   - externalCategories: the categories that need no extension.
+    /// - Returns: the apps, or the findings that say why there are none.
+    package func match(
+        among found: [FoundApp],
+        orphans: [AppProject.Orphan] = [],
+        world: String? = nil,
+        externalCategories: [String] = []
+    ) -> AppMatch {
+        var candidates = found.filter { $0.exclusion == nil && $0.world == world }
+        if let name = app {
+            let named = found.filter { $0.app.isCalled(name.value) }
+            if named.isEmpty { return unknown(name, among: found) }
+            candidates = named
+        }
+        if candidates.count == 1 { return AppMatch([candidates[0].app]) }
+        if candidates.isEmpty { return withoutApp(found, orphans, world) }
+        let apps = candidates.map(\.app)
+        let names = "the project has " + Self.listed(apps.map(\.name)) + "; name one with 'app:'"
+        guard let category = push.category, !category.text.isEmpty else {
+            return unmatched("it has no category, and \(names)")
+        }
+        if category.holdsLiquid { return unmatched("its category holds Liquid, and \(names)") }
+        let claiming = apps.filter { $0.claims(category.text) }
+        if !claiming.isEmpty { return AppMatch(claiming) }
+        let use = CategoryUse(category.text, at: category.place, externalCategories: externalCategories)
+        if use.needsNoExtension { return unmatched("its category needs no extension, and \(names)") }
+        return AppMatch(findings: [App.unclaimed(use, by: apps)])
+    }
+
+    private func unknown(_ name: Placed<String>, among found: [FoundApp]) -> AppMatch {
+        guard !found.isEmpty else { return unmatched("it names the app '\(name.value)', and the project has no app") }
+        let names = found.map(\.app.name)
+        let near = nearestName(to: name.value, in: names).map { ", did you mean '\($0)'?" }
+        let message = "no app '\(name.value)'\(near ?? ", the project has \(Self.listed(names))")"
+        return AppMatch(findings: [Diagnostic(.campaignSyntax, message, at: name.place)])
+    }
+
+    private func withoutApp(_ found: [FoundApp], _ orphans: [AppProject.Orphan], _ world: String?) -> AppMatch {
+        if let excluded = found.first(where: { $0.exclusion != nil && $0.world == world }) {
+            return unmatched("'\(excluded.app.name)' is no candidate: \(excluded.exclusion ?? "")")
+        }
+        if !found.isEmpty {
+            let names = Self.listed(found.map(\.app.name))
+            return unmatched(
+                world == nil
+                    ? "the project has apps among its tests and builds alone: \(names)"
+                    : "it is in a folder of tests or builds, and the app \(names) is not",
+                severity: .info
+            )
+        }
+        guard let orphan = orphans.first else { return .none }
+        let document = orphan.list.document
+        let related = document.root.map { Diagnostic.Related("the extension", at: document.place($0.openingRange)) }
+        return unmatched("no app was found that contains the extensions of the project", related.map { [$0] } ?? [])
+    }
+
+    private func unmatched(
+        _ reason: String,
+        _ related: [Diagnostic.Related] = [],
+        severity: Severity? = nil
+    ) -> AppMatch {
+        let place = app?.place ?? push.category?.place ?? SourcePlace(file, SourceRange(0, 0))
+        let message = "the campaign is checked against no app: \(reason)"
+        let finding = Diagnostic(.campaignWithoutApp, message, at: place, severity: severity, related: related)
+        return AppMatch(findings: [finding])
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        names.prefix(8).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+import Files
+import PropertyLists
+package import SourceText
+
+/// The property lists and Xcode projects of folders, and the apps that they declare.
+///
+/// This is the one model of apps: `lint`, `render`, `test` and `app` all find apps with it. An app is an application
+/// target of an Xcode project with the extensions that it embeds; else the nearest folder above a list that holds
+/// exactly one Info.plist of an app. Other lists belong to no app.
+package struct AppProject: Sendable {
+    /// A property list.
+    package struct List: Sendable {
+        /// The absolute path.
+        package var path: String
+
+        /// The list.
+        package var plist: BundlePlist
+
+        package init(path: String, plist: BundlePlist) {
+            self.path = path
+            self.plist = plist
+        }
+    }
+
+    /// The property lists, sorted by the bytes of their paths.
+    package let lists: [List]
+
+    /// The Xcode projects, each with the absolute path of its file, sorted by the bytes of the paths.
+    package let projects: [(path: String, project: XcodeProject)]
+
+    /// The build settings of Info.plists and entitlements in every configuration, by absolute paths.
+    package let settings: [String: [BuildSettings]]
+
+    /// The folders that were searched, outer ones first.
+    private let roots: [String]
+
+    /// The files of key-value pairs, by their absolute paths.
+    private let extras: [String: SourceFile]
+
+    private let code: AppCode
+    private let bundlePaths: Set<String>
+    private let shown: @Sendable (String) -> String
+    private let absolute: @Sendable (String) -> String
+
+    /// Prepares finding apps.
+    ///
+    /// - Parameters:
+    ///   - lists: the property lists.
+    ///   - projects: the Xcode projects, each with the absolute path of its file.
+    ///   - extras: the files of key-value pairs, by their absolute paths.
+    ///   - roots: the folders that were searched.
+    ///   - code: the reader of the apps' code.
+    ///   - shown: returns the path of a file for messages.
+    ///   - absolute: returns the absolute path of a file, from its path for messages.
+    package init(
+        lists: [List],
+        projects: [(path: String, project: XcodeProject)],
+        extras: [String: SourceFile],
+        roots: [String],
+        code: AppCode,
+        shown: @escaping @Sendable (String) -> String,
+        absolute: @escaping @Sendable (String) -> String
+    ) {
+        self.lists = lists.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        self.projects = projects.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        self.extras = extras
+        self.roots = roots.sorted { $0.utf8.count < $1.utf8.count }
+        self.code = code
+        self.shown = shown
+        self.absolute = absolute
+        settings = projects.reduce(into: [:]) { settings, entry in
+            settings.merge(entry.project.settingsByList()) { $0 + $1 }
+        }
+        bundlePaths = Set(lists.filter { [.app, .appExtension].contains($0.plist.role) }.map(\.path))
+    }
+
+    // MARK: - Files
+
+    /// The property list at an absolute path.
+    package func list(_ path: String) -> BundlePlist? {
+        let index = index(of: path)
+        return index < lists.count && lists[index].path == path ? lists[index].plist : nil
+    }
+
+    /// The property lists under a folder.
+    private func lists(under folder: String) -> [List] {
+        let start = folder == "/" ? "/" : folder + "/"
+        return Array(lists[index(of: start)...].prefix { $0.path.hasPrefix(start) })
+    }
+
+    /// The index in ``lists`` of the first list at or after a path.
+    private func index(of path: String) -> Int {
+        lists.partitioningIndex { !$0.path.utf8.lexicographicallyPrecedes(path.utf8) }
+    }
+
+    /// The searched folder that contains a path; nil where there is none.
+    private func root(of path: String) -> String? { roots.first { Self.isInside(path, $0) } }
+
+    private static func isInside(_ path: String, _ folder: String) -> Bool {
+        folder == "/" || path == folder || path.hasPrefix(folder + "/")
+    }
+
+    /// The world of a file: a built `.app`, a folder of tests or fixtures, or nil for the sources of the project.
+    ///
+    /// Apps and campaigns of different worlds are not checked against each other.
+    package func world(of path: String) -> String? {
+        var inner: Substring?
+        var start = path.index(path.startIndex, offsetBy: root(of: path)?.count ?? 0)
+        while let slash = path[start...].firstIndex(of: "/") {
+            let name = path[start..<slash]
+            if name.hasSuffix(".app") { return String(path[..<slash]) }
+            if Self.isForTests(name) { inner = path[..<slash] }
+            start = path.index(after: slash)
+        }
+        return inner.map(String.init)
+    }
+
+    private static func isForTests(_ name: Substring) -> Bool {
+        ["Tests", "tests", "Fixtures", "fixtures"].contains { name.hasSuffix($0) }
+    }
+
+    // MARK: - Apps
+
+    /// The apps: the application targets of the Xcode projects, then the folders with exactly one app.
+    ///
+    /// - Parameters:
+    ///   - claimed: the absolute paths of lists that belong to other apps.
+    ///   - budget: the values that may still be read; the first app beyond it is reported.
+    /// - Returns: the apps.
+    package func apps(without claimed: Set<String> = [], _ budget: inout AppBudget) -> [FoundApp] {
+        apps(of: projects, in: lists, without: claimed, &budget)
+    }
+
+    /// The apps in a folder that is named as the app, or in a named `.xcodeproj`.
+    ///
+    /// Where targets build apps for iOS in the folder, these are the apps, with the apps in folders that no project
+    /// builds. Otherwise the folder with everything in it is one app.
+    package func apps(in folder: String, _ budget: inout AppBudget) -> [FoundApp] {
+        if folder.hasSuffix(".xcodeproj") {
+            let named = projects.filter { $0.path.folder == folder }
+            return competing(apps(of: named, in: [], without: [], &budget))
+        }
+        let world = world(of: folder + "/")
+        let inside = projects.filter { Self.isInside($0.path, folder) && self.world(of: $0.path) == world }
+        let lists = self.lists(under: folder)
+        guard inside.contains(where: { !$0.project.applications.isEmpty }) else {
+            return [app(in: folder, of: lists, &budget)].compactMap(\.self)
+        }
+        let own = lists.filter { self.world(of: $0.path) == world }
+        return competing(apps(of: inside, in: own, without: [], &budget))
+    }
+
+    /// The apps that campaigns may be for; all where there are none.
+    private func competing(_ apps: [FoundApp]) -> [FoundApp] {
+        let competing = apps.filter { $0.exclusion == nil }
+        return (competing.isEmpty ? apps : competing).withNamesOfTheirOwn
+    }
+
+    private func apps(
+        of projects: [(path: String, project: XcodeProject)],
+        in lists: [List],
+        without claimed: Set<String>,
+        _ budget: inout AppBudget
+    ) -> [FoundApp] {
+        var apps: [FoundApp] = []
+        for (path, project) in projects {
+            for target in project.applications {
+                budget.place = project.targets[target].place
+                let app = app(of: target, in: project, at: path, &budget)
+                if app.lists.isDisjoint(with: claimed) { apps.append(app) }
+            }
+        }
+        let claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
+        let worlds = Set(apps.filter { $0.exclusion == nil }.map(\.world))
+        for folder in appFolders(of: lists, without: claimed) {
+            budget.place = SourcePlace(SourceFile(path: shown(folder), bytes: []), SourceRange(0, 0))
+            let world = world(of: folder + "/")
+            let own = self.lists(under: folder).filter {
+                self.world(of: $0.path) == world && !claimed.contains($0.path)
+            }
+            guard var app = app(in: folder, of: own, &budget) else { continue }
+            if worlds.contains(app.world), !app.app.extensions.contains(where: \.takesPushes) {
+                app.exclusion = "no target builds it"
+            }
+            apps.append(app)
+        }
+        return apps
+    }
+
+    /// The app with all lists in a folder and its subfolders that belong to the same world.
+    package func app(in folder: String, _ budget: inout AppBudget) -> FoundApp? {
+        let world = world(of: folder + "/")
+        return app(in: folder, of: self.lists(under: folder).filter { self.world(of: $0.path) == world }, &budget)
+    }
+
+    private func app(in folder: String, of lists: [List], _ budget: inout AppBudget) -> FoundApp? {
+        app(named: folder.fileName, of: lists, in: folder, &budget)
+    }
+
+    /// The app that several property lists are together.
+    package func app(of paths: [String], _ budget: inout AppBudget) -> FoundApp? {
+        let lists = paths.compactMap { path in list(path).map { List(path: path, plist: $0) } }
+        return app(named: paths.first ?? "", of: lists, in: paths.first ?? "", &budget)
+    }
+
+    private func app(
+        named name: String,
+        of lists: [List],
+        in folder: String,
+        _ budget: inout AppBudget
+    ) -> FoundApp? {
+        guard budget.allows(lists.count) else { return nil }
+        var app = App(name: name, plists: lists.map(\.plist), settings: { settings[absolute($0)]?.last })
+        budget.take(app)
+        complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
+        return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: shown(folder))
+    }
+
+    /// The app that a target builds.
+    package func app(
+        of target: Int,
+        in project: XcodeProject,
+        at path: String,
+        _ budget: inout AppBudget
+    ) -> FoundApp {
+        let release = project.releaseConfiguration(of: target)
+        var main: App?
+        var variants: [App] = []
+        for (name, _) in project.targets[target].configurations {
+            guard budget.allows(1) else { break }
+            var app = project.app(target, in: name, list: list)
+            budget.take(app)
+            complete(&app, [project])
+            variants.append(app)
+            if name == release { main = main ?? app }
+        }
+        var unknown = App(name: project.targets[target].name)
+        unknown.place = project.targets[target].place
+        unknown.mayHaveMore = !project.targets[target].configurations.isEmpty
+        let platform = project.targets[target].platform ?? .iOS
+        return FoundApp(
+            main ?? unknown,
+            variants: variants,
+            lists: project.lists(of: target),
+            world: world(of: path),
+            path: shown(project.folder) + ": " + project.targets[target].name,
+            exclusion: platform == .iOS ? nil : "it is for \(platform.rawValue)"
+        )
+    }
+
+    /// Adds the key-value pairs that files declare, and what the code reads.
+    private func complete(_ app: inout App, _ projects: [XcodeProject]) {
+        // Errors in these files are reported with the files themselves.
+        _ = app.readExtras { extras[absolute($0)] }
+        code.read(&app, projects: projects, bundles: bundlePaths, absolute: absolute)
+    }
+
+    // MARK: - Folders
+
+    /// The folders that are apps, for lists that do not belong to an app yet: for each list, the nearest folder above
+    /// it with exactly one Info.plist of an app, if that Info.plist does not belong to an app yet either.
+    private func appFolders(of lists: [List], without claimed: Set<String>) -> [String] {
+        let lists = lists.filter { $0.plist.role != .other }
+        let apps = Dictionary(grouping: lists.filter { $0.plist.role == .app }.map(\.path), by: world)
+        var known: [String: String?] = [:]
+        var folders: [String: String] = [:]
+        for list in lists where !claimed.contains(list.path) {
+            let own = apps[world(of: list.path)] ?? []
+            let folder = nearestApp(to: list.path, apps: own, &known)
+            guard let folder, let app = own.first(under: folder), !claimed.contains(app) else { continue }
+            // The extensions may be at different depths; the outermost folder contains all of them.
+            if folder.utf8.count < folders[app]?.utf8.count ?? .max { folders[app] = folder }
+        }
+        return Set(folders.values).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The nearest folder above a list that contains exactly one of the apps.
+    private func nearestApp(to path: String, apps: [String], _ known: inout [String: String?]) -> String? {
+        let top = world(of: path) ?? root(of: path)
+        var visited: [String] = []
+        var result: String?
+        var folder = path.folder.isEmpty ? "/" : path.folder
+        while true {
+            if let found = known[folder] {
+                result = found
+                break
+            }
+            visited.append(folder)
+            let count = apps.count(upTo: 2, under: folder)
+            if count == 1 { result = folder }
+            if count > 0 || folder == top || folder == "/" { break }
+            folder = folder.folder.isEmpty ? "/" : folder.folder
+        }
+        for folder in visited { known[folder] = .some(result) }
+        return result
+    }
+
+    // MARK: - Lists without an app
+
+    /// A list of an extension that shows or changes pushes and belongs to no app.
+    package struct Orphan: Sendable {
+        /// The list.
+        package var list: BundlePlist
+
+        /// The name of the target that builds it, which no app embeds; nil where no target does.
+        package var target: String?
+    }
+
+    /// The lists of extensions that show or change pushes and belong to none of the apps.
+    package func orphans(of apps: [FoundApp]) -> [Orphan] {
+        let claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
+        return lists.filter { !claimed.contains($0.path) && $0.plist.isOfPushExtension }.map { list in
+            let target = projects.lazy.flatMap(\.project.targets).first { $0.lists.contains(list.path) }
+            return Orphan(list: list.plist, target: target?.name)
+        }
+    }
+}
+
+extension BundlePlist {
+    /// Whether it declares an extension that shows or changes pushes.
+    fileprivate var isOfPushExtension: Bool {
+        guard role == .appExtension else { return false }
+        let point = pointIdentifier?.string
+        return isContentExtension || point == BundleKey.contentPoint || point == BundleKey.servicePoint
+    }
+}
+
+/// Paths, sorted by their bytes.
+extension [String] {
+    private func index(ofFirstUnder folder: String) -> Int {
+        partitioningIndex { !$0.utf8.lexicographicallyPrecedes((folder + "/").utf8) }
+    }
+
+    fileprivate func first(under folder: String) -> String? {
+        let index = index(ofFirstUnder: folder)
+        return index < count && self[index].hasPrefix(folder + "/") ? self[index] : nil
+    }
+
+    fileprivate func count(upTo limit: Int, under folder: String) -> Int {
+        self[index(ofFirstUnder: folder)...].prefix(limit).count { $0.hasPrefix(folder + "/") }
+    }
+}

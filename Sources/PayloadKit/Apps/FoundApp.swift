@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+package import SourceText
+
+/// An app that the files of a project declare.
+package struct FoundApp: Sendable {
+    /// The app that campaigns are checked against: in the configuration for releases.
+    package var app: App
+
+    /// The app in each configuration, for the rules about apps.
+    package var variants: [App]
+
+    /// The absolute paths of its property lists.
+    package var lists: Set<String>
+
+    /// The world that the app belongs to; see ``AppProject/world(of:)``.
+    package var world: String?
+
+    /// The path of its declaration, for messages.
+    package var path: String
+
+    /// Why it is not one of the apps that a campaign may be for, unless the campaign names it; nil where it is one.
+    package var exclusion: String?
+
+    /// Describes an app.
+    package init(
+        _ app: App,
+        variants: [App]? = nil,
+        lists: Set<String>,
+        world: String?,
+        path: String,
+        exclusion: String? = nil
+    ) {
+        self.app = app
+        self.variants = variants ?? [app]
+        self.lists = lists
+        self.world = world
+        self.path = path
+        self.exclusion = exclusion
+    }
+
+    /// The app with another name; its own is still one that campaigns may use.
+    package func named(_ name: String) -> FoundApp {
+        var named = self
+        named.app.otherNames.append(app.name)
+        named.app.name = name
+        for index in named.variants.indices { named.variants[index].name = name }
+        return named
+    }
+}
+
+extension [FoundApp] {
+    /// The apps with unique names: apps that share a name are named by the path of their declaration.
+    package var withNamesOfTheirOwn: [FoundApp] {
+        let namesakes = Dictionary(grouping: self, by: \.app.name)
+        return map { app in (namesakes[app.app.name]?.count ?? 0) > 1 ? app.named(app.path) : app }
+    }
+}
+
+/// Limits the number of values that all apps declare in all configurations.
+///
+/// One property list may belong to many apps, so small files could otherwise declare any number of values.
+package struct AppBudget {
+    private static let limit = 500_000
+
+    private var valueCount = 0
+
+    /// The place of the current app's declaration.
+    package var place: SourcePlace?
+
+    /// The finding that the limit was reached, if it was.
+    package private(set) var diagnostics: [Diagnostic] = []
+
+    /// Creates a budget of which nothing is used.
+    package init() {}
+
+    /// Whether another app may be read.
+    ///
+    /// - Parameter listCount: the number of its property lists.
+    /// - Returns: false once the limit is exceeded.
+    mutating func allows(_ listCount: Int) -> Bool {
+        valueCount += listCount
+        guard valueCount > Self.limit else { return true }
+        if diagnostics.isEmpty, let place {
+            diagnostics.append(Diagnostic(.tooManyValues(limit: Self.limit), at: place))
+        }
+        return false
+    }
+
+    /// Counts the values that an app declares.
+    mutating func take(_ app: App) {
+        valueCount += app.appGroups?.count ?? 0
+        for candidate in app.extensions {
+            valueCount += 1 + candidate.categories.count + (candidate.appGroups?.count ?? 0)
+        }
+    }
+}

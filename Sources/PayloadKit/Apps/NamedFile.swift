@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+package import Files
+import Foundation
+import PropertyLists
+package import SourceText
+
+/// Reports files that an Xcode project names and that do not exist.
+///
+/// A name in another case counts as missing: only macOS forgives it. Files that tools make, which are not kept in
+/// repositories, are reported as info: those in `Pods`, `Carthage`, `Flutter` and `DerivedData`, and those that a
+/// `.gitignore` of the project excludes.
+package struct NamedFiles {
+    private let root: ProjectRoot
+    private let shown: (String) -> String
+    private var patterns: [String: [(pattern: PathPattern, isKept: Bool)]] = [:]
+
+    /// Prepares reporting for the files of a project.
+    ///
+    /// - Parameters:
+    ///   - root: the project.
+    ///   - shown: returns the path of a file for messages.
+    package init(_ root: ProjectRoot, shown: @escaping (String) -> String) {
+        self.root = root
+        self.shown = shown
+    }
+
+    /// The finding that a file is missing.
+    ///
+    /// - Parameters:
+    ///   - path: the absolute path.
+    ///   - source: what names it, such as a build setting.
+    ///   - place: the place of the finding.
+    /// - Returns: the finding.
+    package mutating func finding(_ path: String, namedBy source: String, at place: SourcePlace) -> Diagnostic {
+        let isMade = isMadeByTools(path)
+        let near = isMade ? nil : similar(to: path).map { ", did you mean '\(shown($0))'?" }
+        let message = "\(source) names '\(shown(path))', which does not exist\(near ?? "")"
+        return Diagnostic(.missingFile, message, at: place, severity: isMade ? .info : .error)
+    }
+
+    // MARK: - Files that tools make
+
+    private static let foldersOfTools: Set<Substring> = ["Pods", "Carthage", "Flutter", "DerivedData"]
+
+    private mutating func isMadeByTools(_ path: String) -> Bool {
+        guard path.hasPrefix(root.path + "/") else { return false }
+        let names = path.dropFirst(root.path.count + 1).split(separator: "/")
+        if names.contains(where: Self.foldersOfTools.contains) { return true }
+        // A folder that is ignored takes everything in it with it.
+        return (1...names.count).contains { isIgnored(names.prefix($0)) }
+    }
+
+    /// Whether the last of the patterns that match a path, those of inner folders after those of outer ones, excludes
+    /// it.
+    private mutating func isIgnored(_ names: ArraySlice<Substring>) -> Bool {
+        var isIgnored = false
+        var folder = root.path
+        for index in names.indices {
+            let rest = names[index...].joined(separator: "/")
+            for entry in patterns(in: folder) where entry.pattern.matches(rest) { isIgnored = !entry.isKept }
+            folder += "/" + names[index]
+        }
+        return isIgnored
+    }
+
+    private mutating func patterns(in folder: String) -> [(pattern: PathPattern, isKept: Bool)] {
+        if let known = patterns[folder] { return known }
+        let file = try? SourceFile(contentsOf: folder + "/.gitignore", in: root)
+        let lines = file.map { String(decoding: $0.utf8, as: UTF8.self).split(whereSeparator: \.isNewline) } ?? []
+        let found = lines.prefix(2_000).compactMap { line -> (pattern: PathPattern, isKept: Bool)? in
+            var text = String(line).trimmed
+            guard !text.isEmpty, !text.hasPrefix("#"), text.utf8.count <= 1_024 else { return nil }
+            let isKept = text.hasPrefix("!")
+            if isKept { text.removeFirst() }
+            return (PathPattern(text), isKept)
+        }
+        patterns[folder] = found
+        return found
+    }
+
+    // MARK: - Similar names
+
+    /// The existing file that was probably meant: one that differs by case, or by a few letters in its last name.
+    private func similar(to path: String) -> String? {
+        guard path.hasPrefix(root.path + "/") else { return nil }
+        let names = path.dropFirst(root.path.count + 1).split(separator: "/").map(String.init)
+        var folder = root.path
+        for (index, name) in names.enumerated() {
+            guard let entries = try? FileManager.default.contentsOfDirectory(atPath: folder), entries.count < 10_000
+            else { return nil }
+            let sorted = entries.sorted()
+            let found =
+                sorted.first { $0.utf8.elementsEqual(name.utf8) }
+                ?? sorted.first { $0.lowercased() == name.lowercased() }
+                ?? (index == names.count - 1 ? nearestName(to: name, in: sorted) : nil)
+            guard let found, !ProjectRoot.isClosed(found) else { return nil }
+            folder += "/" + found
+        }
+        return (try? root.resolve(folder)) == nil ? nil : folder
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Linting
+import TestSupport
+import Testing
+
+/// Which app `lint`, `app`, `render` and `test` take: the same.
+@Suite struct AppSelectionTests {
+    private func content(_ category: String) -> String {
+        RuleExample.contentExtension(
+            category: "<key>UNNotificationExtensionCategory</key>\n<string>\(category)</string>"
+        ).text
+    }
+
+    private func run(_ arguments: String..., in folder: String) throws -> CommandRun {
+        try CommandRun(arguments, in: URL(filePath: folder))
+    }
+
+    /// Two apps in one Xcode project, and the list of an extension that no target builds.
+    private func project(lab: String = "lab") -> [String: String] {
+        let targets = [
+            XcodeProjectText.Target(
+                "One", type: "application",
+                ["INFOPLIST_FILE": "One/Info.plist", "PRODUCT_BUNDLE_IDENTIFIER": "a.one"], embeds: ["Lab"]
+            ),
+            XcodeProjectText.Target(
+                "Two", type: "application",
+                ["INFOPLIST_FILE": "Two/Info.plist", "PRODUCT_BUNDLE_IDENTIFIER": "a.two"], embeds: ["Game"]
+            ),
+            XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+            XcodeProjectText.Target("Game", ["INFOPLIST_FILE": "Game/Info.plist"]),
+        ]
+        return [
+            "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text,
+            "One/Info.plist": RuleExample.app().text, "Two/Info.plist": RuleExample.app().text,
+            "Lab/Info.plist": content(lab), "Game/Info.plist": content("game"), "Old/Info.plist": content("old"),
+            "u.json": "{}", ".payloadgen.yml": "version: 1\n",
+        ]
+    }
+
+    @Test func `several apps are never merged`() throws {
+        try withTemporaryFolder(project()) { folder in
+            let several = try run("app", ".", in: folder)
+            #expect(several.status == 64, "\(several.text)")
+            #expect(several.errors.contains("'One', 'Two'"))
+            let misspelt = try run("app", "A.xcodeproj", "--target", "Tow", in: folder)
+            #expect(misspelt.status == 64)
+            #expect(misspelt.errors.contains("did you mean 'Two'?"))
+            let two = try run("app", "A.xcodeproj", "--target", "Two", in: folder)
+            #expect(two.status == 0, "\(two.text)")
+            #expect(two.output.contains(#""game""#) && !two.output.contains(#""lab""#) && !two.output.contains("old"))
+            #expect(try run("app", ".", "--target", "Two", in: folder).output == two.output)
+            #expect(try run("lint", "--app", ".", in: folder).status == 64)
+            #expect(try run("lint", "--app", ".", "--target", "Two", in: folder).status == 0)
+        }
+    }
+
+    @Test func `render and test take the app that lint takes`() throws {
+        let message = "push: {title: Hi, category: CATEGORY}\ntests: [{profile: u.json, expect: {extras: {}}}]\n"
+        for (category, isFine) in [("game", true), ("old", false), ("gmae", false)] {
+            var files = project()
+            files["a.campaign.yml"] = message.replacing("CATEGORY", with: category)
+            try withTemporaryFolder(files) { folder in
+                for command in [["lint"], ["test"], ["render", "a.campaign.yml", "--profile", "u.json"]] {
+                    let run = try CommandRun(command, in: URL(filePath: folder))
+                    #expect(run.status == (isFine ? 0 : 1), "\(command): \(run.text)")
+                    #expect(isFine || (run.output + run.errors).contains("campaign-category-unclaimed"), "\(run.text)")
+                }
+                guard isFine else { return }
+                let request = try run(
+                    "render", "a.campaign.yml", "--profile", "u.json", "--format", "request", in: folder)
+                #expect(request.output.contains(#""apns-topic":"a.two""#), "\(request.text)")
+            }
+        }
+    }
+
+    @Test func `every app that claims the category counts, and a batch is of its apps`() throws {
+        var files = project(lab: "game")
+        files["a.campaign.yml"] = "push: {title: Hi, category: game, extras: {level: many}}\n"
+        files["Lab/payloadgen.extras.yml"] = "level: {type: string}\n"
+        files["Game/payloadgen.extras.yml"] = "level: {type: integer}\n"
+        files["users.ndjson"] = "{\"external_id\": \"1\"}\n"
+        try withTemporaryFolder(files) { folder in
+            let render = try run("render", "a.campaign.yml", "--profile", "u.json", in: folder)
+            #expect(render.status == 1)
+            #expect(render.errors.contains("extras-contract"), "\(render.text)")
+            let list = URL(filePath: folder).appending(path: "Game/payloadgen.extras.yml")
+            try Data("level: {type: string}\n".utf8).write(to: list)
+            let batch = ["render", "a.campaign.yml", "--profiles", "users.ndjson", "--output", "out.ndjson"]
+            #expect(try CommandRun(batch, in: URL(filePath: folder)).status == 0)
+            let request = try run("render", "a.campaign.yml", "--profile", "u.json", "--format", "request", in: folder)
+            #expect(request.status == 64)
+            #expect(request.errors.contains("'a.one', 'a.two'"))
+        }
+    }
+
+    @Test func `a target that does not exist is a fault of the configuration`() throws {
+        var files = project()
+        files[".payloadgen.yml"] = "apps: {A: {project: A.xcodeproj, target: Oen}}\n"
+        files["a.campaign.yml"] = "push: {title: Hi}\n"
+        try withTemporaryFolder(files) { folder in
+            for command in [["lint"], ["test"], ["render", "a.campaign.yml", "--profile", "u.json"]] {
+                let run = try CommandRun(command, in: URL(filePath: folder))
+                #expect(run.status == 78, "\(command): \(run.text)")
+                #expect(run.errors.contains("did you mean 'One'?"))
+            }
+        }
+    }
+
+    @Test func `a baseline has paths of the project, and only a whole run says what is gone`() throws {
+        try withTemporaryFolder([
+            ".payloadgen.yml": "version: 1\n", "one/a.plist": "x", "two/b.plist": "x",
+        ]) { folder in
+            #expect(try run("lint", "--write-baseline", "known.json", in: folder).status == 1)
+            let below = try run("lint", "--baseline", "../known.json", ".", in: folder + "/one")
+            #expect(below.status == 0, "\(below.text)")
+            #expect(below.errors == "")
+            try FileManager.default.removeItem(atPath: folder + "/one/a.plist")
+            #expect(try run("lint", "--baseline", "known.json", "two", in: folder).errors == "")
+            let whole = try run("lint", "--baseline", "known.json", in: folder)
+            #expect(whole.errors.contains("1 finding of the baseline"))
+        }
+    }
+}
