@@ -2,6 +2,7 @@
 #
 #   make render       installs missing packages, builds, and renders three checked payloads
 #   make test         the tests
+#   make test-page    the page of `payloadgen preview` in Chromium; installs what is missing
 #   make test-crash   processes that share a store of analytics and are killed, with RECORDS records
 #   make lint         style, what the lower modules may import, and that the libraries for apps run on the oldest systems
 #   make consumers    a program for each product that imports only this product
@@ -42,7 +43,7 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test consumers schemas test-crash test-spark lint format conformance differential fuzz faults \
+.PHONY: setup build render test test-page consumers schemas test-crash test-spark lint format conformance differential fuzz faults \
     hostile docs bench bench-peers bench-pipeline dist install clean help
 
 help:
@@ -67,6 +68,11 @@ render: build
 
 test: setup
 	@set -o pipefail; $(SWIFT) test $(WITH_CODE) --disable-xctest 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
+
+# PICTURES names a folder for pictures of the page; STORIES words in the names of stories.
+test-page: setup
+	$(SWIFT) build $(WITH_CODE) --product payloadgen
+	Tests/Browser/run .build/debug/payloadgen $(PICTURES:%=--pictures %) $(STORIES)
 
 RECORDS ?= 100000
 

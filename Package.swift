@@ -130,7 +130,21 @@ let package = Package(
             ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "JSON", "SourceText"]
         ),
         library("Reporting", ["JSON", "SourceText"]),
-        library("Preview", ["Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
+        // The page's sources are files of their own; they are part of the program, which stays one file.
+        .target(
+            name: "Preview",
+            dependencies: [
+                "Files", "JSON", "Linting", "PayloadKit", "Reporting", "SourceText",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            resources: [
+                .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/measure.js"),
+                .embedInCode("Page/static.js"),
+            ],
+            swiftSettings: strict
+        ),
         library("Analytics", ["BinaryPlists", "Files", "JSON", "SourceText"]),
         library(
             "PayloadgenCommands",
@@ -176,6 +190,7 @@ let package = Package(
         tests("SourceTextTests", ["SourceText"]),
         tests("JSONTests", ["JSON", "SourceText"]),
         tests("ReportingTests", ["JSON", "Reporting", "SourceText"], exclude: ["Snapshots"]),
+        tests("PreviewTests", ["PayloadKit", "Preview"]),
         tests(
             "PayloadKitTests",
             ["PayloadKit", "AppBundles", "Documents", "JSON", "Liquid", "SourceText"],

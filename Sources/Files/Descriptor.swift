@@ -18,6 +18,17 @@ package enum Descriptor {
         }
     }
 
+    /// Reads the bytes at an offset of a file, as many as there are; returns their number.
+    package static func read(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+        var total = 0
+        while total < bytes.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[total...])
+            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + total))
+            if count > 0 { total += count } else if count == 0 || errno != EINTR { break }
+        }
+        return total
+    }
+
     /// Waits until bytes or the end can be read; for a named pipe without a writer, until the first writer opens it.
     package static func waitUntilReadable(_ descriptor: Int32) {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -230,4 +230,21 @@ struct LintedText: Sendable {
 
     /// The place in the file of a range of the text.
     func place(of range: SourceRange) -> SourcePlace { source.place(of: range) }
+
+    /// The fix that writes a suggested name in place of a misspelt one.
+    ///
+    /// - Parameters:
+    ///   - range: the range of the misspelt name in the text.
+    ///   - name: the suggestion; nil where there is none.
+    /// - Returns: the fix; none for a name of one or two bytes, and where the file has escapes in the name.
+    func renaming(_ range: SourceRange, to name: String?) -> [FixIt] {
+        // Two letters or one are near to many names.
+        guard let name, range.offsets.count > 2 else { return [] }
+        let place = place(of: range)
+        let written = source.file.text(in: place.range)
+        guard source.text.utf8.count >= Int(range.end), range.offsets.count == written.utf8.count,
+            written.utf8.elementsEqual(source.text.utf8.dropFirst(Int(range.start)).prefix(range.offsets.count))
+        else { return [] }
+        return [FixIt("write '\(name)'", edits: [FixIt.Edit(place.range, replacement: name)])]
+    }
 }

@@ -23,8 +23,8 @@ public struct Payloadgen: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Render.self, Lint.self, TestCommand.self, Eval.self, AppCommand.self, Generate.self, Track.self,
-            Simulate.self, Attributes.self, Rules.self, Explain.self, Init.self,
+            Render.self, Lint.self, TestCommand.self, PreviewCommand.self, Eval.self, AppCommand.self, Generate.self,
+            Track.self, Simulate.self, Attributes.self, Rules.self, Explain.self, Init.self,
         ]
     )
 

@@ -6,9 +6,11 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func unknownFilter(_ name: String, _ suggestions: inout Suggestions) -> RuleMessage {
-        if let meant = ForeignNames.filters[name] { return "unknown filter '\(name)', expected '\(meant)'" }
-        return RuleMessage(stringLiteral: LintedText.environment.messageForUnknownFilter(name, &suggestions))
+    fileprivate static func unknownFilter(_ name: String, instead meant: String) -> RuleMessage {
+        "unknown filter '\(name)', expected '\(meant)'"
+    }
+    fileprivate static func unknownFilter(_ name: String, near: String?) -> RuleMessage {
+        "unknown filter '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func unsupportedFilter(_ name: String, instead: String?) -> RuleMessage {
         "Braze does not support the filter '\(name)'\(instead.map { ", expected '\($0)'" } ?? "")"
@@ -45,14 +47,27 @@ extension Rule {
             .unknownFilter,
             name: "Unknown filter",
             rationale: "The value passes through unchanged, so that the mistake shows in what users read.",
-            failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}")],
+            fix: "writes the filter that is probably meant",
+            failing: [
+                .campaign(
+                    "push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}",
+                    fixed: "push: {title: 'Hi {{ ${first_name} | upcase }}'}"
+                )
+            ],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} | upcase }}'}")]
         ),
         .campaign { campaign in
             var suggestions = Suggestions()
             return campaign.templates.flatMap { text in
-                text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map {
-                    Finding(.unknownFilter($0.name, &suggestions), at: text.place(of: $0.range))
+                text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map { filter in
+                    let place = text.place(of: filter.range)
+                    if let meant = ForeignNames.filters[filter.name] {
+                        return Finding(.unknownFilter(filter.name, instead: meant), at: place)
+                    }
+                    let near = suggestions.nearest(to: filter.name, in: LintedText.environment.filters.map(\.name))
+                    return Finding(
+                        .unknownFilter(filter.name, near: near), at: place, fixes: text.renaming(filter.range, to: near)
+                    )
                 }
             }
         }
@@ -92,8 +107,12 @@ extension Rule {
                 triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
                 template sets a variable of that name.
                 """,
+            fix: "writes the attribute or namespace that is probably meant",
             failing: [
-                .campaign("push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}"),
+                .campaign(
+                    "push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}",
+                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
+                ),
                 .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
                 .campaign("push: {title: 'Hi {{ most_recently_used_device.${⟦modell⟧} }}'}"),
                 .campaign("push: {title: 'Hi {{ ⟦custom_attributes⟧.${pet} }}'}"),
@@ -170,10 +189,12 @@ extension LintedText {
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
             let near =
                 (namespace == nil ? ForeignNames.attributes[first] : nil) ?? suggestions.nearest(to: first, in: known)
+            let range = nameRange(of: first, in: read.range)
             return Finding(
                 namespace.map { .unknownMember(first, of: $0, near: near, known: known) }
                     ?? .unknownAttribute(first, near: near),
-                at: place(of: nameRange(of: first, in: read.range))
+                at: place(of: range),
+                fixes: renaming(range, to: near)
             )
         }
     }
@@ -187,8 +208,8 @@ extension LintedText {
     ) -> Finding? {
         let near = suggestions.nearest(to: name, in: BrazeNamespace.names.sorted())
         guard near != nil || !analysis.readsAnyVariable else { return nil }
-        let end = range.start + UInt32(name.utf8.count)
-        return Finding(.unknownNamespace(name, near: near), at: place(of: SourceRange(start: range.start, end: end)))
+        let word = SourceRange(start: range.start, end: range.start + UInt32(name.utf8.count))
+        return Finding(.unknownNamespace(name, near: near), at: place(of: word), fixes: renaming(word, to: near))
     }
 
     /// The ranges of attributes in the text without braces, each with the namespace before it.

@@ -18,8 +18,12 @@ extension Rule {
                 'items' of a catalog or what ':save' names. Silent after a content block that is not known, and \
                 where a context under 'tests' sets variables.
                 """,
+            fix: "writes the name that is probably meant, an attribute with '${}'",
             failing: [
-                .campaign("push: {title: 'Hi {{ ⟦first_name⟧ }}'}"),
+                .campaign(
+                    "push: {title: 'Hi {{ ⟦first_name⟧ }}'}",
+                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
+                ),
                 .campaign("push: {title: 'From {{ ⟦context.source⟧ }}'}"),
                 .campaign("push: {title: '{% if ${gender} == ⟦F⟧ %}a{% endif %}'}"),
                 .campaign(
@@ -289,13 +293,22 @@ extension LintedText {
                 return Finding(.literal(name, name.lowercased()), at: place)
             }
         }
-        if Self.attributes.contains(name) { return Finding(.ofAttribute(path, name), at: place) }
+        let word = SourceRange(start: read.range.start, end: read.range.start + UInt32(name.utf8.count))
+        let isWritten = bytes.count >= Int(word.end) && bytes[word.offsets].elementsEqual(name.utf8)
+        if Self.attributes.contains(name) {
+            let fixes = isWritten && read.path.segments.isEmpty ? renaming(word, to: "${\(name)}") : []
+            return Finding(.ofAttribute(path, name), at: place, fixes: fixes)
+        }
         let near = suggestions.nearest(to: name, in: known.sorted())
         if let unquoted, near == nil {
             let text = String(decoding: bytes[read.range.offsets], as: UTF8.self)
             return Finding(.unquoted(name, text, unquoted), at: place)
         }
-        return Finding(.undefined(path, near: near, setIn: near == nil ? scopes.fields[name] : nil), at: place)
+        return Finding(
+            .undefined(path, near: near, setIn: near == nil ? scopes.fields[name] : nil),
+            at: place,
+            fixes: isWritten ? renaming(word, to: near) : []
+        )
     }
 }
 

@@ -4,6 +4,7 @@ import AppBundles
 import Files
 import Foundation
 import PayloadKit
+import Reporting
 import SourceText
 
 /// One campaign, many users.

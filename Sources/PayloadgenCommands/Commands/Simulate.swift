@@ -6,6 +6,7 @@ import InAppScenarios
 import JSON
 import Liquid
 import PayloadKit
+import Reporting
 import SourceText
 
 /// `payloadgen simulate`.

@@ -65,7 +65,8 @@ struct ContextOptions: ParsableArguments {
         do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
-    private static func properties(
+    /// Reads the properties at a path; empty without one.
+    static func properties(
         _ path: String?,
         _ name: String,
         noting files: ReadFiles?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import PayloadKit
+import Reporting
 import SourceText
 
 /// The page that `render --report` writes about a batch.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import InAppScenarios
+import Reporting
 import SourceText
 
 /// The page that `simulate --format html` writes: a scenario as a picture, one row for each message.

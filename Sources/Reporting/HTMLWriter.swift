@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import Reporting
-import SourceText
+package import SourceText
 
 /// Writes HTML.
 ///
 /// Names of elements and attributes are literals, so text of an input can only be text or the value of an attribute,
 /// both of which are escaped.
-struct HTMLWriter: ~Copyable {
-    private(set) var buffer = ByteBuffer(capacity: 1 << 16)
+package struct HTMLWriter: ~Copyable {
+    package private(set) var buffer = ByteBuffer(capacity: 1 << 16)
+
+    /// Creates a writer without content.
+    package init() {}
 
     /// An attribute with its value.
-    typealias Attribute = (name: StaticString, value: String)
+    package typealias Attribute = (name: StaticString, value: String)
 
     /// Writes a page, whose content security policy forbids the browser to load or run anything.
-    mutating func page(title: String, style: StaticString, body: (inout HTMLWriter) -> Void) {
+    package mutating func page(title: String, style: StaticString, body: (inout HTMLWriter) -> Void) {
         markup("<!DOCTYPE html>\n")
         block("html", ("lang", "en")) { html in
             html.block("head") { html in
@@ -36,38 +38,60 @@ struct HTMLWriter: ~Copyable {
     }
 
     /// Writes markup without escaping.
-    mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
+    package mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { buffer.append($0) } }
 
     /// Writes text.
-    mutating func text(_ text: String) {
+    package mutating func text(_ text: String) {
         buffer.appendXML(ShownText.lines(of: text).joined(separator: "\n").text)
     }
 
+    /// Writes text scalar by scalar: what a page shows of a message must be what the device shows.
+    package mutating func exact(_ text: String) { buffer.appendXML(text) }
+
+    /// Writes a resource of this project, such as a style sheet, without escaping.
+    package mutating func resource(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { buffer.append($0) } }
+
+    /// Writes an element with a list of attributes; those without a value are left out.
+    package mutating func element(
+        _ name: StaticString,
+        with attributes: [(name: StaticString, value: String?)],
+        body: (inout HTMLWriter) -> Void
+    ) {
+        open(name, attributes.compactMap { name, value in value.map { (name, $0) } })
+        body(&self)
+        close(name)
+    }
+
+    /// Writes an element without content and without an end tag; attributes without a value are left out.
+    package mutating func void(_ name: StaticString, with attributes: [(name: StaticString, value: String?)]) {
+        open(name, attributes.compactMap { name, value in value.map { (name, $0) } })
+    }
+
     /// Writes text of a file or a profile, isolated so that its writing direction does not affect other text.
-    mutating func foreign(_ text: String) { element("bdi") { $0.text(text) } }
+    package mutating func foreign(_ text: String) { element("bdi") { $0.text(text) } }
 
     /// Writes an element without content and without an end tag, such as `meta`.
-    mutating func void(_ name: StaticString, _ attributes: Attribute...) {
+    package mutating func void(_ name: StaticString, _ attributes: Attribute...) {
         open(name, attributes)
         markup("\n")
     }
 
     /// Writes an element with text.
-    mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
+    package mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
         open(name, attributes)
         self.text(text)
         close(name)
     }
 
     /// Writes an element with the content that `body` writes.
-    mutating func element(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
+    package mutating func element(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
         open(name, attributes)
         body(&self)
         close(name)
     }
 
     /// Writes an element on lines of its own.
-    mutating func block(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
+    package mutating func block(_ name: StaticString, _ attributes: Attribute..., body: (inout HTMLWriter) -> Void) {
         open(name, attributes)
         markup("\n")
         body(&self)
@@ -83,7 +107,7 @@ struct HTMLWriter: ~Copyable {
     ///   - title: the title.
     ///   - description: the description of what it shows.
     ///   - body: writes the shapes; their horizontal positions are percentages, so that text keeps its size.
-    mutating func drawing(
+    package mutating func drawing(
         _ id: String,
         _ style: String,
         title: String,
@@ -119,7 +143,7 @@ struct HTMLWriter: ~Copyable {
 }
 
 /// A part of a whole as a percentage with at most two decimals.
-func percent(_ part: Int, of whole: Int) -> String {
+package func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "0%" }
     let hundredths = (part * 10_000 + whole / 2) / whole
     let rest = hundredths % 100

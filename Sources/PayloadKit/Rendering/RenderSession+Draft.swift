@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+package import Liquid
+
+/// A message as it is while its author works on it.
+package struct MessageDraft: Sendable {
+    /// The outcome, as `render` reports it.
+    package let outcome: Outcome
+
+    /// The payload, also where it does not pass its checks: Braze knows nothing of them, and sends it.
+    ///
+    /// Nil where the message was aborted, or where Liquid failed.
+    package let payload: Payload?
+}
+
+extension RenderSession {
+    /// Renders the message for one user, and keeps the payload of a message that does not pass its checks.
+    ///
+    /// - Parameters:
+    ///   - profile: the user.
+    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
+    /// - Returns: the outcome and the payload.
+    package mutating func draft(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> MessageDraft {
+        do throws(Interruption) {
+            let parts = try write(profile, triggerProperties)
+            let payload = payload(parts, recipient: profile.externalID)
+            return MessageDraft(outcome: error().map { .failed($0) } ?? .rendered(payload), payload: payload)
+        } catch {
+            return MessageDraft(outcome: error.outcome, payload: nil)
+        }
+    }
+}

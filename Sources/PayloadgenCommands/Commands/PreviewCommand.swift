@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Dispatch
+import Files
+import Foundation
+import Linting
+import Liquid
+import Preview
+import SourceText
+
+/// `payloadgen preview`.
+struct PreviewCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Show campaigns with users on a page, and edit them there.",
+        discussion: """
+            The page is on 127.0.0.1 and can be opened only with the address that is printed. It follows the files, and \
+            nothing is sent or fetched. With --output, one page is written to a file, and nothing is served.
+
+            Example: payloadgen preview templates/lab-progress.campaign.yml --now 2026-11-20T09:00:00Z --output \
+            page.html && wc -c page.html
+            """
+    )
+
+    @Argument(help: "Campaigns, and folders with campaigns.")
+    var paths: [String] = ["."]
+
+    @Option(
+        help: ArgumentHelp(
+            "Users as for render --profiles; by default those of the campaign's tests and of examples/profiles.",
+            valueName: "file"
+        )
+    )
+    var profiles: [String] = []
+
+    @OptionGroup(title: "Context") var context: PreviewContextOptions
+
+    @OptionGroup(title: "Checks") var app: AppOptions
+
+    @Option(help: ArgumentHelp("The port of the page; by default any free one.", valueName: "n"))
+    var port: UInt16 = 0
+
+    @Flag(help: "Do not open a browser.")
+    var noOpen = false
+
+    @Flag(help: "Show campaigns without editing them.")
+    var readOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Show only these people, by their numbers in the list, names or ids, with commas between them.",
+            valueName: "names"
+        )
+    )
+    var people: String?
+
+    @Flag(help: "Replace the values of profiles by samples of the same types.")
+    var redact = false
+
+    @Option(help: ArgumentHelp("Write one self-contained page to a file, and end.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var rules: RuleOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup var color: ColorOption
+
+    func validate() throws {
+        if profiles.contains("-") { throw ValidationError("found --profiles -, expected files, which are read again") }
+        if output != nil, port != 0 { throw ValidationError("found --port with --output, which serves nothing") }
+    }
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let loader = PreviewLoader(
+            paths: paths,
+            profiles: profiles,
+            triggerProperties: context.triggerProperties,
+            eventProperties: context.eventProperties,
+            context: context.context,
+            app: app.app,
+            target: app.target,
+            plists: app.plist,
+            now: context.now?.time,
+            start: .current,
+            seed: context.seed ?? 0,
+            rules: try rules.levels(),
+            limits: limits.limits(try ProjectConfiguration.find(for: paths.first ?? "."))
+        )
+        let inputs = try loader.inputs()
+        var settings = PreviewSettings(version: Payloadgen.version)
+        settings.isReadOnly = readOnly
+        settings.redacts = redact
+        settings.port = port
+        settings.people = people.map { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+        let project = PreviewProject(settings, inputs) { () throws(PreviewProblem) in
+            do throws(CommandFailure) { return try loader.inputs() } catch { throw PreviewProblem(error) }
+        }
+        guard let output else { return try serve(project, on: console) }
+        guard inputs.campaigns.count == 1 else {
+            throw CommandFailure(
+                .usage, "found \(inputs.campaigns.count) campaigns with --output, expected the path of one campaign")
+        }
+        return try write(project, inputs, to: output)
+    }
+
+    private func write(
+        _ project: PreviewProject,
+        _ inputs: PreviewInputs,
+        to path: String
+    ) throws(CommandFailure) -> ExitStatus {
+        var outputs = OutputGuard()
+        outputs.add(path == "-" ? nil : path, as: "--output", suffixes: [".partial"])
+        try outputs.check { (inputs.files + inputs.campaigns).map { ($0, FileIdentity(path: $0)) } }
+        let bytes: [UInt8]
+        do throws(PreviewProblem) { bytes = try StaticPage(project).html() } catch {
+            throw CommandFailure(.unreadableInput, error.message)
+        }
+        var buffer = ByteBuffer(capacity: bytes.count)
+        bytes.withUnsafeBufferPointer { buffer.append($0) }
+        let target = try OutputTarget(path)
+        try target.write(buffer)
+        try target.finish()
+        return .success
+    }
+
+    /// Serves the page until the process is interrupted.
+    private func serve(_ project: PreviewProject, on console: Console) throws(CommandFailure) -> ExitStatus {
+        let server = PreviewServer(project)
+        let address = Locked<String?>(nil)
+        let problem = Locked<PreviewProblem?>(nil)
+        let step = DispatchSemaphore(value: 0)
+        Task.detached {
+            do throws(PreviewProblem) {
+                try await server.run { url in
+                    address.withLock { $0 = url }
+                    step.signal()
+                }
+            } catch {
+                problem.withLock { $0 = error }
+            }
+            step.signal()
+        }
+        step.wait()
+        if let url = address.withLock({ $0 }) {
+            try console.print(data: url + "\n")
+            if !noOpen, StandardStream.output.isTerminal { Self.open(url) }
+            step.wait()
+        }
+        if let problem = problem.withLock({ $0 }) { throw CommandFailure(.unwritableOutput, problem.message) }
+        return .success
+    }
+
+    /// Opens an address in the browser; without one, nothing happens.
+    private static func open(_ url: String) {
+        #if canImport(Darwin)
+            let program = "/usr/bin/open"
+        #else
+            let program = "/usr/bin/xdg-open"
+        #endif
+        guard FileManager.default.isExecutableFile(atPath: program) else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = [url]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // The address is printed, so that it can be opened by hand.
+        try? process.run()
+    }
+}
+
+/// The values around the messages of a preview.
+struct PreviewContextOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The values of 'api_trigger_properties': one JSON object; by default those of the campaign's first test.",
+            valueName: "file"
+        )
+    )
+    var triggerProperties: String?
+
+    @Option(help: ArgumentHelp("The values of 'event_properties': one JSON object.", valueName: "file"))
+    var eventProperties: String?
+
+    @Option(
+        help: ArgumentHelp("A context in the short form, for values that the profile does not have.", valueName: "file")
+    )
+    var context: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What 'now' means, in ISO 8601; by default that of the campaign's first test, else the clock.",
+            valueName: "time")
+    )
+    var now: TimeArgument?
+
+    @Option(help: ArgumentHelp("The seed of {% random %}; by default 0.", valueName: "n"))
+    var seed: Int?
+}
+
+extension PreviewProblem {
+    init(_ failure: CommandFailure) {
+        switch failure.report {
+        case .silent: self.init("the inputs cannot be read")
+        case .message(let message): self.init(message)
+        case .findings(let findings):
+            let place = findings.first?.place.map { "\($0.file.path):\($0.start.line): " } ?? ""
+            self.init(place + (findings.first?.message ?? "the inputs cannot be read"))
+        }
+    }
+}

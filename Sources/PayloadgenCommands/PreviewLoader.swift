@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Archives
+import Files
+import Foundation
+import Linting
+import PayloadKit
+import Preview
+
+/// Reads what a preview shows, at its start and after each change of a file.
+struct PreviewLoader: Sendable {
+    let paths: [String]
+    let profiles: [String]
+    let triggerProperties: String?
+    let eventProperties: String?
+    let context: String?
+    let app: String?
+    let target: String?
+    let plists: [String]
+    let now: Time?
+    /// The clock when the preview began.
+    let start: Time
+    let seed: Int
+    let rules: RuleLevels
+    let limits: Limits
+
+    /// Reads the inputs.
+    ///
+    /// - Throws: why they cannot be read.
+    func inputs() throws(CommandFailure) -> PreviewInputs {
+        let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
+        var options = RenderOptions(now: start)
+        if let context { options.context = try ContextOptions.context(context) }
+        options.eventProperties = try ContextOptions.properties(eventProperties, "--event-properties", noting: nil)
+        if let now = now ?? options.context.now { options.now = now }
+        options.overridesNow = now != nil
+        options.seed = seed
+        options.timeZones = SystemTimeZones()
+        options.limits = limits
+        options.stopwatch = ProcessorStopwatch()
+        options.apply(configuration)
+        options.rules = rules.over(configuration?.rules ?? RuleLevels())
+        var trigger: LiquidObject?
+        if let triggerProperties {
+            trigger = try ContextOptions.properties(triggerProperties, "--trigger-properties", noting: nil)
+        }
+        var files = [triggerProperties, eventProperties, context].compactMap(\.self) + plists
+        if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }
+        let profiles = try readProfiles(configuration)
+        files += profiles.map(\.path)
+        return PreviewInputs(
+            campaigns: try campaigns(configuration),
+            configuration: configuration,
+            options: options,
+            hasNow: now != nil || options.context.now != nil,
+            triggerProperties: trigger,
+            app: try readApp(),
+            profiles: profiles,
+            hasProfiles: !self.profiles.isEmpty,
+            files: files
+        )
+    }
+
+    private func readApp() throws(CommandFailure) -> App? {
+        do throws(InputError) {
+            if let app { return try App(contentsOf: app, target: target) }
+            return plists.isEmpty ? nil : try App(plists: plists)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The campaigns that are named, and those in folders, without what the configuration excludes.
+    private func campaigns(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> [String] {
+        var found: [String] = []
+        for item in try CampaignSearch.items(in: paths) {
+            switch item {
+            case .named(let path): found.append(path)
+            case .found(let path):
+                let absolute = path.absolutePath.standardizedPath
+                guard CampaignSearch.isCampaign(path), configuration?.excludes(absolute) != true,
+                    configuration?.holdsCampaign(absolute) ?? true
+                else { continue }
+                found.append(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+            case .unread: continue
+            }
+        }
+        guard found.isEmpty else { return found }
+        let places = paths.map { "'\($0)'" }.joined(separator: ", ")
+        throw CommandFailure(
+            .missingInput, "no campaign in \(places), expected NAME.campaign.yml; 'payloadgen init' writes a first one")
+    }
+
+    // MARK: - Profiles
+
+    private func readProfiles(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> [ProfileFile] {
+        if profiles.isEmpty { return examples(configuration) }
+        var files: [ProfileFile] = []
+        for source in try ProfileSource.all(profiles, note: { _ in }) { files += try read(source) }
+        return files
+    }
+
+    /// The profiles in `examples/profiles` of the project.
+    private func examples(_ configuration: ProjectConfiguration?) -> [ProfileFile] {
+        let root = configuration?.folder ?? String.workingFolder
+        let folder = root + "/examples/profiles"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
+            try? ProfileFile(contentsOf: Linter.shownPath(folder + "/" + name))
+        }
+    }
+
+    private func read(_ source: ProfileSource) throws(CommandFailure) -> [ProfileFile] {
+        let isPacked = [".gz", ".zip"].contains { source.path.lowercased().hasSuffix($0) }
+        guard isPacked || source.count == nil else {
+            do throws(FileError) { return [try ProfileFile(contentsOf: source.path)] } catch {
+                throw CommandFailure(error)
+            }
+        }
+        var files: [ProfileFile] = []
+        var stream = try ProfileStream(source)
+        while let text = try stream.nextText() {
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = try piece.withUnsafeMutableBufferPointer { buffer throws(CommandFailure) in
+                    try stream.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
+                if count == 0 { break }
+                bytes += piece[..<count]
+            }
+            files.append(ProfileFile(path: text.path, bytes: bytes))
+        }
+        return files
+    }
+}

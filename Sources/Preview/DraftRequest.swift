@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+
+/// What the page's form holds that is not saved: the text, and values of the context and of the profile.
+struct DraftRequest: Sendable {
+    /// The revision of the file that the text was read from; nil for the file as it is.
+    var base: String?
+
+    /// The text of the file; nil for the file as it is.
+    var text: String?
+
+    /// The texts of fields that replace those in ``text``, in the order in which they are set.
+    var fields: [(name: String, text: String)] = []
+
+    /// Values of `api_trigger_properties`.
+    var trigger: [(name: String, text: String)] = []
+
+    /// What `now` means; nil for what the command line or a test says.
+    var now: String?
+
+    /// Values of the profile: the namespace, the name and the text.
+    var profile: [(namespace: String, name: String, text: String)] = []
+
+    /// The findings to fix: `rule:start` of each.
+    var fix: String?
+
+    init() {}
+
+    /// Reads the values of the form.
+    ///
+    /// - Parameter values: the names and values of its controls.
+    init(_ values: [(name: String, value: String)]) {
+        for (name, value) in values {
+            let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            switch (parts[0], parts.count) {
+            case ("base", 1): base = value.isEmpty ? nil : value
+            case ("text", 1): text = Self.plain(value)
+            case ("now", 1): now = value
+            case ("fix", 1): fix = value
+            case ("field", 2): fields.append((parts[1], Self.plain(value)))
+            case ("trigger", 2): trigger.append((parts[1], value))
+            case ("profile", 2):
+                let path = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+                    String.init)
+                if path.count == 2 { profile.append((path[0], path[1], value)) }
+            default: break
+            }
+        }
+    }
+
+    /// A text with line feeds as its only line breaks; a form sends CR LF.
+    private static func plain(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
+        return LineText(Array(text.utf8)).text
+    }
+}
+
+extension Value {
+    /// The value that a text of a form means where a value of some type was: a number stays a number.
+    static func edited(_ text: String, like old: Value?) -> Value? {
+        if text.isEmpty, old == nil { return nil }
+        switch old {
+        case .integer?, .bigInteger?:
+            return Int(text).map { .integer($0) } ?? Double(text).map { .float($0) } ?? .string(text)
+        case .float?: return Double(text).map { .float($0) } ?? .string(text)
+        case .bool?: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
+        case .array?, .object?: return (try? Value(json: text)) ?? .string(text)
+        case .time?: return Time(iso8601: text).map { .time($0) } ?? .string(text)
+        default: return .string(text)
+        }
+    }
+
+    /// The value as a form shows it.
+    var shown: String {
+        switch self {
+        case .null: ""
+        case .time(let time): time.iso8601
+        case .array, .object: json
+        default: text
+        }
+    }
+
+    private var json: String {
+        var json = JSONWriter()
+        write(json: &json)
+        return json.buffer.string()
+    }
+
+    /// The name of the type, as the page and `attributes` have it.
+    var typeName: String {
+        switch self {
+        case .null, .drop: "nil"
+        case .bool: "boolean"
+        case .integer, .bigInteger: "integer"
+        case .float: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        case .range: "range"
+        case .time: "time"
+        }
+    }
+}

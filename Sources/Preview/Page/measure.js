@@ -1,0 +1,66 @@
+// Measures what the phone cuts, and writes clocks in the languages of the users.
+"use strict";
+document.documentElement.classList.add("scripted");
+
+function showClocks(root) {
+  for (const clock of root.querySelectorAll("time[data-form]")) {
+    const isDate = clock.dataset.form === "date";
+    const form = isDate
+      ? { weekday: "long", day: "numeric", month: "long" }
+      : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    const write = (language, zone) =>
+      new Intl.DateTimeFormat(language, { ...form, timeZone: zone }).format(new Date(clock.dateTime));
+    try {
+      clock.textContent = write(clock.dataset.lang || "en", clock.dataset.zone || "UTC");
+      if (isDate && clock.dataset.lang) clock.lang = clock.dataset.lang;
+    } catch {
+      // A language or zone that the browser does not know: the text of the server stays.
+    }
+  }
+}
+
+// The text of a clamped element that is below its last visible line.
+function lostText(element) {
+  const text = element.firstChild;
+  if (!text || element.scrollHeight <= element.clientHeight + 1) return "";
+  const bottom = element.getBoundingClientRect().bottom;
+  const range = document.createRange();
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    range.setStart(text, middle);
+    range.setEnd(text, Math.min(text.length, middle + 1));
+    const box = range.getBoundingClientRect();
+    if (box.top + box.height / 2 > bottom) high = middle; else low = middle + 1;
+  }
+  return text.data.slice(low);
+}
+
+function showFits(root) {
+  for (const fit of root.querySelectorAll(".fit")) {
+    const device = fit.previousElementSibling;
+    const body = device && device.querySelector(".bo");
+    const slot = (name) => fit.querySelector(`[data-fit=${name}]`);
+    if (!body || !slot("body") || !device.offsetWidth) continue;
+    const most = Number(fit.dataset.lines);
+    const lines = Math.max(1, Math.round(body.scrollHeight / parseFloat(getComputedStyle(body).lineHeight)));
+    const lost = lostText(body);
+    const words = slot("body").querySelector("b");
+    words.textContent = lost ? `is cut after ${most} lines` : `${lines} of ${most} lines`;
+    words.className = lost ? "cut-off" : "";
+    slot("lost").hidden = !lost;
+    slot("lost").querySelector("q").textContent = lost.slice(0, 160);
+    const title = device.querySelector(".cut");
+    if (!title) continue;
+    const isCut = title.scrollWidth > title.clientWidth + 1;
+    const word = slot("title").querySelector("b");
+    word.textContent = isCut ? "is cut" : "fits";
+    word.className = isCut ? "cut-off" : "";
+  }
+}
+
+function measure(root) {
+  showClocks(root);
+  showFits(root);
+}

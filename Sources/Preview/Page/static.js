@@ -1,0 +1,3 @@
+measure(document);
+document.addEventListener("change", () => showFits(document));
+window.addEventListener("resize", () => showFits(document));

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+
+/// A user whom the page shows.
+struct Person: Sendable {
+    /// The number in links, which says nothing about the user; 0 is the user of whom nothing is known.
+    let number: Int
+
+    /// The name, or what else identifies the user.
+    let name: String
+
+    /// One or two letters for a round sign.
+    let initials: String
+
+    /// The language and the city, or where the profile is from.
+    let detail: String
+
+    /// The file, with the line where it holds several profiles; nil for the user of whom nothing is known.
+    let source: String?
+
+    /// The profile; the reason where it cannot be read.
+    let profile: Result<Profile, ProfileError>
+
+    /// The language of the user, such as `pt`; nil where it is not known.
+    let language: String?
+
+    /// The time zone of the user; nil where it is not known.
+    let zone: String?
+
+    /// The user of whom nothing is known.
+    static let unknown = Person(
+        number: 0, name: "Nobody known", initials: "–", detail: "an empty profile", source: nil,
+        profile: .success(.unknown), language: nil, zone: nil
+    )
+
+    private init(
+        number: Int,
+        name: String,
+        initials: String,
+        detail: String,
+        source: String?,
+        profile: Result<Profile, ProfileError>,
+        language: String?,
+        zone: String?
+    ) {
+        self.number = number
+        self.name = name
+        self.initials = initials
+        self.detail = detail
+        self.source = source
+        self.profile = profile
+        self.language = language
+        self.zone = zone
+    }
+
+    /// Reads a user.
+    ///
+    /// - Parameters:
+    ///   - number: the number in links.
+    ///   - bytes: the JSON of the profile.
+    ///   - source: where it is from.
+    init(_ number: Int, _ bytes: [UInt8], from source: String) {
+        do throws(ProfileError) {
+            let profile = try bytes.withUnsafeBufferPointer { json throws(ProfileError) in try Profile(json: json) }
+            self.init(number, profile, from: source)
+        } catch {
+            self.init(
+                number: number, name: source.lastPart, initials: "!", detail: error.message, source: source,
+                profile: .failure(error), language: nil, zone: nil
+            )
+        }
+    }
+
+    /// Describes the user of a profile.
+    init(_ number: Int, _ profile: Profile, from source: String) {
+        func text(_ name: String) -> String? {
+            guard case .string(let text)? = profile.context.members(of: BrazeEnvironment.attributesMember)[name]
+            else { return nil }
+            return text.isEmpty ? nil : text
+        }
+        let names = [text("first_name"), text("last_name")].compactMap(\.self)
+        let isEastAsian = names.contains { $0.unicodeScalars.contains { (0x3040...0xD7A3).contains($0.value) } }
+        // Chinese, Japanese and Korean names have the family name first.
+        let name = (isEastAsian ? names.reversed() : names).joined(separator: " ")
+        let shown = name.isEmpty ? profile.id ?? source.lastPart : name
+        let known = [text("language"), text("city")].compactMap(\.self).joined(separator: " · ")
+        self.init(
+            number: number,
+            name: shown,
+            initials: Self.initials(of: shown),
+            detail: known.isEmpty ? source.lastPart : known,
+            source: source,
+            profile: .success(profile),
+            language: text("language"),
+            zone: text("time_zone")
+        )
+    }
+
+    private static func initials(of name: String) -> String {
+        String(name.split(separator: " ").compactMap(\.first).prefix(2)).uppercased()
+    }
+}
+
+extension Person {
+    /// The same user with other data.
+    func with(_ profile: Profile) -> Person {
+        Person(
+            number: number, name: name, initials: initials, detail: detail, source: source,
+            profile: .success(profile), language: Person(number, profile, from: source ?? "").language,
+            zone: Person(number, profile, from: source ?? "").zone
+        )
+    }
+
+    /// The same user under a name that reveals nothing, with samples in place of the values.
+    var redacted: Person {
+        guard number > 0, case .success(let profile) = profile else { return self }
+        let sample = Profile(sampleOf: profile)
+        return Person(
+            number: number, name: "Person \(number)", initials: "P\(number % 100)",
+            detail: "values replaced by samples",
+            source: nil, profile: .success(sample), language: nil, zone: nil
+        )
+    }
+}
+
+extension String {
+    /// What comes after the last slash.
+    var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+package import Linting
+package import PayloadKit
+
+/// Everything that a preview shows, as the command line and the configuration name it.
+package struct PreviewInputs: Sendable {
+    /// The paths of the campaigns.
+    package var campaigns: [String]
+
+    /// The configuration of the project.
+    package var configuration: ProjectConfiguration?
+
+    /// How campaigns are rendered.
+    package var options: RenderOptions
+
+    /// Whether an option gives `now`; else a test of the campaign may give it.
+    package var hasNow: Bool
+
+    /// The properties of the API trigger; nil for those of the campaign's first test that has any.
+    package var triggerProperties: LiquidObject?
+
+    /// The app of the options; nil for the one that `lint` finds for the campaign.
+    package var app: App?
+
+    /// The files with profiles.
+    package var profiles: [ProfileFile]
+
+    /// Whether options name the profiles; else those of the campaign's tests are shown too.
+    package var hasProfiles: Bool
+
+    /// The paths of the files that were read, other than campaigns.
+    package var files: [String]
+
+    /// Creates the inputs.
+    package init(
+        campaigns: [String],
+        configuration: ProjectConfiguration?,
+        options: RenderOptions,
+        hasNow: Bool,
+        triggerProperties: LiquidObject?,
+        app: App?,
+        profiles: [ProfileFile],
+        hasProfiles: Bool,
+        files: [String]
+    ) {
+        self.campaigns = campaigns
+        self.configuration = configuration
+        self.options = options
+        self.hasNow = hasNow
+        self.triggerProperties = triggerProperties
+        self.app = app
+        self.profiles = profiles
+        self.hasProfiles = hasProfiles
+        self.files = files
+    }
+}
+
+/// How a preview behaves, whatever it shows.
+package struct PreviewSettings: Sendable {
+    /// The version of the program.
+    package var version: String
+
+    /// Whether the page neither edits nor saves.
+    package var isReadOnly = false
+
+    /// Whether values of profiles are replaced by samples.
+    package var redacts = false
+
+    /// The numbers or names of the people that are shown; nil for all.
+    package var people: [String]?
+
+    /// Whether only people are shown who together reach every branch.
+    package var isOnePerBranch = false
+
+    /// The number of the port; 0 for any free one.
+    package var port: UInt16 = 0
+
+    /// Creates the settings.
+    package init(version: String) { self.version = version }
+}
+
+/// Why a preview cannot be shown.
+package struct PreviewProblem: Error {
+    /// What is wrong: lower case, no full stop.
+    package let message: String
+
+    /// Creates a problem.
+    package init(_ message: String) { self.message = message }
+}

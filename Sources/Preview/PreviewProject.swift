@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Linting
+import PayloadKit
+
+/// The campaigns and people of a preview, read again whenever their files change.
+package final class PreviewProject: Sendable {
+    /// Reads everything that the command line names.
+    package typealias Load = @Sendable () throws(PreviewProblem) -> PreviewInputs
+
+    private struct State: Sendable {
+        var inputs: PreviewInputs
+        /// Why the inputs could not be read again; nil where they were.
+        var problem: String?
+        /// Counts the changes of files that were noticed.
+        var revision = 1
+        /// The files in use, with what the system knew of them.
+        var stamps: [String: FileStatus?] = [:]
+        /// The apps of projects, by the paths of campaigns.
+        var apps: [String: ProjectApps?] = [:]
+        /// Contents of campaigns by their revisions, the newest last.
+        var contents: [(revision: String, bytes: [UInt8])] = []
+    }
+
+    let settings: PreviewSettings
+    private let load: Load
+    private let state: Locked<State>
+
+    /// The most contents of campaigns that are kept to merge changes.
+    private static let contentLimit = 32
+
+    /// Creates a project.
+    ///
+    /// - Parameters:
+    ///   - settings: how the preview behaves.
+    ///   - inputs: what it shows.
+    ///   - load: reads the inputs again.
+    package init(_ settings: PreviewSettings, _ inputs: PreviewInputs, load: @escaping Load) {
+        self.settings = settings
+        self.load = load
+        state = Locked(State(inputs: inputs))
+        watch(inputs.files + inputs.campaigns)
+    }
+
+    var inputs: PreviewInputs { state.withLock { $0.inputs } }
+
+    /// Why the inputs could not be read again; nil where they were.
+    var problem: String? { state.withLock { $0.problem } }
+
+    /// The number of the state of all files.
+    var revision: Int { state.withLock { $0.revision } }
+
+    /// The number of files that are watched.
+    var watchedCount: Int { state.withLock { $0.stamps.count } }
+
+    // MARK: - Files
+
+    /// Adds files to those in use.
+    private func watch(_ paths: [String]) {
+        let stamps = paths.map { ($0, FileStatus(path: $0)) }
+        state.withLock { state in
+            for (path, stamp) in stamps where state.stamps[path] == nil { state.stamps[path] = .some(stamp) }
+        }
+    }
+
+    /// Looks whether files in use have changed, and reads them again.
+    ///
+    /// - Returns: whether any has.
+    @discardableResult
+    func refresh() -> Bool {
+        let known = state.withLock { $0.stamps }
+        let changed = known.contains { path, stamp in FileStatus(path: path) != stamp }
+        guard changed else { return false }
+        let result: Result<PreviewInputs, PreviewProblem>
+        do throws(PreviewProblem) { result = .success(try load()) } catch { result = .failure(error) }
+        state.withLock { state in
+            state.revision += 1
+            state.apps.removeAll()
+            state.stamps = Dictionary(uniqueKeysWithValues: known.keys.map { ($0, FileStatus(path: $0)) })
+            switch result {
+            case .success(let inputs):
+                state.inputs = inputs
+                state.problem = nil
+            case .failure(let problem): state.problem = problem.message
+            }
+        }
+        watch(inputs.files + inputs.campaigns)
+        return true
+    }
+
+    // MARK: - Campaigns
+
+    /// The path of a campaign; nil where there is none.
+    func campaign(_ number: Int) -> String? {
+        let campaigns = inputs.campaigns
+        return campaigns.indices.contains(number) ? campaigns[number] : nil
+    }
+
+    /// The bytes of a campaign as it is saved.
+    ///
+    /// - Throws: why the file cannot be read.
+    func saved(_ path: String) throws(PreviewProblem) -> [UInt8] {
+        do throws(FileError) {
+            let bytes = try OpenFile(path).bytes(limit: SourceFile.byteLimit)
+            remember(bytes)
+            return bytes
+        } catch {
+            throw PreviewProblem(error.description)
+        }
+    }
+
+    /// Keeps the contents of a file to merge later changes.
+    private func remember(_ bytes: [UInt8]) {
+        let revision = CampaignDraft.revision(of: bytes)
+        state.withLock { state in
+            if state.contents.contains(where: { $0.revision == revision }) { return }
+            state.contents.append((revision, bytes))
+            if state.contents.count > Self.contentLimit { state.contents.removeFirst() }
+        }
+    }
+
+    /// The contents of a campaign at a revision; nil where they are no longer known.
+    func contents(_ revision: String) -> [UInt8]? {
+        state.withLock { $0.contents.first { $0.revision == revision }?.bytes }
+    }
+
+    /// Replaces a campaign as a whole.
+    ///
+    /// - Throws: why it cannot be written.
+    func write(_ bytes: [UInt8], to path: String) throws(PreviewProblem) {
+        do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch {
+            throw PreviewProblem(error.description)
+        }
+        refresh()
+    }
+
+    /// The draft of a campaign.
+    ///
+    /// - Parameters:
+    ///   - path: the campaign.
+    ///   - saved: the bytes of its file.
+    ///   - bytes: the bytes of the draft.
+    /// - Returns: the draft, whose files are watched from now on.
+    func draft(_ path: String, saved: [UInt8], bytes: [UInt8]) -> CampaignDraft {
+        let inputs = inputs
+        let apps = inputs.app == nil ? apps(around: path, inputs) : nil
+        let draft = CampaignDraft(path: path, bytes: bytes, saved: saved, inputs: inputs, apps: apps)
+        let app = draft.app
+        var files = draft.campaign?.blocks.map(\.text.file.path) ?? []
+        if let fixtures = draft.campaign?.fixturesDocument?.file.path { files.append(fixtures) }
+        files += (app?.extensions.compactMap(\.place) ?? []).map(\.file.path)
+        if let place = app?.place { files.append(place.file.path) }
+        files += people(of: draft).paths
+        watch(files)
+        return draft
+    }
+
+    /// The apps of the project around a campaign, as `lint` finds them; nil where they cannot be read.
+    private func apps(around path: String, _ inputs: PreviewInputs) -> ProjectApps? {
+        if let known = state.withLock({ $0.apps[path] }) { return known }
+        let apps = try? ProjectApps(around: path, inputs.configuration)
+        state.withLock { $0.apps[path] = .some(apps) }
+        return apps
+    }
+
+    // MARK: - People
+
+    /// The people that a campaign is shown with, and the paths of the profiles that its tests name.
+    func people(of draft: CampaignDraft) -> (people: People, paths: [String]) {
+        let inputs = inputs
+        var files = inputs.profiles
+        var paths: [String] = []
+        if !inputs.hasProfiles, let tests = draft.campaign?.tests {
+            var known = Set(files.map { $0.path.absolutePath.standardizedPath })
+            let folder = DiskFolder(around: draft.path)
+            for path in tests.compactMap({ $0.profile?.value }) {
+                let absolute = folder.path(to: path).absolutePath.standardizedPath
+                guard known.insert(absolute).inserted, let file = folder.file(at: path) else { continue }
+                let shown = Linter.shownPath(absolute)
+                files.append(ProfileFile(path: shown, bytes: file.bytes))
+                paths.append(shown)
+            }
+        }
+        return (People(files, redacts: settings.redacts), paths)
+    }
+}

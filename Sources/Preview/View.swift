@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+/// What the page shows: the part of its state that is in the address.
+///
+/// It holds numbers and words of the page only, nothing of a campaign or of a user.
+struct View: Sendable, Equatable {
+    /// The tabs of the middle.
+    enum Tab: String, Sendable, CaseIterable {
+        case message, payload, compare, profile
+
+        /// The word on the tab.
+        var title: String {
+            switch self {
+            case .message: "Message"
+            case .payload: "Payload"
+            case .compare: "Side by side"
+            case .profile: "Profile"
+            }
+        }
+    }
+
+    /// The ways in which a phone shows a notification.
+    enum Look: String, Sendable, CaseIterable {
+        case banner, lock, long
+
+        /// The word on the button.
+        var title: String {
+            switch self {
+            case .banner: "Banner"
+            case .lock: "Lock screen"
+            case .long: "Long look"
+            }
+        }
+
+        /// The most lines of the body.
+        ///
+        /// Source: Braze, "iOS rich notifications": 2 while the device is in use, 4 on the lock screen, 7 expanded.
+        var bodyLines: Int {
+            switch self {
+            case .banner: 2
+            case .lock: 4
+            case .long: 7
+            }
+        }
+    }
+
+    /// The appearance of the page or of the phone.
+    enum Appearance: String, Sendable, CaseIterable {
+        case light, dark
+
+        /// The word on the button.
+        var title: String { self == .light ? "Light" : "Dark" }
+    }
+
+    /// The widths of phones, in points.
+    enum Device: String, Sendable, CaseIterable {
+        case small = "375"
+        case medium = "402"
+        case large = "440"
+
+        /// The words in the menu.
+        var title: String {
+            switch self {
+            case .small: "iPhone SE"
+            case .medium: "iPhone 17"
+            case .large: "iPhone 17 Pro Max"
+            }
+        }
+    }
+
+    /// When the user sees the notification, which decides how much room the time takes from the title.
+    enum Seen: String, Sendable, CaseIterable {
+        case now, hours, yesterday
+
+        /// The words in the menu.
+        var title: String {
+            switch self {
+            case .now: "Seen now"
+            case .hours: "Seen 3 h later"
+            case .yesterday: "Seen next day"
+            }
+        }
+
+        /// The words on the notification.
+        var stamp: String {
+            switch self {
+            case .now: "now"
+            case .hours: "3h ago"
+            case .yesterday: "Yesterday, 8:37 AM"
+            }
+        }
+    }
+
+    /// The sizes of text that a user may choose.
+    enum TextSize: String, Sendable, CaseIterable {
+        case standard, large, largest
+
+        /// The words in the menu.
+        var title: String {
+            switch self {
+            case .standard: "Text: default"
+            case .large: "Text: large"
+            case .largest: "Text: largest"
+            }
+        }
+    }
+
+    /// The ways to edit.
+    enum Editor: String, Sendable, CaseIterable {
+        case fields, file
+
+        /// The word on the button.
+        var title: String { self == .fields ? "Fields" : "File" }
+    }
+
+    /// The number of the campaign.
+    var campaign = 0
+
+    /// The number of the person; nil for the first.
+    var person: Int?
+
+    /// The first person in the list.
+    var first = 0
+
+    var tab = Tab.message
+    var look = Look.lock
+    var phone = Appearance.light
+    var device = Device.medium
+    var seen = Seen.now
+    var size = TextSize.standard
+    var editor = Editor.fields
+
+    /// The appearance of the page; nil for that of the system.
+    var theme: Appearance?
+
+    /// Whether the side by side view shows only people who do not get the message as it is meant.
+    var showsProblemsOnly = false
+
+    /// Whether the list shows the people who together reach every branch.
+    var isOnePerBranch = false
+
+    init() {}
+
+    /// Reads a query such as `person=2&tab=payload`; what is unknown is ignored.
+    init(query: String) {
+        for part in query.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2 else { continue }
+            let value = pair[1]
+            switch pair[0] {
+            case "campaign": campaign = Int(value) ?? 0
+            case "person": person = Int(value)
+            case "first": first = max(0, Int(value) ?? 0)
+            case "tab": tab = Tab(rawValue: value) ?? .message
+            case "look": look = Look(rawValue: value) ?? .lock
+            case "phone": phone = Appearance(rawValue: value) ?? .light
+            case "device": device = Device(rawValue: value) ?? .medium
+            case "seen": seen = Seen(rawValue: value) ?? .now
+            case "size": size = TextSize(rawValue: value) ?? .standard
+            case "editor": editor = Editor(rawValue: value) ?? .fields
+            case "theme": theme = Appearance(rawValue: value)
+            case "problems": showsProblemsOnly = value == "1"
+            case "branches": isOnePerBranch = value == "1"
+            default: break
+            }
+        }
+    }
+
+    /// The query, without what is as it is by default.
+    var query: String {
+        let standard = View()
+        var parts: [String] = []
+        if campaign != 0 { parts.append("campaign=\(campaign)") }
+        if let person { parts.append("person=\(person)") }
+        if first != 0 { parts.append("first=\(first)") }
+        if tab != standard.tab { parts.append("tab=\(tab.rawValue)") }
+        if look != standard.look { parts.append("look=\(look.rawValue)") }
+        if phone != standard.phone { parts.append("phone=\(phone.rawValue)") }
+        if device != standard.device { parts.append("device=\(device.rawValue)") }
+        if seen != standard.seen { parts.append("seen=\(seen.rawValue)") }
+        if size != standard.size { parts.append("size=\(size.rawValue)") }
+        if editor != standard.editor { parts.append("editor=\(editor.rawValue)") }
+        if let theme { parts.append("theme=\(theme.rawValue)") }
+        if showsProblemsOnly { parts.append("problems=1") }
+        if isOnePerBranch { parts.append("branches=1") }
+        return parts.joined(separator: "&")
+    }
+
+    /// The address of the page with a change.
+    func link(_ change: (inout View) -> Void) -> String {
+        var view = self
+        change(&view)
+        return "?" + view.query
+    }
+}

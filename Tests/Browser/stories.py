@@ -1,0 +1,679 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What people do with `payloadgen preview`, in a real browser.
+
+    stories.py BINARY [--pictures FOLDER] [WORD...]
+
+runs the stories with one of the words in their names, or all, and ends with 1 where one fails. Needs Chromium and, from
+PyPI, playwright and axe-playwright-python; `make test-page` installs them.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import urllib.error
+import urllib.request
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOW = "2026-11-20T09:00:00Z"
+CAMPAIGN = "templates/lab-progress.campaign.yml"
+STORIES = []
+
+
+def story(function):
+    STORIES.append(function)
+    return function
+
+
+class Project:
+    """A copy of the repository's examples, in which campaigns may be changed."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="payloadgen-page-"))
+        for name in ["templates", "examples", ".payloadgen.yml"]:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, self.folder / name)
+            else:
+                shutil.copy(source, self.folder / name)
+        self.file = self.folder / CAMPAIGN
+
+    def edit(self, old, new, path=None):
+        path = self.folder / (path or CAMPAIGN)
+        text = path.read_bytes().decode()
+        assert old in text, f"'{old}' is not in {path}"
+        path.write_bytes(text.replace(old, new).encode())
+
+    def close(self):
+        shutil.rmtree(self.folder)
+
+
+class Server:
+    def __init__(self, binary, project, *options, campaign=CAMPAIGN):
+        command = [binary, "preview", *([campaign] if campaign else []), "--no-open", "--now", NOW, *options]
+        self.process = subprocess.Popen(command, cwd=project.folder, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+        assert self.url.startswith("http://127.0.0.1:"), self.url
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class World:
+    """What a story works with."""
+
+    def __init__(self, binary, browser, pictures):
+        self.binary = binary
+        self.browser = browser
+        self.pictures = pictures
+        self.others = []
+        self.stack = contextlib.ExitStack()
+
+    def project(self):
+        project = Project()
+        self.stack.callback(project.close)
+        return project
+
+    def server(self, project, *options, campaign=CAMPAIGN):
+        server = Server(self.binary, project, *options, campaign=campaign)
+        self.stack.callback(server.close)
+        return server
+
+    def open(self, url, width=1280, height=832, **options):
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", locale="en-US", timezone_id="UTC", **options
+        )
+        self.stack.callback(context.close)
+        page = context.new_page()
+        page.set_default_timeout(8000)
+        page.problems = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on(
+            "console",
+            lambda message: page.problems.append(message.text) if message.type == "error" and "409" not in message.text else None,
+        )
+        own = "http://127.0.0.1:"
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith((own, "data:", "file:", "blob:")) else self.others.append(request.url),
+        )
+        page.goto(url)
+        if options.get("java_script_enabled", True) and url.startswith("http"):
+            page.wait_for_selector("html.scripted")
+        return page
+
+    def start(self, *options, query="", width=1280, **more):
+        project = self.project()
+        server = self.server(project, *options)
+        return project, self.open(server.url + query, width, **more)
+
+    def picture(self, page, name, full=True):
+        if self.pictures:
+            page.screenshot(path=str(self.pictures / f"{name}.png"), full_page=full)
+
+
+def axe(page, allowed=()):
+    results = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+    found = [
+        f"{violation['id']}: {violation['nodes'][0]['html'][:160]} ({violation['nodes'][0]['failureSummary'][:200]})"
+        for violation in results.response["violations"]
+        if violation["id"] not in allowed
+    ]
+    assert not found, "axe: " + " | ".join(found)
+
+
+def no_overflow(page):
+    extra = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert extra <= 0, f"the page is {extra} pixels wider than its window"
+
+
+def text(page, selector):
+    return re.sub(r"\s+", " ", page.inner_text(selector)).strip()
+
+
+def eventually(check, what, seconds=6):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if check():
+            return
+        time.sleep(0.03)
+    raise AssertionError(what)
+
+
+def choose(page, name):
+    page.click(f".who:has-text('{name}')")
+    page.wait_for_selector(f".who[aria-current]:has-text('{name}')")
+
+
+def field(name):
+    return f"textarea[name='field:{name}']"
+
+
+def type_into(page, name, value):
+    page.fill(field(name), value)
+
+
+# The stories.
+
+
+@story
+def s01_open_and_see_a_lock_screen(world):
+    _, page = world.start()
+    assert "Ana Silva" in text(page, ".who[aria-current]"), text(page, ".who[aria-current]")
+    assert text(page, ".screen .ti .cut") == "Well done, Ana"
+    assert text(page, ".clock .tm") == "06:00"
+    assert text(page, ".clock .dt") == "sexta-feira, 20 de novembro"
+    assert "Title fits" in text(page, ".fit") and "of 4 lines" in text(page, ".fit")
+    assert "468 B" in text(page, ".who[aria-current]")
+    world.picture(page, "01-lock-1280")
+
+
+@story
+def s02_type_and_the_preview_follows(world):
+    _, page = world.start()
+    page.focus(field("title"))
+    page.keyboard.press("End")
+    times = []
+    for letter in "!?.!?.!?.!":
+        before = time.monotonic()
+        page.keyboard.type(letter)
+        wanted = page.input_value(field("title"))[-1]
+        page.wait_for_function("letter => document.querySelector('.screen .ti .cut').textContent.endsWith(letter)", arg=wanted)
+        times.append((time.monotonic() - before) * 1000)
+    times.sort()
+    print(f"     key to preview: median {times[len(times) // 2]:.0f} ms, most {times[-1]:.0f} ms")
+    # A debug build on a busy machine; the design asks for 50 ms of a release build.
+    assert times[-1] < 2000, times
+    assert "Edited, not saved" in text(page, "#state")
+
+
+@story
+def s03_a_typo_shows_what_is_meant(world):
+    _, page = world.start()
+    type_into(page, "extras.total_session_count", "{{ custom_attribute.${total_session_count} | defualt: 12 }}")
+    page.wait_for_selector("[id='section-extras.total_session_count'] .find")
+    found = text(page, "[id='section-extras.total_session_count'] .find")
+    assert "did you mean 'default'" in found, found
+    assert text(page, "#count").startswith("1")
+    assert page.query_selector("[id='section-extras.total_session_count'] .sq")
+    world.picture(page, "03-finding-1280")
+    axe(page)
+
+
+@story
+def s04_fix_then_undo(world):
+    _, page = world.start()
+    name = "extras.total_session_count"
+    typo = "{{ custom_attribute.${total_session_count} | defualt: 12 }}"
+    type_into(page, name, typo)
+    page.wait_for_selector("button[name=fix]")
+    page.click("button[name=fix]")
+    eventually(lambda: "default: 12" in page.input_value(field(name)), "the fix was not made")
+    page.wait_for_selector("button[name=fix]", state="detached")
+    page.focus(field(name))
+    page.keyboard.press("Control+z")
+    eventually(lambda: page.input_value(field(name)) == typo, "undo did not bring back the typo")
+    page.keyboard.press("Control+Shift+z")
+    eventually(lambda: "default: 12" in page.input_value(field(name)), "redo did not fix again")
+
+
+@story
+def s05_that_typo_fails_only_nobody(world):
+    _, page = world.start()
+    type_into(page, "extras.total_session_count", "{{ custom_attribute.${total_session_count} | defualt: 12 }}")
+    page.wait_for_selector(".who:has-text('Nobody known') .rs.err")
+    assert "468 B" in text(page, ".who:has-text('Ana Silva')")
+    choose(page, "Nobody known")
+    assert "Braze sends it all the same" in text(page, ".fit")
+    assert page.query_selector(".screen .n-card"), "a broken contract is sent, so the phone shows it"
+    world.picture(page, "05-nobody-1280")
+
+
+@story
+def s06_an_abort_has_a_reason(world):
+    _, page = world.start()
+    choose(page, "佐藤")
+    assert "Aborted" in text(page, ".who[aria-current]")
+    assert "course finished" in text(page, ".screen .none")
+    assert "course finished" in text(page, "#section-body .find")
+    world.picture(page, "06-aborted-1280")
+    axe(page)
+
+
+@story
+def s07_a_contract_error_names_the_pair_and_its_type(world):
+    _, page = world.start()
+    page.fill("[name='trigger:next_session_complete_date']", "soon")
+    page.wait_for_selector("#checks .failed")
+    found = text(page, "#checks")
+    assert "next_session_complete_date" in found and "date" in found and "soon" in found, found
+    assert re.search(r"yml:\d+", found), found
+
+
+@story
+def s08_a_long_body_is_cut_in_the_banner(world):
+    _, page = world.start()
+    body = "Your course goes on: three more sessions, one certificate, and a small surprise at the very end of December."
+    type_into(page, "body", body)
+    page.click("text=Banner")
+    page.wait_for_selector(".fit .cut-off")
+    assert "is cut after 2 lines" in text(page, ".fit"), text(page, ".fit")
+    lost = text(page, ".fit .lost q")
+    assert lost and body.endswith(lost.strip("“”\"")), lost
+    world.picture(page, "08-banner-1280")
+    page.click("text=Lock screen")
+    page.wait_for_selector(".screen.lock")
+    eventually(lambda: "of 4 lines" in text(page, ".fit"), text(page, ".fit"))
+
+
+@story
+def s09_over_4096_bytes(world):
+    _, page = world.start()
+    type_into(page, "body", "x" * 4000)
+    page.wait_for_selector("rect.over")
+    assert "No notification" in text(page, ".screen .none")
+    assert "bytes too many; body" in text(page, "[aria-label=Budget] .find"), text(page, "[aria-label=Budget]")
+    page.click("#tab-payload")
+    page.wait_for_selector(".json")
+    world.picture(page, "09-over-1280", full=False)
+    axe(page)
+
+
+@story
+def s10_costs_add_up(world):
+    _, page = world.start(query="?tab=payload")
+    costs = [int(re.match(r"\d+", cost)[0]) for cost in page.locator(".json .b").all_inner_texts()]
+    total, structure = (int(number.replace(",", "")) for number in re.search(r"([\d,]+) bytes minified, structure (\d+)", text(page, "#panel")).groups())
+    assert sum(costs) + structure == total, (costs, structure, total)
+    legend = sum(int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)", text(page, ".leg")))
+    assert legend == total, (legend, total)
+    payload = page.input_value("#payload")
+    assert len(payload.encode()) == total
+    world.picture(page, "10-payload-1280")
+    axe(page)
+
+
+@story
+def s11_the_long_look(world):
+    _, page = world.start(query="?look=long")
+    drawn = text(page, ".ext")
+    assert "LabProgress draws here" in drawn and "ratio 0.6" in drawn, drawn
+    assert "completed_session_count" in drawn and "Segments" in drawn
+    assert "hides title and body here" in text(page, ".fit")
+    box = page.locator(".ext").bounding_box()
+    assert abs(box["height"] / box["width"] - 0.6) < 0.03, box
+    world.picture(page, "11-long-1280")
+    axe(page)
+
+
+@story
+def s12_an_image_is_not_fetched(world):
+    project = world.project()
+    server = world.server(project, campaign="templates/lab-register.campaign.yml")
+    page = world.open(server.url + "?look=lock&person=1")
+    assert "png" in text(page, ".screen .thumb") or "jpg" in text(page, ".screen .thumb")
+    assert not page.query_selector("img")
+    assert not world.others, world.others
+
+
+@story
+def s13_other_scripts_and_directions(world):
+    project = world.project()
+    arabic = {"external_id": "ar-1", "first_name": "ليلى", "language": "ar", "time_zone": "Africa/Cairo", "home_city": "القاهرة"}
+    (project.folder / "examples/profiles/layla.json").write_text(json.dumps(arabic))
+    page = world.open(world.server(project).url)
+    for name, language in [("민준", "ko"), ("ليلى", "ar")]:
+        choose(page, name)
+        assert page.get_attribute(".screen .n-card", "lang") == language
+        assert page.get_attribute(".screen .bo", "dir") == "auto"
+        assert page.get_attribute(".clock .dt", "lang") == language
+    world.picture(page, "13-arabic-1280")
+    axe(page)
+
+
+@story
+def s16_a_profile_value_is_changed_here_alone(world):
+    project, page = world.start(query="?person=1&tab=profile")
+    before = (project.folder / "examples/profiles/ana.json").read_bytes()
+    world.picture(page, "16-profile-1280")
+    page.fill("[id='profile-${first_name}']", "Bea")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Bea", "the message did not follow the profile")
+    page.fill("[id='profile-custom_attribute.${completed_session_count}']", "7")
+    eventually(lambda: "finished 7 of 12" in text(page, ".screen .bo"), "the number did not follow")
+    page.click("#tab-message")
+    page.wait_for_selector("#section-title")
+    assert text(page, ".screen .ti .cut") == "Well done, Bea", "the value was lost with the tab"
+    assert (project.folder / "examples/profiles/ana.json").read_bytes() == before
+    axe(page)
+
+
+@story
+def s17_a_trigger_property_is_changed(world):
+    _, page = world.start()
+    page.fill("[name='trigger:next_session_name']", "Canvas")
+    eventually(lambda: "Next: Canvas" in text(page, ".screen .bo"), "the message did not follow")
+    page.fill("[name=now]", "soon")
+    page.wait_for_selector("#now-error")
+    assert page.get_attribute("[name=now]", "aria-invalid") == "true"
+    axe(page)
+
+
+@story
+def s18_now_moves_the_clock(world):
+    _, page = world.start()
+    page.fill("[name=now]", "2026-12-24T20:30:00Z")
+    eventually(lambda: text(page, ".clock .tm") == "17:30", text(page, ".clock .tm"))
+    assert text(page, ".clock .dt") == "quinta-feira, 24 de dezembro"
+
+
+@story
+def s19_saving_changes_only_the_edit(world):
+    project = world.project()
+    original = project.file.read_bytes().replace(b"\n", b"\r\n")
+    project.file.write_bytes(original)
+    page = world.open(world.server(project).url)
+    assert "Saved" in text(page, "#state")
+    type_into(page, "title", "Bravo, {{ ${first_name} | default: 'you' }}")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Bravo, Ana", "no preview")
+    page.keyboard.press("Control+s")
+    eventually(lambda: project.file.read_bytes() != original, "nothing was saved")
+    assert project.file.read_bytes() == original.replace(b"Well done,", b"Bravo,")
+    eventually(lambda: text(page, "#state") == "Saved", text(page, "#state"))
+
+
+@story
+def s20_the_file_changes_outside(world):
+    project, page = world.start()
+    project.edit("Well done", "Great")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Great, Ana", "the page did not follow the file")
+    assert text(page, "#state") == "Saved"
+    type_into(page, "title", "Super, {{ ${first_name} | default: 'you' }}")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Super, Ana", "no preview")
+    project.edit("thread_id: lab", "thread_id: course")
+    page.wait_for_selector(".opts:has-text('course')")
+    assert text(page, ".screen .ti .cut") == "Super, Ana", "the edit was lost"
+    project.edit("Great", "Fine")
+    page.wait_for_selector("#panel > .find.err")
+    page.click("#save")
+    page.wait_for_selector("dialog")
+    assert "Fine" in text(page, "dialog")
+    world.picture(page, "20-conflict-1280", full=False)
+    axe(page)
+    page.click("text=Keep mine")
+    eventually(lambda: "Super" in project.file.read_text(), "mine was not kept")
+    assert "thread_id: course" in project.file.read_text()
+
+
+@story
+def s21_broken_yaml_says_where(world):
+    project, page = world.start(query="?editor=file")
+    value = page.input_value("#file")
+    page.fill("#file", value.replace("body: |-", "body |-"))
+    page.wait_for_selector("#panel > .find.err")
+    assert "cannot be rendered" in text(page, "#panel > .find.err")
+    world.picture(page, "21-broken-1280", full=False)
+    axe(page)
+    page.fill("#file", value)
+    page.wait_for_selector("#panel > .find.err", state="detached")
+    assert text(page, "#state") == "Saved"
+
+
+@story
+def s22_strangers_are_refused(world):
+    project, page = world.start()
+    url = page.url
+    token = re.search(r"/([0-9a-f]{32})/", url)[1]
+    server = url.split("/" + token)[0]
+
+    def status(address, method="GET", body=None, **headers):
+        request = urllib.request.Request(address, data=body, method=method, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        try:
+            return urllib.request.urlopen(request).status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    assert status(url) == 200
+    assert status(server + "/") == 404
+    assert status(f"{server}/{'0' * 32}/") == 404
+    assert status(url, Host="evil.example") == 421
+    assert status(url, Origin="http://evil.example") == 403
+    assert status(url, Sec_Fetch_Site="cross-site") == 403
+    assert status(f"{server}/{token}/../{CAMPAIGN}") == 404
+    assert status(f"{server}/{token}/examples/profiles/ana.json") == 404
+    assert status(f"{server}/{token}/form-save", "POST", b"text=x", Content_Type="application/x-www-form-urlencoded") == 403
+    assert status(f"{server}/{token}/api/campaign", "PUT", b"{}", Content_Type="text/plain", X_Payloadgen="1") == 415
+    # Another page in the same browser: it may neither read nor write.
+    evil = world.open("about:blank")
+    evil.problems = []
+    outcome = evil.evaluate(
+        """async (url) => {
+          const tries = [
+            () => fetch(url), () => fetch(url + "api/state"),
+            () => fetch(url + "api/campaign", { method: "PUT", body: "{}", headers: { "Content-Type": "application/json", "X-Payloadgen": "1" } }),
+          ];
+          const results = [];
+          for (const attempt of tries) {
+            try { results.push((await attempt()).status); } catch { results.push("blocked"); }
+          }
+          return results;
+        }""",
+        f"{server}/{token}/",
+    )
+    assert outcome == ["blocked"] * 3, outcome
+    evil.problems = []
+
+
+@story
+def s23_the_whole_story_by_keyboard(world):
+    project, page = world.start()
+    page.keyboard.press("Alt+ArrowDown")
+    page.wait_for_selector(".who[aria-current]:not(:has-text('Ana'))")
+    page.keyboard.press("Alt+ArrowUp")
+    page.wait_for_selector(".who[aria-current]:has-text('Ana')")
+    page.keyboard.press("Control+k")
+    page.wait_for_selector("dialog input")
+    page.keyboard.type("Title")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.name === 'field:title'")
+    page.keyboard.press("End")
+    page.keyboard.type(" {{ ${la")
+    page.wait_for_selector(".pop li")
+    assert "last_name" in text(page, ".pop"), text(page, ".pop")
+    assert "Silva" in text(page, ".pop")
+    world.picture(page, "23-completion-1280", full=False)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Backspace")
+    page.wait_for_selector(".pop li:has-text('last_name')")
+    while "last_name" not in text(page, ".pop li[aria-selected=true]"):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type(" | upcas }}")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#section-title .find")
+    page.keyboard.press("Control+.")
+    eventually(lambda: "upcase }}" in page.input_value(field("title")), page.input_value(field("title")))
+    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Ana SILVA", text(page, ".screen .ti .cut"))
+    page.keyboard.press("Control+2")
+    page.wait_for_selector(".json")
+    page.focus("#tab-payload")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".cards")
+    page.keyboard.press("Control+s")
+    eventually(lambda: "upcase" in project.file.read_text(), "nothing was saved")
+    # Tab leaves the editor.
+    page.keyboard.press("Control+1")
+    page.wait_for_selector(field("title"))
+    page.focus(field("title"))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") != "field:title"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog dl")
+    axe(page)
+
+
+@story
+def s24_without_javascript(world):
+    project = world.project()
+    server = world.server(project)
+    page = world.open(server.url, java_script_enabled=False)
+    assert text(page, ".screen .ti .cut") == "Well done, Ana"
+    assert "of 4 lines" in text(page, ".fit")
+    page.click(".who:has-text('Nobody known')")
+    assert text(page, ".screen .ti .cut") == "Well done, you"
+    page.fill(field("title"), "Hello {{ ${first_name} | default: 'friend' }}")
+    page.click("button.nojs:has-text('Preview')")
+    assert text(page, ".screen .ti .cut") == "Hello friend", text(page, ".screen .ti .cut")
+    assert "Edited, not saved" in text(page, "#state")
+    assert "Well done" in project.file.read_text()
+    world.picture(page, "24-without-script-1280")
+    page.click("#save")
+    assert "Hello {{" in project.file.read_text()
+    assert text(page, "#state") == "Saved"
+    page.click("#tab-payload")
+    assert page.query_selector(".json")
+    page.select_option("#menu-seen", "yesterday")
+    page.click("#sim button")
+    assert "Yesterday" in text(page, ".screen .wh")
+
+
+@story
+def s25_the_page_as_a_file(world):
+    project = world.project()
+    (project.folder / "examples/profiles/ana.json").write_text(
+        (project.folder / "examples/profiles/ana.json").read_text().replace('"Ana"', '"<script>document.title=1</script>"')
+    )
+    outputs = []
+    for name in ["one.html", "two.html"]:
+        subprocess.run([world.binary, "preview", CAMPAIGN, "--now", NOW, "--output", name], cwd=project.folder, check=True)
+        outputs.append((project.folder / name).read_bytes())
+    assert outputs[0] == outputs[1], "two runs gave different bytes"
+    print(f"     {len(outputs[0]):,} bytes with 6 people")
+    page = world.open((project.folder / "one.html").as_uri(), offline=True)
+    assert page.title() == "lab-progress · payloadgen preview"
+    assert page.locator(".screen .ti .cut").first.inner_text().strip() == "Well done, <script>document.title=1</script>"
+    page.click(".who:has-text('佐藤')")
+    assert "course finished" in text(page, ".one:visible .none >> nth=0")
+    page.click("label:has-text('Payload')")
+    page.click(".who:has-text('민준')")
+    assert page.locator(".json:visible").count() == 1
+    world.picture(page, "25-file-1280")
+    axe(page)
+    page.click("label:has-text('Side by side')")
+    axe(page)
+    narrow = world.open((project.folder / "one.html").as_uri(), width=360, offline=True, color_scheme="dark")
+    no_overflow(narrow)
+    axe(narrow)
+    world.picture(narrow, "25-file-360-dark")
+    bare = world.open((project.folder / "one.html").as_uri(), offline=True, java_script_enabled=False)
+    bare.click(".who:has-text('민준')")
+    assert bare.locator(".screen:visible").count() == 1
+
+
+@story
+def s26_every_state_at_every_width(world):
+    project = world.project()
+    server = world.server(project)
+    states = {
+        "message": "?person=1", "payload": "?person=1&tab=payload", "compare": "?person=1&tab=compare",
+        "profile": "?person=1&tab=profile", "file": "?person=1&editor=file", "long": "?person=1&look=long",
+        "nobody": "?person=0",
+    }
+    for scheme in ["light", "dark"]:
+        for width in [320, 360, 960, 1280]:
+            page = world.open(server.url, width=width, color_scheme=scheme)
+            for name, query in states.items():
+                page.goto(server.url + query + ("&phone=dark" if scheme == "dark" else ""))
+                page.wait_for_selector("html.scripted")
+                no_overflow(page)
+                axe(page)
+                if width in (360, 1280):
+                    world.picture(page, f"26-{name}-{width}-{scheme}", full=width == 360)
+            assert not page.problems, page.problems
+            page.context.close()
+    page = world.open(server.url, forced_colors="active")
+    axe(page)
+    world.picture(page, "26-forced-colours-1280")
+    # 200 % zoom is half the width and height in CSS pixels.
+    page = world.open(server.url, width=640, height=416, device_scale_factor=2)
+    no_overflow(page)
+    world.picture(page, "26-zoom-640")
+
+
+@story
+def s27_many_people(world):
+    project = world.project()
+    ana = json.loads((project.folder / "examples/profiles/ana.json").read_text())
+    with open(project.folder / "many.ndjson", "w") as file:
+        for number in range(100_000):
+            ana["external_id"] = f"user-{number}"
+            ana["first_name"] = f"User{number}"
+            file.write(json.dumps(ana) + "\n")
+    server = world.server(project, "--profiles", "many.ndjson")
+    before = time.monotonic()
+    page = world.open(server.url)
+    first = time.monotonic() - before
+    assert page.locator(".who").count() == 201
+    assert "100,000 profiles" in text(page, "#people")
+    page.click("text=Later")
+    page.wait_for_selector(".who:has-text('User200')")
+    memory = 0
+    with contextlib.suppress(OSError):
+        memory = int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{server.process.pid}/status").read_text())[1]) // 1024
+    print(f"     100,000 profiles: first page after {first * 1000:.0f} ms, {memory} MB")
+    no_overflow(page)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("--pictures", type=pathlib.Path)
+    parser.add_argument("words", nargs="*")
+    arguments = parser.parse_intermixed_args()
+    binary = os.path.abspath(arguments.binary)
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    chromium = next((found for name in ["chromium", "chromium-browser", "google-chrome"] if (found := shutil.which(name))), None)
+    failures = 0
+    start = time.monotonic()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for function in STORIES:
+            if arguments.words and not any(word in function.__name__ for word in arguments.words):
+                continue
+            world = World(binary, browser, arguments.pictures)
+            begin = time.monotonic()
+            try:
+                function(world)
+                assert not world.others, f"requests to other hosts: {world.others}"
+                print(f"ok   {function.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
+            except Exception as error:
+                failures += 1
+                place = traceback.extract_tb(error.__traceback__)
+                line = next((frame.lineno for frame in reversed(place) if frame.filename == __file__), 0)
+                print(f"FAIL {function.__name__}, line {line}: {str(error)[:1500]}", flush=True)
+            finally:
+                world.stack.close()
+        browser.close()
+    print(f"{failures} failed, {time.monotonic() - start:.0f} s")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

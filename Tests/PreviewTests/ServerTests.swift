@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadKit
+import Testing
+
+@testable import Preview
+
+/// The server by itself: what it answers to whom, byte by byte.
+@Suite(.serialized) struct ServerTests {
+    /// Runs a server and gives its address to a body.
+    private func withServer(
+        _ folder: PreviewFolder,
+        _ change: (inout PreviewSettings) -> Void = { _ in },
+        _ body: (_ port: UInt16, _ path: String) async throws -> Void
+    ) async throws {
+        let project = try folder.project(change)
+        let (addresses, send) = AsyncStream<String>.makeStream()
+        let server = Task { try await PreviewServer(project).run { send.yield($0) } }
+        defer { server.cancel() }
+        var iterator = addresses.makeAsyncIterator()
+        let address = try #require(await iterator.next())
+        let url = try #require(URL(string: address))
+        let port = try #require(url.port)
+        // `URL.path` is without the slash at the end.
+        try await body(UInt16(port), url.path + "/")
+    }
+
+    private func get(_ port: UInt16, _ path: String, _ headers: String = "") async throws -> RawAnswer {
+        try await RawAnswer.ask(
+            port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\(headers)\r\n")
+    }
+
+    private func send(
+        _ port: UInt16,
+        _ method: String,
+        _ path: String,
+        _ body: String,
+        type: String = "application/json",
+        headers: String = "X-Payloadgen: 1\r\n"
+    ) async throws -> RawAnswer {
+        try await RawAnswer.ask(
+            port,
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\nContent-Type: \(type)\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
+        )
+    }
+
+    @Test func `the page is served with its headers, and nothing outside of the token`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let page = try await get(port, path)
+            #expect(page.status == 200)
+            #expect(page.body.contains("Hi Ana"))
+            #expect(page.headers["cache-control"] == "no-store")
+            #expect(page.headers["x-content-type-options"] == "nosniff")
+            #expect(page.headers["cross-origin-opener-policy"] == "same-origin")
+            #expect(page.headers["access-control-allow-origin"] == nil)
+            let policy = try #require(page.headers["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'nonce-"))
+            #expect(policy.contains("frame-ancestors 'none'; base-uri 'none'; form-action 'self'"))
+            #expect(!policy.contains("unsafe"))
+            #expect(!page.body.contains(" style="))
+            #expect(!page.body.contains("<script>"))
+            let answer1 = try await get(port, "/")
+            #expect(answer1.status == 404)
+            let answer2 = try await get(port, "/0123456789abcdef0123456789abcdef/")
+            #expect(answer2.status == 404)
+            let answer3 = try await get(port, path + "../ana.json")
+            #expect(answer3.status == 404)
+            let answer4 = try await get(port, path + "..%2fana.json")
+            #expect(answer4.status == 404)
+            let answer5 = try await get(port, path + "ana.json")
+            #expect(answer5.status == 404)
+            let answer6 = try await get(port, path, "Origin: http://example.com\r\n")
+            #expect(answer6.status == 403)
+            let answer7 = try await get(port, path, "Sec-Fetch-Site: cross-site\r\n")
+            #expect(answer7.status == 403)
+            let wrong = try await RawAnswer.ask(
+                port, "GET \(path) HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n")
+            #expect(wrong.status == 421)
+        }
+    }
+
+    @Test func `only the loopback address listens`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            await #expect(throws: (any Error).self) {
+                try await RawAnswer.ask(
+                    port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", address: "127.0.0.2")
+            }
+        }
+    }
+
+    @Test func `a text is rendered and saved with only its edit`() async throws {
+        let folder = try PreviewFolder(PreviewFolder.campaign.replacing("\n", with: "\r\n") + "\r\n")
+        try await withServer(folder) { port, path in
+            let edit = #"{"n": 7, "view": "person=1", "values": [["field:body", "It's \"late\""]], "data": true}"#
+            let answer = try await send(port, "POST", path + "api/render", edit)
+            #expect(answer.status == 200)
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+            #expect(object["n"] as? Int == 7)
+            #expect(object["edited"] as? Bool == true)
+            let records = try #require(object["records"] as? [[String: Any]])
+            let costs = try #require(records[0]["costs"] as? [String: Int])
+            let payload = try #require(records[0]["payload"])
+            let size = try JSONSerialization.data(withJSONObject: payload, options: [.withoutEscapingSlashes]).count
+            #expect(costs.values.reduce(0, +) == size)
+            let text = try #require(object["text"] as? String)
+            #expect(text.contains(#"body: 'It''s "late"'"#))
+            #expect(folder.text.contains("It''s time"))
+            let base = try #require(object["base"] as? String)
+            let save = try JSONSerialization.data(withJSONObject: [
+                "view": "", "values": [["base", base], ["text", text]],
+            ])
+            #expect(
+                try await send(port, "PUT", path + "api/campaign", String(decoding: save, as: UTF8.self)).status == 200)
+            let wanted = PreviewFolder.campaign.replacing("'It''s time'", with: #"'It''s "late"'"#) + "\n"
+            #expect(folder.text == wanted.replacing("\n", with: "\r\n"))
+        }
+    }
+
+    @Test func `a form without script previews and saves`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let form = "field%3Atitle=Bye+%7B%7B+%24%7Bfirst_name%7D+%7D%7D"
+            let origin = "Origin: http://127.0.0.1:\(port)\r\n"
+            let type = "application/x-www-form-urlencoded"
+            let page = try await send(port, "POST", path + "form-preview?person=1", form, type: type, headers: origin)
+            #expect(page.status == 200)
+            #expect(page.body.contains("Bye Ana"))
+            #expect(folder.text == PreviewFolder.campaign)
+            let saved = try await send(port, "POST", path + "form-save?person=1", form, type: type, headers: origin)
+            #expect(saved.status == 303)
+            #expect(saved.headers["location"] == path + "?person=1")
+            #expect(folder.text.contains(#"title: "Bye {{ ${first_name} }}""#))
+            let other = "Origin: http://example.com\r\n"
+            let answer8 = try await send(port, "POST", path + "form-save", form, type: type, headers: other)
+            #expect(answer8.status == 403)
+            let answer9 = try await send(port, "POST", path + "form-save", form, type: type, headers: "")
+            #expect(answer9.status == 403)
+        }
+    }
+
+    @Test func `a read-only preview saves nothing`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { settings in
+            settings.isReadOnly = true
+        } _: { port, path in
+            let body = #"{"view": "", "values": [["text", "version: 1"]]}"#
+            let answer10 = try await send(port, "PUT", path + "api/campaign", body)
+            #expect(answer10.status == 422)
+            #expect(folder.text == PreviewFolder.campaign)
+            let page = try await get(port, path)
+            #expect(!page.body.contains("<textarea"))
+        }
+    }
+
+    @Test func `a file that another program changed is merged, or asked about`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let state = try await get(port, path + "api/state")
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(state.body.utf8)) as? [String: Any])
+            let base = try #require(object["base"] as? String)
+            let mine = PreviewFolder.campaign.replacing("Hi {{", with: "Hello {{")
+            let theirs = PreviewFolder.campaign.replacing("default: 1", with: "default: 2")
+            try Data(theirs.utf8).write(to: folder.file)
+            func save(_ text: String) async throws -> RawAnswer {
+                let body = try JSONSerialization.data(withJSONObject: [
+                    "view": "", "values": [["base", base], ["text", text]],
+                ])
+                return try await send(port, "PUT", path + "api/campaign", String(decoding: body, as: UTF8.self))
+            }
+            let answer11 = try await save(mine)
+            #expect(answer11.status == 200)
+            #expect(folder.text == mine.replacing("default: 1", with: "default: 2"))
+            let conflicting = PreviewFolder.campaign.replacing("Hi {{", with: "Dear {{")
+            let conflict = try await save(conflicting)
+            #expect(conflict.status == 409)
+            #expect(conflict.body.contains("Hello {{"))
+            #expect(folder.text.contains("Hello {{"))
+        }
+    }
+
+    @Test func `too large a request is refused and not taken for another one`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let inner = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+            let body = inner + String(repeating: "x", count: 2_000_100)
+            let answer = try await send(port, "POST", path + "api/render", body)
+            #expect(answer.status == 413)
+            #expect(!answer.body.contains("Hi Ana"))
+        }
+    }
+
+    @Test func `a change of a file is an event`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let stream = try RawConnection(port)
+            try stream.send("GET \(path)api/events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+            let first = try await waiting { try stream.read(until: #""revision":1}"#) }
+            #expect(first.contains("text/event-stream"))
+            try Data((PreviewFolder.campaign + "\n").utf8).write(to: folder.file)
+            let second = try await waiting { try stream.read(until: #""revision":2}"#) }
+            #expect(second.contains("event: state"))
+        }
+    }
+}
