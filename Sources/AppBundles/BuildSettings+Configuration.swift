@@ -62,9 +62,6 @@ struct ConfigurationFileReader {
         return layer
     }
 
-    /// Whether a file exists and can be read.
-    mutating func hasFile(at path: String, namedAt place: SourcePlace) -> Bool { lines(of: path, place) != nil }
-
     /// Adds the settings of a file; false where the file or a required `#include` is missing.
     private mutating func add(
         _ path: String,

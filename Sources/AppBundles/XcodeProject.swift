@@ -347,8 +347,8 @@ private struct XcodeProjectReader {
                 object.members["baseConfigurationReference"]
                 ?? object.members["baseConfigurationReferenceRelativePath"]
             let place = document.place(named.map { nodes[$0].range } ?? object.node.openingRange)
-            // Files of dependency managers contain no settings for bundles, and are rarely in the repository.
-            let isGenerated = path.split(separator: "/").contains("Pods") && !files.hasFile(at: path, namedAt: place)
+            // Files of dependency managers contain no settings for bundles, and their folder is never entered.
+            let isGenerated = path.split(separator: "/").contains("Pods")
             layers.append(isGenerated ? .table([:]) : files.layer(at: path, namedAt: place))
         }
         let configuration = Configuration(name: text(of: object, "name") ?? "", layers: layers)

@@ -482,12 +482,20 @@ extension Rule {
             ]
         ),
         .app { app in
+            // A file that several targets compile may use the group in the others alone.
+            let bundles = [(app.code, app.appGroups)] + app.extensions.map { ($0.code, $0.appGroups) }
+            let shared = bundles.flatMap { code, groups -> [String] in
+                let names = Set((groups ?? []).map(\.value))
+                return (code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
+            }
             func findings(_ code: TargetCode?, _ groups: [Placed<String>]?) -> [Finding] {
                 guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
                 let names = Set(groups.map(\.value))
                 return (code?.appGroups ?? []).filter { !names.contains($0.text) }.map { group in
                     let related = groups.first?.place.map { [Diagnostic.Related("an app group it has", at: $0)] }
-                    return Finding(.missingGroup(group.text), at: group.place, related: related ?? [])
+                    let severity: Severity = shared.contains(group.place.file.path) ? .warning : .error
+                    return Finding(
+                        .missingGroup(group.text), at: group.place, severity: severity, related: related ?? [])
                 }
             }
             let ofBraze = app.extensions.compactMap { candidate -> Finding? in

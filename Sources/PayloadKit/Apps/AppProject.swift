@@ -310,8 +310,13 @@ package struct AppProject: Sendable {
     }
 
     /// The lists of extensions that show or change pushes and belong to none of the apps.
+    ///
+    /// What a target embeds that is no app for pushes, such as an app for the watch, has its place there.
     package func orphans(of apps: [FoundApp]) -> [Orphan] {
-        let claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
+        var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
+        for (_, project) in projects {
+            for index in project.targets.flatMap(\.embedded) { claimed.formUnion(project.targets[index].lists) }
+        }
         return lists.filter { !claimed.contains($0.path) && $0.plist.isOfPushExtension }.map { list in
             let target = projects.lazy.flatMap(\.project.targets).first { $0.lists.contains(list.path) }
             return Orphan(list: list.plist, target: target?.name)
