@@ -21,6 +21,9 @@ struct FileSearch {
     /// The most files and folders of a project that are visited if only a part of the project is checked.
     private static let entryLimit = 200_000
 
+    /// The same without a project: a folder of many other things, such as that of temporary files, is not searched.
+    private static let entryLimitWithoutProject = 5_000
+
     private let options: Linter.Options
     private let paths: ProjectPaths
     private let overlay: Overlay
@@ -89,8 +92,10 @@ struct FileSearch {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
         // Without a project, the parent folder is used: an app and its extensions are usually siblings.
-        let project = paths.project(around: near) ?? (isFolder ? near : paths.folder(of: near))
-        if project == "/" || !add(folder: project, isShown: false, entryLimit: Self.entryLimit) {
+        let project = paths.project(around: near)
+        let folder = project ?? (isFolder ? near : paths.folder(of: near))
+        let limit = project == nil ? Self.entryLimitWithoutProject : Self.entryLimit
+        if folder == "/" || !add(folder: folder, isShown: false, entryLimit: limit) {
             add(folder: near, isShown: false, entryLimit: Self.entryLimit)
         }
     }
