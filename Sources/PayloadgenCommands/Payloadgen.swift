@@ -52,7 +52,7 @@ public struct Payloadgen: ParsableCommand {
     /// - Returns: the run.
     /// - Throws: what is wrong with the arguments.
     package static func prepared(_ arguments: [String]) throws -> () -> Int32 {
-        guard let command = try parseAsRoot(arguments) as? any Command else {
+        guard let command = try parseAsRoot(CoverageOptions.completed(arguments)) as? any Command else {
             throw ValidationError("expected a command with work to do")
         }
         return { command.status().rawValue }
@@ -60,7 +60,7 @@ public struct Payloadgen: ParsableCommand {
 
     private static func status(of arguments: [String]) -> ExitStatus {
         do {
-            var parsed = try parseAsRoot(arguments)
+            var parsed = try parseAsRoot(CoverageOptions.completed(arguments))
             if let command = parsed as? any Command { return command.status() }
             try parsed.run()
             return .success
@@ -76,7 +76,7 @@ public struct Payloadgen: ParsableCommand {
         let shown = arguments.map { ShownText($0).text }
         guard shown != arguments else { return error }
         do {
-            _ = try parseAsRoot(shown)
+            _ = try parseAsRoot(CoverageOptions.completed(shown))
             return error
         } catch {
             return error

@@ -25,6 +25,18 @@ struct TestRun {
     /// The warnings of `lint` about the campaigns.
     private(set) var warnings: [Diagnostic] = []
 
+    /// Whether the branches that tests reach are counted.
+    let countsBranches: Bool
+
+    /// Whether tests are written for branches that no test reaches.
+    let suggestsTests: Bool
+
+    /// The branches that the tests have reached.
+    private(set) var coverage = CoverageCollection()
+
+    /// Lines about the tests that were written.
+    private(set) var suggestions: [ShownText] = []
+
     /// A line for each snapshot that was written.
     private(set) var writtenSnapshots: [ShownText] = []
 
@@ -40,11 +52,20 @@ struct TestRun {
     /// The apps of the projects of campaigns, by their roots.
     private var projects: [String: ProjectApps] = [:]
 
-    init(options: RenderOptions, rules: RuleLevels, limits: LimitOptions, updatesSnapshots: Bool) {
+    init(
+        options: RenderOptions,
+        rules: RuleLevels,
+        limits: LimitOptions,
+        updatesSnapshots: Bool,
+        countsBranches: Bool = false,
+        suggestsTests: Bool = false
+    ) {
         self.options = options
         self.rules = rules
         self.limits = limits
         self.updatesSnapshots = updatesSnapshots
+        self.countsBranches = countsBranches || suggestsTests
+        self.suggestsTests = suggestsTests
     }
 
     /// Runs the tests of a file: a campaign, or a scenario of in-app messages.
@@ -129,8 +150,9 @@ struct TestRun {
         }
         let match = try match(unbound, at: path, configuration)
         let campaign = unbound.requiring(match.apps)
+        let renderer: CampaignRenderer
         do throws(InputError) {
-            _ = try campaign.renderer(options: options)
+            renderer = try campaign.renderer(options: options)
         } catch {
             // Every test would report the same syntax errors.
             let findings = error.diagnostics.map { TestReport.Finding($0) }
@@ -156,8 +178,15 @@ struct TestRun {
         guard path != "-" || campaign.tests.allSatisfy({ $0.expectation.snapshot == nil }) else {
             throw CommandFailure(.usage, "a campaign from standard input has no place for snapshots")
         }
+        var counted = countsBranches ? Coverage(renderer.coverageMap) : nil
         var cases: [TestReport.Case] = []
-        for test in campaign.tests { cases.append(try run(test, of: campaign, match.apps, in: folder)) }
+        for test in campaign.tests {
+            cases.append(try run(test, of: campaign, match.apps, in: folder, counting: &counted))
+        }
+        if let counted {
+            coverage.add(counted)
+            if suggestsTests { try suggest(for: campaign, counted, in: folder) }
+        }
         return TestReport.Suite(path: file.path, cases: cases)
     }
 
@@ -177,18 +206,55 @@ struct TestRun {
         }
     }
 
+    /// Writes tests for branches that no test reaches, into a folder beside the campaign.
+    private mutating func suggest(
+        for campaign: Campaign,
+        _ coverage: Coverage,
+        in folder: DiskFolder
+    ) throws(CommandFailure) {
+        guard !coverage.missing.isEmpty else { return }
+        let suggested: SuggestedTests
+        do throws(InputError) {
+            suggested = try SuggestedTests(for: campaign, coverage, options: options, folder: folder)
+        } catch {
+            throw CommandFailure(error)
+        }
+        for file in suggested.files {
+            do throws(FileError) {
+                try folder.write(file.contents, to: file.path)
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+        if let last = suggested.files.last {
+            let tests = suggested.testCount == 1 ? "1 test" : "\(suggested.testCount) tests"
+            let branches = suggested.armCount == 1 ? "1 branch" : "\(suggested.armCount) branches"
+            let path = folder.path(to: last.path)
+            suggestions.append("wrote '\(path)': \(tests) for \(branches); review them and move them to 'tests'")
+        }
+        for arm in suggested.unreached {
+            let text = coverage.map.text(ofArm: arm)
+            let start = text.place(ofArm: arm).start
+            let needs = text.conditions(ofArm: arm).joined(separator: "; ")
+            let place: ShownText = "note: \(text.source.file.path):\(start.line):\(start.column): "
+            suggestions.append(place + "found no user for '\(text.label(ofArm: arm))', which needs: \(needs)")
+        }
+    }
+
     private mutating func run(
         _ test: CampaignTest,
         of campaign: Campaign,
         _ apps: [App],
-        in folder: DiskFolder
+        in folder: DiskFolder,
+        counting coverage: inout Coverage?
     ) throws(CommandFailure) -> TestReport.Case {
         let result: Campaign.TestResult
         do throws(InputError) {
-            result = try campaign.run(test, options: options, folder: folder)
+            result = try campaign.run(test, options: options, folder: folder, counting: coverage?.map)
         } catch {
             return inputFault(error, in: test.name)
         }
+        if let taken = result.coverage { coverage?.add(taken) }
         var findings: [Diagnostic] = []
         if case .rendered(let payload) = result.outcome {
             findings = options.rules.apply(to: apps.flatMap { $0.check(payload) }).filter { $0.severity == .error }

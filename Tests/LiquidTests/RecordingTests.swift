@@ -8,20 +8,6 @@ import Testing
 
 /// What a recorder tells of renderings: the arms that they take and where their output comes from.
 @Suite struct RecordingTests {
-    /// A dialect with attributes, content blocks and a tag that stops the message.
-    private static let environment = Environment(
-        dialect: "test",
-        tags: TagDefinition.standard + [
-            TagDefinition("halt", summary: "Ends the message.", effects: .stops) { (_) throws(LiquidError) in
-                0
-            } run: { (_, _, _) throws(LiquidError) in
-                .stop(reason: "halt")
-            }
-        ],
-        partialsMember: "content_blocks",
-        partialsDepth: 2
-    )
-
     /// A template with a recorded rendering of it.
     private struct Run {
         let template: Template
@@ -34,7 +20,7 @@ import Testing
             partials: [String: String] = [:],
             policy: RenderInput.ErrorPolicy = .throwing
         ) throws {
-            template = try Template(source, environment: RecordingTests.environment)
+            template = try Template(source, environment: RandomTemplate.environment)
             var renderer = Renderer(
                 RenderInput(data: data, isDataShared: true, partials: MemoryPartials(partials), errorPolicy: policy)
             )
@@ -181,5 +167,101 @@ import Testing
         let template = try Template("{% if a %}{{ b | default: 1 }}{% endif %}{% case c %}{% when 1 %}{% endcase %}")
         #expect(!template.listing.contains("record"))
         #expect(template.recordingListing.contains("recordArm"))
+    }
+
+    // MARK: - Against the interpreter
+
+    @Test func `arms and spans of random templates are those of an interpreter of the tree`() throws {
+        var random = RandomTemplate(seed: 21)
+        var compared = 0
+        var stopped = 0
+        for _ in 0..<400 {
+            let sources = random.templates()
+            var templates: [String: Template] = [:]
+            for (name, source) in sources {
+                templates[name] = try Template(source, name: name, environment: RandomTemplate.environment)
+            }
+            guard let main = templates["main"] else { continue }
+            for _ in 0..<3 {
+                let data = random.data()
+                var interpreter = TreeInterpreter(data: data, templates: templates)
+                let isComplete = interpreter.render("main")
+                var renderer = Renderer(
+                    RenderInput(
+                        data: Self.attributes(data.map { ($0.key, $0.value.value) }),
+                        isDataShared: true,
+                        partials: MemoryPartials(sources)
+                    )
+                )
+                let recorder = Recorder()
+                renderer.recorder = recorder
+                let outcome: RenderOutcome
+                do {
+                    outcome = try renderer.render(main)
+                } catch {
+                    Issue.record("\(error.message) in \(sources) with \(data)")
+                    continue
+                }
+                #expect((outcome == .completed) == isComplete, "\(sources) with \(data)")
+                let arms = Self.arms(recorder)
+                #expect(arms == interpreter.arms, "\(sources) with \(data)")
+                if arms != interpreter.arms { return }
+                guard outcome == .completed else {
+                    stopped += 1
+                    continue
+                }
+                compared += 1
+                let output = renderer.output.string()
+                let pieces = Self.pieces(recorder, output)
+                #expect(output == interpreter.pieces.map(\.text).joined(), "\(sources) with \(data)")
+                #expect(pieces == interpreter.pieces, "\(sources) with \(data)")
+                // Spans tile the output.
+                var end = 0
+                for span in recorder.spans {
+                    #expect(span.output.lowerBound == end && span.output.upperBound > end)
+                    end = span.output.upperBound
+                }
+                #expect(end == output.utf8.count)
+                if pieces != interpreter.pieces { return }
+            }
+        }
+        // Most templates are rendered to their end.
+        #expect(compared > 600)
+        #expect(stopped > 20)
+    }
+
+    private static func arms(_ recorder: Recorder) -> [TreeInterpreter.Arm: Int] {
+        var arms: [TreeInterpreter.Arm: Int] = [:]
+        for sheet in recorder.sheets {
+            for (index, arm) in sheet.template.map.arms.enumerated() {
+                let count = recorder.counts[sheet.first + index]
+                let key = TreeInterpreter.Arm(template: sheet.template.name ?? "", kind: arm.kind, range: arm.range)
+                if count > 0 { arms[key, default: 0] += count }
+            }
+        }
+        return arms
+    }
+
+    private static func pieces(_ recorder: Recorder, _ output: String) -> [TreeInterpreter.Piece] {
+        let bytes = Array(output.utf8)
+        return recorder.spans.map { span in
+            TreeInterpreter.Piece(
+                template: recorder.sheets[span.sheet].template.name ?? "",
+                range: span.source,
+                text: String(decoding: bytes[span.output], as: UTF8.self)
+            )
+        }
+    }
+}
+
+extension TreeInterpreter.Datum {
+    fileprivate var value: Value {
+        switch self {
+        case .none: .null
+        case .flag(let flag): .bool(flag)
+        case .number(let number): .integer(number)
+        case .text(let text): .string(text)
+        case .list(let elements): .array(elements.map(\.value))
+        }
     }
 }

@@ -18,7 +18,7 @@ import Testing
     @Test func `passes the tests of the examples`() throws {
         let run = try CommandRun(["test", "templates"], in: CommandRun.package)
         #expect(run.status == 0)
-        #expect(run.output.hasSuffix("\n15 passed in 4 files\n"))
+        #expect(run.output.hasSuffix("\n17 passed in 4 files\n"))
         #expect(run.errors.isEmpty)
     }
 

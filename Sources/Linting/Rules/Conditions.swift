@@ -37,13 +37,17 @@ extension Rule {
             name: "Unreachable branch",
             rationale: """
                 Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
-                same 'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case', \
-                every 'when' with the value is rendered, so that a value that occurs twice prints both.
+                same 'if' or with one that contradicts the conditions around it, nor what follows 'abort_message', \
+                'break' or 'continue' in the same branch. In a 'case', every 'when' with the value is rendered, so \
+                that a value that occurs twice prints both.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
                 .campaign(
                     "push: {title: \"{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}\"}"
+                ),
+                .campaign(
+                    "push: {title: \"{% if ${city} == 'Oslo' %}⟦{% if ${city} == 'Rio' %}⟧a{% endif %}{% endif %}\"}"
                 ),
             ],
             passing: [
@@ -91,6 +95,9 @@ extension RuleMessage {
         "a branch after 'else' is never rendered"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
         "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
+    }
+    fileprivate static func excluded(_ condition: String, _ other: String) -> RuleMessage {
+        "this branch is never reached: \(condition) contradicts \(other)"
     }
     fileprivate static func after(_ tag: String) -> RuleMessage {
         "what follows '\(tag)' in the same branch is never reached"
@@ -184,6 +191,14 @@ extension LintedText {
     }
 
     fileprivate var unreachableBranches: [Finding] {
+        let repeated = repeatedBranches
+        let known = Set(repeated.compactMap(\.place?.range))
+        let excluded = template.map { ExcludedBranches($0).found } ?? []
+        let others = excluded.map { Finding(.excluded($0.condition, $0.other), at: place(of: $0.range)) }
+        return repeated + others.filter { !($0.place.map { known.contains($0.range) } ?? false) }
+    }
+
+    private var repeatedBranches: [Finding] {
         tagsOfConditions.flatMap { tag -> [Finding] in
             var found: [Finding] = []
             var conditions: [String] = []

@@ -119,7 +119,7 @@ extension Analyzer {
 
 extension VariablePath {
     /// The path of a lookup; nil for a lookup that starts from a value other than a variable.
-    init?(_ lookup: LookupSyntax) {
+    package init?(_ lookup: LookupSyntax) {
         switch lookup.root {
         case .name(let name): root = .name(name)
         case .attribute(let name): root = .attribute(name)

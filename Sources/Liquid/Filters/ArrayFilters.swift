@@ -115,7 +115,7 @@ enum ArrayFilters {
 extension Value {
     /// Whether the value is nil.
     @inline(__always)
-    var isNull: Bool {
+    package var isNull: Bool {
         if case .null = self { return true }
         return false
     }

@@ -63,6 +63,12 @@ public struct TemplateArm: Sendable {
     /// The branch with its condition; nil for an arm without a tag of its own.
     public var clause: ClauseSyntax? { part.kind == .clause ? ClauseSyntax(part) : nil }
 
+    /// What a `case` compares or a loop iterates over; nil for other decisions.
+    public var subject: ExpressionSyntax? {
+        guard let tag, [.cases, .loops].contains(tag.definition.role) else { return nil }
+        return NodeSyntax(owner).expressions.first
+    }
+
     /// The `default` filter that makes the decision, and the value with filters that it belongs to; nil for other arms.
     public var filter: (call: FilterSyntax, markup: MarkupSyntax)? {
         part.kind == .filter ? (FilterSyntax(part), MarkupSyntax(owner)) : nil
@@ -86,8 +92,12 @@ public struct TemplateMap: Sendable {
     /// The nodes in the order of the source, without comments.
     public let nodes: [ArmNode]
 
+    /// The nodes of the template with their syntax.
+    public let root: BlockSyntax
+
     init(_ program: Program) {
         arms = program.arms.map { TemplateArm($0, in: program.tree) }
+        root = program.tree.root
         nodes = program.armNodes.map { ArmNode(range: program.tree[$0.part].range, arm: Int($0.arm)) }
     }
 }

@@ -20,6 +20,11 @@ extension Time {
         )
     }
 
+    /// The time in UTC in ISO 8601, without fractions of a second.
+    package var iso8601Text: String {
+        Time(seconds: seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
+    }
+
     /// Reads a time in the form of RFC 3339, such as `2026-11-20T09:00:00Z` or `2026-11-20T09:00:00.25+01:00`, or a
     /// date without a time, which means midnight UTC.
     ///

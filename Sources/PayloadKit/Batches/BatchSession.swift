@@ -31,6 +31,15 @@ package struct BatchSession: ~Copyable {
     /// Nearly all campaigns have one.
     private var fineCategories: [CheckedCategory] = []
 
+    /// The profiles of which some take every arm that any takes; nil where they are not sought.
+    package private(set) var sample: BranchSample?
+
+    /// The number of the block that is rendered, in the order of the input.
+    package var blockNumber = 0
+
+    /// The arms that the messages have taken; nil where they are not counted.
+    package var coverage: Coverage? { session.coverage }
+
     private struct CheckedCategory {
         let category: String?
         let hasImage: Bool
@@ -59,7 +68,12 @@ package struct BatchSession: ~Copyable {
             settings.triggerProperties = settings.triggerProperties.detached()
         }
         self.settings = settings
-        session = renderer.session()
+        if let map = settings.coverageMap {
+            session = renderer.session(counting: map)
+            if settings.seeksOnePerBranch { sample = BranchSample(map) }
+        } else {
+            session = renderer.session()
+        }
         var fields = renderer.profileFields
         fields.idField = settings.idField
         reader = ProfileReader(fields)
@@ -97,7 +111,9 @@ package struct BatchSession: ~Copyable {
             if case .excluded = line { return }
             if skipped > 0 { return skipped -= 1 }
             switch line {
-            case .profile(let profile): render(profile, number, of: block, into: &sink)
+            case .profile(let profile):
+                render(profile, number, of: block, into: &sink)
+                sample?.note(text, arms: session.coverageRecorder?.lastArms ?? [], block: blockNumber, line: number)
             case .broken(let record): sink.add(ended: record)
             case .excluded: return
             }

@@ -17,6 +17,12 @@ public struct BatchSettings: Sendable {
     /// The top-level field of an export that gives the record's id; nil for `external_id`, else `braze_id`.
     public var idField: String?
 
+    /// The arms of the campaign's templates, to be counted; nil to count none.
+    public var coverageMap: CoverageMap?
+
+    /// Whether a smallest set of profiles is sought that takes every arm; needs ``coverageMap``.
+    package var seeksOnePerBranch = false
+
     /// How many profiles are rendered at once; the records are the same for any number.
     public var jobs = 1
 

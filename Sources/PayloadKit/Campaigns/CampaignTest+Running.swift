@@ -15,6 +15,9 @@ extension Campaign {
 
         /// The comparison with the stored payload; nil where the test has none, or the message is not sent.
         public var snapshot: PayloadSnapshot?
+
+        /// The arms of the templates that the message took; nil where they are not counted.
+        public var coverage: Coverage?
     }
 
     /// Runs a test of the campaign.
@@ -25,12 +28,14 @@ extension Campaign {
     ///   - test: the test.
     ///   - options: the options that the test does not set itself.
     ///   - folder: the files that the test names: its profile, its context and its snapshot.
+    ///   - map: the arms of the campaign's templates, to be counted; nil to count none.
     /// - Returns: the outcome, and the differences from what was expected.
     /// - Throws: why the test cannot be run: a file that is missing or wrong, a fault of Liquid's syntax.
     public func run(
         _ test: CampaignTest,
         options: RenderOptions,
-        folder: some CampaignFolder
+        folder: some CampaignFolder,
+        counting map: CoverageMap? = nil
     ) throws(InputError) -> TestResult {
         var options = options
         var profile = Profile.unknown
@@ -44,9 +49,11 @@ extension Campaign {
         if test.now != nil { options.overridesNow = true }
         if let seed = test.seed { options.seed = seed }
         if let events = test.eventProperties { options.eventProperties = events }
-        var session = try renderer(options: options).session()
+        let renderer = try renderer(options: options)
+        var session = if let map { renderer.session(counting: map) } else { renderer.session() }
         let outcome = session.render(profile, triggerProperties: test.triggerProperties ?? .empty)
         var result = TestResult(outcome: outcome, mismatches: test.mismatches(with: outcome, in: file))
+        result.coverage = session.coverage
         if session.readsClock, now == nil {
             result.mismatches.append(
                 TestMismatch("a template uses the current time, expected 'now' in the test", at: test.place)

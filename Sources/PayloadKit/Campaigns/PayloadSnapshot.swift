@@ -60,11 +60,13 @@ public struct PayloadSnapshot: Sendable {
 
 extension Campaign {
     /// The path of a test's stored payload, relative to the campaign's folder.
-    func snapshotPath(of test: CampaignTest) -> String {
+    func snapshotPath(of test: CampaignTest) -> String { "\(stem).snapshots/\(test.snapshotName).json" }
+
+    /// The name of the file without its suffix.
+    var stem: String {
         let name = file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String($0) ?? "" } ?? ""
         let suffix = Self.fileSuffixes.first { name.hasSuffix($0) }
-        let stem = suffix.map { name.dropLast($0.count) } ?? name.prefix { $0 != "." }
-        return "\(stem).snapshots/\(test.snapshotName).json"
+        return String(suffix.map { name.dropLast($0.count) } ?? name.prefix { $0 != "." })
     }
 
     /// The suffixes of the names of campaign files.

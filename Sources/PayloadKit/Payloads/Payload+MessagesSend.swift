@@ -180,7 +180,7 @@ private struct RESTBody: ~Copyable {
 
     private mutating func writeHeader(_ field: PushField, _ value: String?, as key: String) {
         switch (field.kind, push[field.name], value) {
-        case (.time, .time(let time)?, _): json.member(key, Self.iso8601(time.value))
+        case (.time, .time(let time)?, _): json.member(key, time.value.iso8601Text)
         case (.level, _, let value?):
             json.key(key)
             json.raw(value)
@@ -244,9 +244,5 @@ private struct RESTBody: ~Copyable {
 
     private mutating func copy(_ range: SourceRange) {
         payload.bytes[range.offsets].withUnsafeBufferPointer { json.raw($0) }
-    }
-
-    private static func iso8601(_ time: Time) -> String {
-        Time(seconds: time.seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
     }
 }

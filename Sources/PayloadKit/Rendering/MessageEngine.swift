@@ -68,7 +68,17 @@ struct MessageEngine: ~Copyable {
     /// Such values are rendered as nothing, so that one run reports all of them.
     private(set) var missing: [RenderError] = []
 
-    init(_ options: RenderOptions) {
+    /// A text that was rendered, with the origin of its output.
+    struct Record {
+        let field: String
+        let output: String
+        let spans: [OutputSpan]
+    }
+
+    /// The texts since ``beginRecords()``; nil where they are not kept.
+    private var records: [Record]?
+
+    init(_ options: RenderOptions, recorder: Recorder? = nil) {
         renderer = BrazeRenderer(
             BrazeSettings(
                 clock: options.now,
@@ -79,6 +89,16 @@ struct MessageEngine: ~Copyable {
                 stopwatch: options.stopwatch
             )
         )
+        if let recorder { renderer.recorder = recorder }
+    }
+
+    /// Keeps the texts that are rendered from now on.
+    mutating func beginRecords() { records = [] }
+
+    /// Returns the texts since ``beginRecords()``, and keeps no more.
+    mutating func takeRecords() -> [Record] {
+        defer { records = nil }
+        return records ?? []
     }
 
     /// Begins a message.
@@ -123,6 +143,9 @@ struct MessageEngine: ~Copyable {
             )
         }
         if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
+        if records != nil, let recorder = renderer.recorder {
+            records?.append(Record(field: text.field, output: renderer.text, spans: recorder.spans))
+        }
     }
 
     /// Runs `body` on the output.

@@ -18,15 +18,21 @@ public struct RenderSession: ~Copyable {
     /// Minifies the JSON of a pair.
     var minifier = JSONWriter()
     private var data: MessageData
+    /// Counts the arms that messages take; nil where they are not counted.
+    var coverageRecorder: CoverageRecorder?
 
-    init(_ renderer: CampaignRenderer) {
+    init(_ renderer: CampaignRenderer, coverage: CoverageRecorder? = nil) {
         self.renderer = renderer
-        engine = MessageEngine(renderer.options)
+        engine = MessageEngine(renderer.options, recorder: coverage?.recorder)
+        coverageRecorder = coverage
         data = MessageData(renderer)
         sentExtras = renderer.message.contracts.map { _ in false }
     }
 
     var push: PushMessage { renderer.campaign.push }
+
+    /// The arms that the messages of the session have taken; nil where they are not counted.
+    public var coverage: Coverage? { coverageRecorder?.coverage }
 
     /// Whether a template asked for the time in the last rendering.
     public var readsClock: Bool { engine.readsClock }
@@ -67,6 +73,15 @@ public struct RenderSession: ~Copyable {
     ///
     /// - Throws: the end of the message before its payload is complete.
     mutating func write(_ profile: Profile, _ triggerProperties: LiquidObject) throws(Interruption) -> Parts {
+        guard coverageRecorder != nil else { return try writeMessage(profile, triggerProperties) }
+        defer { coverageRecorder?.endMessage() }
+        return try writeMessage(profile, triggerProperties)
+    }
+
+    private mutating func writeMessage(
+        _ profile: Profile,
+        _ triggerProperties: LiquidObject
+    ) throws(Interruption) -> Parts {
         if !faults.isEmpty { faults.removeAll() }
         if !warnings.isEmpty { warnings.removeAll() }
         let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)

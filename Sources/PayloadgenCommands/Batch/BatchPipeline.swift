@@ -28,6 +28,10 @@ final class BatchPipeline: @unchecked Sendable {
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
     private var report = BatchReport()
+    /// The arms that the messages have taken; nil where they are not counted.
+    private(set) var coverage: Coverage?
+    /// The profiles of which some take every arm; nil where they are not sought.
+    private(set) var sample: BranchSample?
 
     /// The records of a block.
     private final class BlockRecords {
@@ -85,10 +89,28 @@ final class BatchPipeline: @unchecked Sendable {
         var block = LineBlock()
         var records = BlockRecords()
         while !whileSkipping || skipped > 0, let number = nextBlock(&block) {
+            session.blockNumber = number
             session.render(block, skipping: &skipped, into: &records.written)
             if number == 0 { checkIDs(of: block, records.written.report) }
             guard let next = finish(number, records) else { return }
             records = next
+        }
+        add(session.coverage, session.sample)
+    }
+
+    /// Adds what one thread has counted; the order of the threads changes nothing.
+    private func add(_ counted: Coverage?, _ found: BranchSample?) {
+        turns.lock()
+        defer { turns.unlock() }
+        if let counted {
+            var sum = coverage ?? Coverage(counted.map)
+            sum.add(counted)
+            coverage = sum
+        }
+        if let found {
+            var all = sample ?? found
+            if sample != nil { all.add(found) }
+            sample = all
         }
     }
 

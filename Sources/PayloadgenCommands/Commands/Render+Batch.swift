@@ -81,7 +81,12 @@ extension Render {
         InterruptSignal.listen()
         // A page that cannot be written is reported before hours of rendering.
         let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
+        let sample: OutputTarget? = if let path = batch.onePerBranch { try OutputTarget(path) } else { nil }
+        let coverageFiles = try coverage.files()
+        if coverage.isOn || sample != nil { settings.coverageMap = renderer.coverageMap }
+        settings.seeksOnePerBranch = sample != nil
         let report: BatchReport
+        let branches: CoverageReport?
         var all = earlier
         do throws(CommandFailure) {
             let target = if let unfinished { unfinished } else { try OutputTarget(output.output, keepsPartial: true) }
@@ -91,26 +96,68 @@ extension Render {
                 console.log("warning: --id-field: \(warning)")
             }
             report = try pipeline.run(skipping: earlier.count)
+            branches = coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil
             all.add(report)
             if let identity { FinishedBatch.note(identity, all, in: target) }
             let unfinishedPath = target.unfinishedPath
             try target.finish()
             if let unfinishedPath { BatchIdentity.remove(beside: unfinishedPath) }
+            if let sample { try write(pipeline.sample, to: sample, on: console) }
         } catch {
             page?.discard()
+            sample?.discard()
+            for (_, file) in coverageFiles { file.discard() }
             throw error
         }
         if let page {
-            let html = self.page(of: report, inputs.campaign, options, resumedAfter: earlier.count).html()
+            let html = self.page(of: report, branches, inputs.campaign, options, resumedAfter: earlier.count).html()
             try page.write(html.buffer)
             try page.finish()
         }
         show(report, options, on: console)
-        return status(failed: all.failed, aborted: all.aborted)
+        var result = status(failed: all.failed, aborted: all.aborted)
+        if let branches {
+            try CoverageOptions.write(branches, to: coverageFiles)
+            try show(branches, on: console)
+            if let failure = coverage.failure(of: branches) {
+                console.log(failure)
+                result = ExitStatus.findings.forgiving(output.exitZero)
+            }
+        }
+        return result
+    }
+
+    /// Shows the branches that users reach: on standard output, unless the records are there.
+    private func show(_ branches: CoverageReport, on console: Console) throws(CommandFailure) {
+        guard let format = coverage.shownFormat else { return }
+        let hasOutput = output.output != nil && output.output != "-"
+        var buffer = ByteBuffer(capacity: 1 << 12)
+        format.write(branches, isColored: hasOutput && console.colorsOutput, into: &buffer)
+        if hasOutput { try console.print(data: buffer) } else { console.log(text: buffer) }
+    }
+
+    /// Writes few profiles that take every branch that any profile takes.
+    private func write(
+        _ sample: BranchSample?,
+        to target: OutputTarget,
+        on console: Console
+    ) throws(CommandFailure) {
+        let (lines, armCount) = sample?.smallest() ?? ([], 0)
+        var buffer = ByteBuffer(capacity: 1 << 12)
+        for line in lines {
+            line.withUnsafeBufferPointer { buffer.append($0) }
+            buffer.append("\n")
+        }
+        try target.write(buffer)
+        try target.finish()
+        let profiles = lines.count == 1 ? "1 profile reaches" : "\(lines.count) profiles reach"
+        let branches = armCount == 1 ? "1 branch" : "\(armCount) branches"
+        console.log("note: \(profiles) the \(branches) that any profile reaches")
     }
 
     private func page(
         of report: BatchReport,
+        _ coverage: CoverageReport?,
         _ campaign: Campaign,
         _ options: RenderOptions,
         resumedAfter: Int
@@ -122,7 +169,8 @@ extension Render {
             shard: batch.shard,
             resumedAfter: resumedAfter,
             now: report.readsClock ? options.now.iso8601Text : nil,
-            report: report
+            report: report,
+            coverage: coverage
         )
     }
 

@@ -30,6 +30,7 @@ struct Render: Command {
     @OptionGroup(title: "Checks") var checks: RenderCheckOptions
     @OptionGroup(title: "Context") var context: ContextOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Coverage") var coverage: CoverageOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
@@ -37,7 +38,13 @@ struct Render: Command {
         if users.profile == nil, users.profiles.isEmpty, context.context == nil {
             throw ValidationError("expected --profile FILE for one user, or --profiles FILE for many")
         }
-        guard !users.profiles.isEmpty else { return try batch.validateUnused() }
+        guard !users.profiles.isEmpty else {
+            if coverage.isOn { throw ValidationError("found --coverage without --profiles") }
+            return try batch.validateUnused()
+        }
+        if batch.resume, coverage.isOn {
+            throw ValidationError("found --coverage with --resume, which renders only a part of the profiles")
+        }
         if batch.resume, output.output == nil || users.profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
@@ -102,6 +109,8 @@ struct Render: Command {
             outputs.addStandardOutput()
         }
         outputs.add(batch.report, as: "--report")
+        outputs.add(batch.onePerBranch, as: "--one-per-branch")
+        for target in coverage.coverage { outputs.add(target.path, as: "--coverage") }
         try outputs.checkEachOther()
         try outputs.checkFolders(folders)
         try outputs.check {

@@ -18,7 +18,10 @@ struct TestCommand: Command {
             beside NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is \
             recorded, and the test fails, so that somebody reviews it.
 
-            Example: payloadgen test templates --format junit
+            With --coverage, the report also shows which branches of the templates no test reaches, and what a user \
+            would need to reach them.
+
+            Example: payloadgen test templates --coverage --coverage-fail-under 90
             """
     )
 
@@ -36,29 +39,68 @@ struct TestCommand: Command {
     @Flag(help: "Exit with 0 even if tests fail.")
     var exitZero = false
 
+    @OptionGroup(title: "Coverage") var coverage: CoverageOptions
+
+    @Flag(help: "Write tests for branches that no test reaches to a folder beside the campaign, to be reviewed.")
+    var suggest = false
+
     @OptionGroup var rules: RuleOptions
     @OptionGroup var limits: LimitOptions
     @OptionGroup var color: ColorOption
 
+    func validate() throws {
+        if format != .text, let other = coverage.shownFormat, other != .text {
+            throw ValidationError(
+                "found --format \(format.rawValue) and --coverage=\(other.rawValue) for standard output, expected "
+                    + "--coverage=\(other.rawValue)=FILE"
+            )
+        }
+    }
+
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         var run = TestRun(
-            options: RenderOptions(now: .current), rules: try rules.levels(), limits: limits, updatesSnapshots: update
+            options: RenderOptions(now: .current), rules: try rules.levels(), limits: limits, updatesSnapshots: update,
+            countsBranches: coverage.isOn, suggestsTests: suggest
         )
         run.options.timeZones = SystemTimeZones()
         var suites: [TestReport.Suite] = []
         for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }
         let report = TestReport(tool: .payloadgen, suites: suites)
         console.report(run.warnings + (format != .text ? run.inputFaults : []))
-        var buffer = ByteBuffer(capacity: 1 << 12)
-        format.write(report, isColored: console.colorsOutput, into: &buffer)
-        try console.print(data: buffer)
-        for line in run.writtenSnapshots { console.log(line) }
+        let files = try coverage.files()
+        let branches = run.coverage.report(.tests)
+        try show(report, branches, on: console)
+        try CoverageOptions.write(branches, to: files)
+        for line in run.writtenSnapshots + run.suggestions { console.log(line) }
+        let failure = coverage.failure(of: branches)
+        if let failure { console.log(failure) }
         if let status = run.inputStatus { return status }
-        return report.count(of: .failed) > 0 ? ExitStatus.findings.forgiving(exitZero) : .success
+        let isFailed = report.count(of: .failed) > 0 || failure != nil
+        return isFailed ? ExitStatus.findings.forgiving(exitZero) : .success
     }
 }
 
 extension TestCommand {
+    /// Shows the results of the tests and of the branches.
+    ///
+    /// Standard output is for a format that programs read, if there is one; text then goes to standard error.
+    private func show(
+        _ report: TestReport,
+        _ branches: CoverageReport,
+        on console: Console
+    ) throws(CommandFailure) {
+        let shown = coverage.shownFormat
+        let isForPrograms = shown.map { $0 != .text } ?? false
+        var tests = ByteBuffer(capacity: 1 << 12)
+        format.write(report, isColored: console.colorsOutput, into: &tests)
+        if isForPrograms { console.log(text: tests) } else { try console.print(data: tests) }
+        guard let shown else { return }
+        var counts = ByteBuffer(capacity: 1 << 12)
+        if !isForPrograms { counts.append("\n") }
+        shown.write(branches, isColored: console.colorsOutput, into: &counts)
+        if isForPrograms || format == .text { try console.print(data: counts) } else { console.log(text: counts) }
+    }
+
     private func searchedPaths() throws(CommandFailure) -> [String] {
         if !campaigns.isEmpty { return campaigns }
         let folders = try ProjectConfiguration.find(for: ".")?.campaignFolders ?? []

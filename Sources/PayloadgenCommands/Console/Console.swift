@@ -42,6 +42,9 @@ struct Console {
         log(buffer)
     }
 
+    /// Writes a report to standard error, byte for byte.
+    func log(text buffer: borrowing ByteBuffer) { log(buffer) }
+
     /// Writes a line of data to standard error, byte for byte.
     func log(data line: String) {
         var buffer = ByteBuffer()

@@ -35,7 +35,19 @@ struct BatchOptions: ParsableArguments {
     )
     var report: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write few profiles that together reach every branch that any of the profiles reaches, as NDJSON.",
+            valueName: "file"
+        )
+    )
+    var onePerBranch: String?
+
     func validate() throws {
+        if onePerBranch == "-" { throw ValidationError("found --one-per-branch -, expected a file") }
+        if resume, onePerBranch != nil {
+            throw ValidationError("found --one-per-branch with --resume, which renders only a part of the profiles")
+        }
         if let jobs, jobs < 1 { throw ValidationError("found --jobs \(jobs), expected 1 or more") }
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
@@ -46,6 +58,7 @@ struct BatchOptions: ParsableArguments {
         if resume { throw ValidationError("found --resume without --profiles") }
         if idField != nil { throw ValidationError("found --id-field without --profiles") }
         if report != nil { throw ValidationError("found --report without --profiles") }
+        if onePerBranch != nil { throw ValidationError("found --one-per-branch without --profiles") }
     }
 
     /// How many profiles are rendered at once.

@@ -17,9 +17,4 @@ struct TimeArgument: ExpressibleByArgument {
 extension Time {
     /// The system's clock.
     static var current: Time { Time(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
-
-    /// The time in UTC, in the format of `--now`.
-    var iso8601Text: String {
-        Time(seconds: seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
-    }
 }

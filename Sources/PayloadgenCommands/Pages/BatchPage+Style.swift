@@ -41,6 +41,7 @@ extension BatchPage {
         small { color: var(--soft); font-size: .875rem; }
         .number { font-variant-numeric: tabular-nums; overflow-wrap: normal; }
         .value { white-space: pre-wrap; }
+        .unseen { border-left: 4px solid var(--limit); padding-left: .5rem !important; }
         .long { max-height: 12rem; overflow: auto; }
         .name { border-left: 4px solid; padding-left: .5rem !important; }
         summary { cursor: pointer; padding: .25rem 0; color: var(--soft); }

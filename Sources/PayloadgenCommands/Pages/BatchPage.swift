@@ -30,6 +30,9 @@ struct BatchPage {
     /// The counts of the batch.
     let report: BatchReport
 
+    /// The branches that users reach; nil where they were not counted.
+    let coverage: CoverageReport?
+
     /// The page.
     func html() -> HTMLWriter {
         var html = HTMLWriter()
@@ -39,6 +42,7 @@ struct BatchPage {
                 writeTotals(to: &html)
                 writeSizes(to: &html)
                 writeKinds(to: &html)
+                if let coverage { writeCoverage(coverage, to: &html) }
                 writeLargest(to: &html)
             }
         }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+extension CoverageMap.Text {
+    /// What an arm is, in the words of its author, such as `when 'pt'` or `default used: ${first_name}`.
+    public func label(ofArm index: Int) -> String {
+        let arm = arm(index)
+        let written = markup(arm.range)
+        switch arm.kind {
+        case .template: return isBlock ? "the content block" : "the text"
+        case .branch, .otherwise, .stop: return written
+        case .noBranch: return "no branch: \(written)"
+        case .elements: return "\(written): with elements"
+        case .noElements: return "\(written): without elements"
+        case .value: return "default not used: \(arm.filter?.markup.expression?.written ?? "")"
+        case .replacement: return "default used: \(arm.filter?.markup.expression?.written ?? "")"
+        }
+    }
+
+    /// What has to hold for rendering to take an arm, the outermost condition first.
+    public func conditions(ofArm index: Int) -> [String] {
+        var conditions: [String] = []
+        var next: Int? = index - firstArm
+        while let current = next {
+            if let words = condition(of: current) { conditions.insert(words, at: 0) }
+            next = map.arms[current].parent
+        }
+        return conditions
+    }
+
+    /// The attributes and variables that the conditions of an arm read, as written, each once.
+    public func reads(ofArm index: Int) -> [String] {
+        var reads: [String] = []
+        var next: Int? = index - firstArm
+        while let current = next {
+            for expression in expressions(of: current) {
+                for read in expression.lookups where !reads.contains(where: { $0.utf8.elementsEqual(read.utf8) }) {
+                    reads.append(read)
+                }
+            }
+            next = map.arms[current].parent
+        }
+        return reads
+    }
+
+    /// The text of a tag without its braces.
+    private func markup(_ range: SourceRange) -> String {
+        var text = Substring(source.text(of: range))
+        for (start, end) in [("{%", "%}"), ("-", "-")] {
+            if text.hasPrefix(start), text.utf8.count > start.utf8.count { text = text.dropFirst(start.count) }
+            if text.hasSuffix(end), text.utf8.count > end.utf8.count { text = text.dropLast(end.count) }
+        }
+        return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The arms before one of its own decision.
+    private func earlier(than index: Int) -> [TemplateArm] {
+        map.arms[..<index].filter { $0.decision == map.arms[index].decision }
+    }
+
+    private func condition(of index: Int) -> String? {
+        let arm = map.arms[index]
+        let subject = arm.subject
+        switch arm.kind {
+        case .template, .stop: return nil
+        case .branch:
+            guard let clause = arm.clause else { return nil }
+            if let subject { return Self.words(subject, isOneOf: Array(clause.values)) }
+            let failed = earlier(than: index).compactMap { $0.clause.map { Self.words($0, holding: false) } }
+            return ([Self.words(clause, holding: true)] + failed).joined(separator: ", and ")
+        case .otherwise, .noBranch:
+            let clauses = earlier(than: index).compactMap(\.clause)
+            if let subject { return Self.words(subject, isOneOf: clauses.flatMap { Array($0.values) }, negated: true) }
+            return clauses.map { Self.words($0, holding: false) }.joined(separator: ", and ")
+        case .elements: return "\(subject?.written ?? "") has elements"
+        case .noElements: return "\(subject?.written ?? "") is missing or has no elements"
+        case .value: return "\(arm.filter?.markup.expression?.written ?? "") is neither missing, false nor empty"
+        case .replacement: return "\(arm.filter?.markup.expression?.written ?? "") is missing, false or empty"
+        }
+    }
+
+    /// The expressions that decide whether an arm is taken.
+    private func expressions(of index: Int) -> [ExpressionSyntax] {
+        let arm = map.arms[index]
+        switch arm.kind {
+        case .template, .stop: return []
+        case .branch, .otherwise, .noBranch:
+            let clauses = map.arms[...index].filter { $0.decision == arm.decision }.compactMap(\.clause)
+            return [arm.subject].compactMap(\.self) + clauses.flatMap(\.expressions)
+        case .elements, .noElements: return [arm.subject].compactMap(\.self)
+        case .value, .replacement: return [arm.filter?.markup.expression].compactMap(\.self)
+        }
+    }
+
+    // MARK: - Words
+
+    private static func words(
+        _ subject: ExpressionSyntax,
+        isOneOf values: [ExpressionSyntax],
+        negated: Bool = false
+    ) -> String {
+        let list = values.map(\.written)
+        if list.count == 1 { return "\(subject.written) is \(negated ? "not " : "")\(list[0])" }
+        return "\(subject.written) is \(negated ? "none" : "one") of \(list.joined(separator: ", "))"
+    }
+
+    /// A condition, or its opposite.
+    private static func words(_ clause: ClauseSyntax, holding: Bool) -> String {
+        let holds = holding != clause.isNegated
+        let terms = Array(clause.terms)
+        guard terms.count > 1 else { return terms.first.map { words($0, holding: holds) } ?? "" }
+        var text = ""
+        for (index, term) in terms.enumerated() {
+            text += words(term, holding: true)
+            if index < terms.count - 1 { text += term.hasOr ? " or " : " and " }
+        }
+        return holds ? text : "not (\(text))"
+    }
+
+    private static func words(_ term: TermSyntax, holding: Bool) -> String {
+        let left = term.left.written
+        guard let comparison = term.comparison else {
+            return holding ? "\(left) is neither missing nor false" : "\(left) is missing or false"
+        }
+        let right = term.right?.written ?? "nil"
+        switch comparison {
+        case .equal: return "\(left) is \(holding ? "" : "not ")\(right)"
+        case .notEqual: return "\(left) is \(holding ? "not " : "")\(right)"
+        case .less: return holding ? "\(left) is less than \(right)" : "\(left) is at least \(right), or missing"
+        case .greaterOrEqual:
+            return holding ? "\(left) is at least \(right)" : "\(left) is less than \(right), or missing"
+        case .greater: return holding ? "\(left) is more than \(right)" : "\(left) is at most \(right), or missing"
+        case .lessOrEqual: return holding ? "\(left) is at most \(right)" : "\(left) is more than \(right), or missing"
+        case .contains: return "\(left) \(holding ? "contains" : "does not contain") \(right)"
+        case .unknown: return "\(left) \(term.text) \(right)"
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// The expression as written; a text has quotes.
+    var written: String {
+        guard case .string(let text)? = literal else { return self.text }
+        return text.contains("'") ? "\"\(text)\"" : "'\(text)'"
+    }
+
+    /// The lookups of the expression and of those inside it, as written.
+    fileprivate var lookups: [String] {
+        switch kind {
+        case .literal, .blank, .empty: []
+        case .lookup: [text]
+        case .range(let range): range.lower.lookups + range.upper.lookups
+        case .output(let markup): markup.expressions.flatMap(\.lookups)
+        }
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Derives from the conditions of an arm which values of the data may fulfil them.
+struct ArmRequirements {
+    /// One way to fulfil a condition: changes of the data.
+    typealias Alternative = [ArmSearch.Change]
+
+    private let arms: [TemplateArm]
+
+    /// The values that the template assigns to variables, by their names.
+    private var assignments: [String: [MarkupSyntax]] = [:]
+
+    /// The most variables that are followed from one to the next.
+    private static let depth = 6
+
+    /// The most alternatives of one condition.
+    private static let limit = 24
+
+    init(_ text: CoverageMap.Text) {
+        arms = text.map.arms
+        addAssignments(in: text.map.root)
+    }
+
+    private mutating func addAssignments(in block: BlockSyntax) {
+        for node in block.nodes {
+            if let (name, value) = node.tag?.assignment { assignments[name.text, default: []].append(value) }
+            for inner in node.blocks { addAssignments(in: inner) }
+        }
+    }
+
+    /// For each condition of an arm, the outermost first, ways to fulfil it.
+    func alternatives(forArm index: Int) -> [[Alternative]] {
+        var found: [[Alternative]] = []
+        var next: Int? = index
+        while let current = next {
+            found.insert(contentsOf: requirements(of: current), at: 0)
+            next = arms[current].parent
+        }
+        // What fulfils an outer condition may already fulfil an inner one.
+        return found.filter { !$0.isEmpty }.map { [[]] + $0 }
+    }
+
+    private func requirements(of index: Int) -> [[Alternative]] {
+        let arm = arms[index]
+        let earlier = arms[..<index].filter { $0.decision == arm.decision }.compactMap(\.clause)
+        switch arm.kind {
+        case .template, .stop: return []
+        case .branch:
+            guard let clause = arm.clause else { return [] }
+            if let subject = arm.subject {
+                return [clause.values.flatMap { value in alternatives(subject, .equal, value, true, in: index) }]
+            }
+            // The condition itself comes last, so that its values win over those that let the earlier ones fail.
+            return earlier.map { alternatives($0, holding: false, in: index) }
+                + [alternatives(clause, holding: true, in: index)]
+        case .otherwise, .noBranch:
+            guard let subject = arm.subject else { return earlier.map { alternatives($0, holding: false, in: index) } }
+            let values = earlier.flatMap { Array($0.values) }
+            return [values.prefix(1).flatMap { alternatives(subject, .equal, $0, false, in: index) }]
+        case .elements, .noElements:
+            guard let subject = arm.subject else { return [] }
+            let values: [Value?] =
+                arm.kind == .elements
+                ? [.array([.string("a")]), .array([.integer(1)]), .string("a")] : [nil, .array([])]
+            return [values.flatMap { changes(subject, to: $0, in: index) }]
+        case .value, .replacement:
+            guard let expression = arm.filter?.markup.expression else { return [] }
+            let values: [Value?] =
+                arm.kind == .replacement ? [nil] : [.string("a"), .integer(1), .bool(true), .array([.string("a")])]
+            return [values.flatMap { changes(expression, to: $0, in: index) }]
+        }
+    }
+
+    // MARK: - Conditions
+
+    private func alternatives(_ clause: ClauseSyntax, holding: Bool, in arm: Int) -> [Alternative] {
+        Array(
+            alternatives(Array(clause.terms)[...], holding != clause.isNegated, in: arm).prefix(Self.limit)
+        )
+    }
+
+    /// Ways in which the terms hold together or not; each has all that follow it as its right operand.
+    private func alternatives(_ terms: ArraySlice<TermSyntax>, _ holding: Bool, in arm: Int) -> [Alternative] {
+        guard let term = terms.first else { return [] }
+        let own = alternatives(term, holding, in: arm)
+        guard terms.count > 1 else { return own }
+        let others = alternatives(terms.dropFirst(), holding, in: arm)
+        // One side is enough for an 'or' that holds and for an 'and' that does not.
+        if term.hasOr == holding { return Array((own + others).prefix(Self.limit)) }
+        return Array(own.prefix(6).flatMap { one in others.prefix(6).map { one + $0 } }.prefix(Self.limit))
+    }
+
+    private func alternatives(_ term: TermSyntax, _ holding: Bool, in arm: Int) -> [Alternative] {
+        guard let comparison = term.comparison else {
+            let values: [Value?] = holding ? [.bool(true), .string("a"), .integer(1)] : [nil, .bool(false)]
+            return values.flatMap { changes(term.left, to: $0, in: arm) }
+        }
+        guard let right = term.right else {
+            let values: [Value?] = (comparison == .equal) == holding ? [nil] : [.string("a"), .integer(1)]
+            return values.flatMap { changes(term.left, to: $0, in: arm) }
+        }
+        return alternatives(term.left, comparison, right, holding, in: arm)
+    }
+
+    private func alternatives(
+        _ left: ExpressionSyntax,
+        _ comparison: Comparison,
+        _ right: ExpressionSyntax,
+        _ holding: Bool,
+        in arm: Int
+    ) -> [Alternative] {
+        if isConstant(left), !isConstant(right), let turned = comparison.turned {
+            return alternatives(right, turned, left, holding, in: arm)
+        }
+        switch right.kind {
+        case .blank, .empty:
+            let isMissing = (comparison == .equal) == holding
+            let values: [Value?] =
+                isMissing ? [nil, .string("")] : [.string("a"), .integer(1), .array([.string("a")])]
+            return values.flatMap { changes(left, to: $0, in: arm) }
+        case .literal(let literal):
+            return comparison.candidates(literal, holding).flatMap { changes(left, to: $0, in: arm) }
+        case .lookup, .range, .output:
+            // Both sides come from the data.
+            let pairs: [(Value?, Value?)]
+            switch comparison {
+            case .equal, .notEqual:
+                pairs =
+                    (comparison == .equal) == holding
+                    ? [(.string("a"), .string("a")), (.integer(1), .integer(1))]
+                    : [(.string("a"), .string("b")), (.integer(1), .integer(2))]
+            case .less, .lessOrEqual: pairs = holding ? [(.integer(1), .integer(2))] : [(.integer(2), .integer(1))]
+            case .greater, .greaterOrEqual:
+                pairs = holding ? [(.integer(2), .integer(1))] : [(.integer(1), .integer(2))]
+            case .contains: pairs = holding ? [(.string("a"), .string("a"))] : [(.string("a"), .string("b"))]
+            case .unknown: pairs = []
+            }
+            return pairs.flatMap { one, other in
+                changes(left, to: one, in: arm).prefix(3).flatMap { first in
+                    changes(right, to: other, in: arm).prefix(3).map { first + $0 }
+                }
+            }
+        }
+    }
+
+    private func isConstant(_ expression: ExpressionSyntax) -> Bool {
+        switch expression.kind {
+        case .literal, .blank, .empty: true
+        case .lookup, .range, .output: false
+        }
+    }
+
+    // MARK: - Paths
+
+    /// Changes of the data that may give an expression a value.
+    private func changes(
+        _ expression: ExpressionSyntax,
+        to value: Value?,
+        in arm: Int,
+        depth: Int = 0
+    ) -> [Alternative] {
+        guard depth < Self.depth else { return [] }
+        switch expression.kind {
+        case .output(let markup): return changes(markup, to: value, in: arm, depth: depth)
+        case .lookup(let lookup):
+            guard let path = VariablePath(lookup), path.isStatic else { return [] }
+            guard case .name(let name) = path.root, path.attribute == nil else {
+                return [[ArmSearch.Change(path: path, value: value)]]
+            }
+            var found: [Alternative] = []
+            if let collection = collection(ofLoopVariable: name, around: arm) {
+                // The variable of a loop is an element of the collection.
+                let element = value.map { Self.element($0, at: path.segments[...]) }
+                found += changes(collection, to: .array(element.map { [$0] } ?? [.null]), in: arm, depth: depth + 1)
+            }
+            if path.segments.isEmpty {
+                for markup in assignments[name] ?? [] {
+                    found += changes(markup, to: value, in: arm, depth: depth + 1)
+                }
+            }
+            return found
+        case .literal, .blank, .empty, .range: return []
+        }
+    }
+
+    /// Changes that may give a value with filters a value; the effect of the filters is undone as far as it can be.
+    private func changes(_ markup: MarkupSyntax, to value: Value?, in arm: Int, depth: Int) -> [Alternative] {
+        guard let expression = markup.expression else { return [] }
+        var value = value
+        for filter in Array(markup.filters).reversed() {
+            value = Self.input(of: filter, giving: value)
+        }
+        return changes(expression, to: value, in: arm, depth: depth)
+    }
+
+    /// The input with which a filter gives a value; for a filter that cannot be undone, the value itself.
+    private static func input(of filter: FilterSyntax, giving value: Value?) -> Value? {
+        let argument = filter.arguments.first?.value.literal
+        switch (filter.name, value, argument) {
+        case ("plus", .integer(let sum)?, .integer(let addend)?): return .integer(sum &- addend)
+        case ("minus", .integer(let rest)?, .integer(let number)?): return .integer(rest &+ number)
+        case ("times", .integer(let product)?, .integer(let factor)?) where factor > 0:
+            return .integer(product / factor)
+        case ("divided_by", .integer(let quotient)?, .integer(let divisor)?):
+            return .integer(quotient &* divisor)
+        case ("size", .integer(let count)?, _):
+            return .string(String(repeating: "a", count: min(max(count, 0), 1_000)))
+        default: return value
+        }
+    }
+
+    /// A value inside of the objects that a path goes through.
+    private static func element(_ value: Value, at path: ArraySlice<VariablePath.Segment>) -> Value {
+        switch path.first {
+        case .key(let key)?, .attribute(let key)?:
+            .object(LiquidObject([(key, element(value, at: path.dropFirst()))]))
+        case .index?: .array([element(value, at: path.dropFirst())])
+        case .computed?, nil: value
+        }
+    }
+
+    /// The collection of the innermost loop around an arm that has a variable.
+    private func collection(ofLoopVariable name: String, around arm: Int) -> ExpressionSyntax? {
+        var next: Int? = arm
+        while let current = next {
+            let loop = arms[current]
+            if loop.kind == .elements, let variable = loop.tag?.boundName?.text, variable.utf8.elementsEqual(name.utf8)
+            {
+                return loop.subject
+            }
+            next = loop.parent
+        }
+        return nil
+    }
+}
+
+extension Comparison {
+    /// The comparison with its sides exchanged; nil where it has no counterpart.
+    fileprivate var turned: Comparison? {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .greater: .less
+        case .lessOrEqual: .greaterOrEqual
+        case .greaterOrEqual: .lessOrEqual
+        case .contains, .unknown: nil
+        }
+    }
+
+    /// Values for which the comparison with a literal holds, or does not.
+    fileprivate func candidates(_ literal: Value, _ holding: Bool) -> [Value?] {
+        switch self {
+        case .equal, .notEqual:
+            if (self == .equal) == holding { return [literal.isNull ? nil : literal] }
+            switch literal {
+            case .integer(let number): return [.integer(number &+ 1), nil]
+            case .string(let text): return [.string(text + "a"), nil]
+            case .bool(let flag): return [.bool(!flag), nil]
+            case .null: return [.string("a"), .integer(1)]
+            default: return [nil, .string("a")]
+            }
+        case .less: return literal.neighbours(holding ? -1 : 0, then: holding ? -10 : 1)
+        case .lessOrEqual: return literal.neighbours(holding ? 0 : 1, then: holding ? -1 : 10)
+        case .greater: return literal.neighbours(holding ? 1 : 0, then: holding ? 10 : -1)
+        case .greaterOrEqual: return literal.neighbours(holding ? 0 : -1, then: holding ? 1 : -10)
+        case .contains:
+            return holding ? [literal, .array([literal])] : [.string("-"), .array([]), nil]
+        case .unknown: return []
+        }
+    }
+}
+
+extension Value {
+    /// Numbers near a number.
+    fileprivate func neighbours(_ first: Int, then second: Int) -> [Value?] {
+        switch self {
+        case .integer(let number): [.integer(number &+ first), .integer(number &+ second)]
+        case .float(let number): [.float(number + Double(first)), .float(number + Double(second))]
+        default: []
+        }
+    }
+}

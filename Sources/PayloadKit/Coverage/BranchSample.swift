@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import SourceText
+
+/// Finds few profiles that together take every arm that any profile takes.
+///
+/// Of profiles that take the same arms only the first is kept. The choice is greedy: always the profile with the most
+/// arms that are still missing, of several the first. The smallest set of all cannot be found in reasonable time; the
+/// greedy one has at most about ln(arms) times as many profiles.
+package struct BranchSample: Sendable {
+    /// A set of arms, a bit for each.
+    private struct ArmSet: Hashable {
+        var words: [UInt64]
+
+        init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
+
+        mutating func insert(_ arm: Int) { words[arm / 64] |= 1 << UInt64(arm % 64) }
+
+        mutating func formUnion(_ other: ArmSet) { for index in words.indices { words[index] |= other.words[index] } }
+
+        /// The number of arms that are not in another set.
+        func count(without other: ArmSet) -> Int {
+            var count = 0
+            for index in words.indices { count += (words[index] & ~other.words[index]).nonzeroBitCount }
+            return count
+        }
+    }
+
+    /// A profile.
+    private struct Candidate {
+        let block: Int
+        let line: Int
+        let text: [UInt8]
+
+        func isBefore(_ other: Candidate) -> Bool { (block, line) < (other.block, other.line) }
+    }
+
+    /// How many profiles are kept; after that, only those with an arm that no other takes.
+    static let limit = 100_000
+
+    private let isArm: [Bool]
+    private var candidates: [ArmSet: Candidate] = [:]
+    private var all: ArmSet
+
+    init(_ map: CoverageMap) {
+        var isArm = Array(repeating: false, count: map.armCount)
+        for arm in map.arms { isArm[arm] = true }
+        self.isArm = isArm
+        all = ArmSet(count: map.armCount)
+    }
+
+    /// Notes a profile and the arms that it takes.
+    mutating func note(_ text: UnsafeBufferPointer<UInt8>, arms: [Int], block: Int, line: Int) {
+        var set = ArmSet(count: isArm.count)
+        for arm in arms where isArm[arm] { set.insert(arm) }
+        if let known = candidates[set] {
+            guard (block, line) < (known.block, known.line) else { return }
+        } else if candidates.count >= Self.limit, set.count(without: all) == 0 {
+            return
+        }
+        all.formUnion(set)
+        candidates[set] = Candidate(block: block, line: line, text: Array(text))
+    }
+
+    /// Adds the profiles of another sample.
+    package mutating func add(_ other: BranchSample) {
+        for (set, candidate) in other.candidates {
+            if let known = candidates[set], !candidate.isBefore(known) { continue }
+            candidates[set] = candidate
+            all.formUnion(set)
+        }
+    }
+
+    /// The lines of the chosen profiles in the order of the input, and the number of arms that they take.
+    package func smallest() -> (lines: [[UInt8]], armCount: Int) {
+        let sorted = candidates.sorted { $0.value.isBefore($1.value) }
+        var taken = ArmSet(count: isArm.count)
+        var chosen: [Candidate] = []
+        // The gain of a profile never grows, so one that had less than the best before need not be counted again until
+        // it could be the best.
+        var gains = sorted.map { $0.key.count(without: taken) }
+        while true {
+            var best: Int?
+            for index in sorted.indices where gains[index] > best.map({ gains[$0] }) ?? 0 {
+                gains[index] = sorted[index].key.count(without: taken)
+                if gains[index] > best.map({ gains[$0] }) ?? 0 { best = index }
+            }
+            guard let best else { break }
+            taken.formUnion(sorted[best].key)
+            chosen.append(sorted[best].value)
+        }
+        return (chosen.sorted { $0.isBefore($1) }.map(\.text), taken.count(without: ArmSet(count: isArm.count)))
+    }
+}

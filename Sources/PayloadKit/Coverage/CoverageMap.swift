@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+public import Liquid
+public import SourceText
+
+/// The templates of a campaign and of the content blocks that they use, with their arms.
+///
+/// Every arm has one index, which is the same for all renderers of a campaign.
+public final class CoverageMap: Sendable {
+    /// A text with Liquid.
+    public struct Text: Sendable {
+        /// The text and its place in its file.
+        public let source: TemplateText
+
+        /// Whether it is a content block.
+        public let isBlock: Bool
+
+        /// The arms and nodes of its template.
+        public let map: TemplateMap
+
+        /// The index of its first arm, which is the template itself; the others follow in order.
+        public let firstArm: Int
+
+        /// The indices of its arms without the first.
+        public var arms: Range<Int> { firstArm + 1..<firstArm + map.arms.count }
+
+        /// The arm at an index.
+        public func arm(_ index: Int) -> TemplateArm { map.arms[index - firstArm] }
+
+        /// The place of the arm at an index in the file that the author wrote.
+        public func place(ofArm index: Int) -> SourcePlace { source.place(of: arm(index).range) }
+    }
+
+    /// The texts of the campaign in the order of its file, then the content blocks by their names.
+    public let texts: [Text]
+
+    /// The number of arms, with the templates themselves.
+    public let armCount: Int
+
+    /// The index in ``texts`` of each template of the message, in the order of the message.
+    private let order: [Int]
+
+    /// The indices in ``texts`` of the content blocks, by their names.
+    private let blocks: [String: Int]
+
+    /// Creates the map of a renderer's campaign.
+    public init(_ renderer: CampaignRenderer) {
+        let environment = renderer.options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
+        let own = renderer.message.texts.filter { $0.template != nil }
+        let sorted = own.indices.sorted { left, right in
+            let (one, other) = (own[left].source, own[right].source)
+            // A REST body is a file of its own.
+            if one.file.path != other.file.path {
+                return one.file.path.utf8.lexicographicallyPrecedes(other.file.path.utf8)
+            }
+            return one.range.start == other.range.start ? left < right : one.range.start < other.range.start
+        }
+        var texts: [Text] = []
+        var count = 0
+        func add(_ source: TemplateText, _ template: Template, isBlock: Bool) {
+            let map = template.map
+            texts.append(Text(source: source, isBlock: isBlock, map: map, firstArm: count))
+            count += map.arms.count
+        }
+        var order = own.map { _ in 0 }
+        for (place, index) in sorted.enumerated() {
+            order[index] = place
+            if let template = own[index].template { add(own[index].source, template, isBlock: false) }
+        }
+        var indices: [String: Int] = [:]
+        for (block, template) in Self.blocks(
+            of: own.compactMap(\.template), in: renderer.campaign, environment, renderer.options.errorMode
+        ) {
+            indices[block.name] = texts.count
+            add(block.text, template, isBlock: true)
+        }
+        self.texts = texts
+        self.order = order
+        blocks = indices
+        armCount = count
+    }
+
+    /// The content blocks that templates use, directly or through others, by their names.
+    private static func blocks(
+        of templates: [Template],
+        in campaign: Campaign,
+        _ environment: Environment,
+        _ mode: ErrorMode
+    ) -> [(block: ContentBlock, template: Template)] {
+        var found: [String: (block: ContentBlock, template: Template)] = [:]
+        var pending = templates
+        while let template = pending.popLast() {
+            for name in template.analysis().partials.compactMap(\.name) where found[name] == nil {
+                // What is wrong with a block is reported where it is rendered, and by `lint`.
+                guard let block = campaign.blocks.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),
+                    let next = try? Template(block.text.text, name: name, environment: environment, mode: mode)
+                else { continue }
+                found[name] = (block, next)
+                pending.append(next)
+            }
+        }
+        return found.values.sorted { $0.block.name.utf8.lexicographicallyPrecedes($1.block.name.utf8) }
+    }
+
+    /// The indices of the arms that can be covered: all but the templates themselves.
+    public var arms: [Int] { texts.flatMap(\.arms) }
+
+    /// The text that an arm belongs to.
+    public func text(ofArm index: Int) -> Text {
+        texts[texts.partitioningIndex { $0.firstArm > index } - 1]
+    }
+
+    /// The places of the templates of a renderer's message.
+    func indices(of message: CompiledMessage) -> [ObjectIdentifier: Int] {
+        let templates = message.texts.compactMap(\.template)
+        return Dictionary(zip(templates.map { ObjectIdentifier($0) }, order)) { first, _ in first }
+    }
+
+    /// The place in ``texts`` of a content block that a message has rendered; nil for a block with another source, which
+    /// comes from a profile or a context.
+    func index(ofBlock template: Template) -> Int? {
+        guard let index = template.name.flatMap({ blocks[$0] }) else { return nil }
+        return texts[index].source.text.utf8.elementsEqual(template.source.bytes) ? index : nil
+    }
+}
+
+extension CampaignRenderer {
+    /// The templates of the campaign with their arms.
+    public var coverageMap: CoverageMap { CoverageMap(self) }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+public import Liquid
+public import SourceText
+
+/// A message with what its rendering has done.
+public struct RecordedMessage: Sendable {
+    /// Bytes of a rendered text, and what in the author's files they come from.
+    public struct Span: Sendable {
+        /// The offsets in the text, in bytes.
+        public let output: Range<Int>
+
+        /// The place of the text or of the tag that printed it; nil for a content block without a file.
+        public let place: SourcePlace?
+    }
+
+    /// A text of the campaign, rendered.
+    public struct Text: Sendable {
+        /// The field, such as `title` or `extras.level`.
+        public let field: String
+
+        /// The output.
+        public let output: String
+
+        /// Where the output comes from: ascending and without gaps.
+        public let spans: [Span]
+    }
+
+    /// The outcome of the message.
+    public let outcome: Outcome
+
+    /// The texts with Liquid that were rendered to their end, in the order of rendering.
+    public let texts: [Text]
+
+    /// The indices in the map of the arms that the message took.
+    public let arms: [Int]
+}
+
+extension RenderSession {
+    /// Renders the message for one user and records what the templates do.
+    ///
+    /// - Parameters:
+    ///   - profile: the user.
+    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
+    /// - Returns: the outcome as ``render(_:triggerProperties:)`` returns it, and the record; without texts and arms for a
+    ///   session that does not record them.
+    public mutating func record(
+        _ profile: Profile,
+        triggerProperties: LiquidObject = .empty
+    ) -> RecordedMessage {
+        engine.beginRecords()
+        let outcome = render(profile, triggerProperties: triggerProperties)
+        let records = engine.takeRecords()
+        let recorder = coverageRecorder
+        let texts = records.map { record in
+            RecordedMessage.Text(
+                field: record.field,
+                output: record.output,
+                spans: record.spans.map { span in
+                    let text = recorder?.text(ofSheet: span.sheet)
+                    let source = text.flatMap { recorder?.coverage.map.texts[$0].source }
+                    return RecordedMessage.Span(output: span.output, place: source?.place(of: span.source))
+                }
+            )
+        }
+        return RecordedMessage(outcome: outcome, texts: texts, arms: recorder?.lastArms ?? [])
+    }
+}

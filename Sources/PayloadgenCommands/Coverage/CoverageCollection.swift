@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import Reporting
+import SourceText
+
+/// The coverages of campaigns, from which a report is made.
+///
+/// A content block that several campaigns use is one file of the report, with the counts of all of them.
+struct CoverageCollection {
+    /// A text of a file, with its counts.
+    private struct Entry {
+        let text: CoverageMap.Text
+        var times: [Int]
+        var takers: [Int]
+    }
+
+    private struct File {
+        let source: SourceFile
+        var messages = 0
+        var entries: [Entry] = []
+    }
+
+    private var files: [String: File] = [:]
+    private var messages = 0
+
+    /// Adds the coverage of a campaign.
+    mutating func add(_ coverage: Coverage) {
+        messages += coverage.messages
+        var paths: Set<String> = []
+        for text in coverage.map.texts {
+            let path = text.source.file.path
+            var file = files[path] ?? File(source: text.source.file)
+            if paths.insert(path).inserted { file.messages += coverage.messages }
+            let arms = text.firstArm..<text.firstArm + text.map.arms.count
+            if let known = file.entries.firstIndex(where: { $0.text.source.range == text.source.range }) {
+                for (offset, arm) in arms.enumerated() where file.entries[known].times.indices.contains(offset) {
+                    file.entries[known].times[offset] += coverage.times[arm]
+                    file.entries[known].takers[offset] += coverage.takers[arm]
+                }
+            } else {
+                file.entries.append(
+                    Entry(text: text, times: Array(coverage.times[arms]), takers: Array(coverage.takers[arms]))
+                )
+            }
+            files[path] = file
+        }
+    }
+
+    /// The report.
+    func report(_ unit: CoverageReport.Unit) -> CoverageReport {
+        CoverageReport(tool: .payloadgen, unit: unit, messages: messages, files: files.values.map(Self.file))
+    }
+
+    private static func file(_ file: File) -> CoverageReport.File {
+        var arms: [CoverageReport.Arm] = []
+        var lines: [Int: Int] = [:]
+        var decisions = 0
+        for entry in file.entries.sorted(by: { $0.text.source.range.start < $1.text.source.range.start }) {
+            let text = entry.text
+            for index in text.arms {
+                let arm = text.arm(index)
+                arms.append(
+                    CoverageReport.Arm(
+                        place: text.place(ofArm: index),
+                        kind: arm.kind.word,
+                        label: text.label(ofArm: index),
+                        decision: decisions + arm.decision - 1,
+                        times: entry.times[index - text.firstArm],
+                        takers: entry.takers[index - text.firstArm],
+                        conditions: text.conditions(ofArm: index),
+                        reads: text.reads(ofArm: index)
+                    )
+                )
+            }
+            decisions += text.map.arms.map(\.decision).max() ?? 0
+            let bytes = Array(text.source.text.utf8)
+            for node in text.map.nodes {
+                let times = entry.times[node.arm]
+                for line in text.lines(of: node, in: bytes) { lines[line] = max(lines[line] ?? 0, times) }
+            }
+        }
+        return CoverageReport.File(source: file.source, messages: file.messages, arms: arms, lines: lines)
+    }
+}
+
+extension CoverageMap.Text {
+    /// The lines of the file that show a node: that of a tag or output, and those with text that is not white space.
+    fileprivate func lines(of node: ArmNode, in text: [UInt8]) -> Set<Int> {
+        let bytes = text[node.range.offsets.clamped(to: 0..<text.count)]
+        guard !bytes.starts(with: Array("{{".utf8)), !bytes.starts(with: Array("{%".utf8)) else {
+            return [source.place(of: node.range).start.line]
+        }
+        var lines: Set<Int> = []
+        var wasBlank = true
+        for offset in bytes.indices {
+            let byte = bytes[offset]
+            let isBlank = byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
+            // Text is folded only at white space, so each word is on one line.
+            if wasBlank, !isBlank { lines.insert(source.place(of: SourceRange(offset, offset + 1)).start.line) }
+            wasBlank = isBlank
+        }
+        return lines
+    }
+}
+
+extension TemplateArm.Kind {
+    /// The word in reports for machines, which stays the same.
+    fileprivate var word: String {
+        switch self {
+        case .template: "template"
+        case .branch: "branch"
+        case .otherwise: "else"
+        case .noBranch: "no-branch"
+        case .elements: "elements"
+        case .noElements: "no-elements"
+        case .value: "default-not-used"
+        case .replacement: "default-used"
+        case .stop: "stop"
+        }
+    }
+}
+
+extension Coverage {
+    /// The report of a batch.
+    var report: CoverageReport {
+        var collection = CoverageCollection()
+        collection.add(self)
+        return collection.report(.users)
+    }
+}

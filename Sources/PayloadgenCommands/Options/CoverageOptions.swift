@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Reporting
+import SourceText
+
+/// `--coverage` and `--coverage-fail-under`.
+struct CoverageOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Report which branches of the templates were reached: text (also for --coverage alone), json, lcov or cobertura; FORMAT=FILE writes a file. Repeatable.",
+            valueName: "format"
+        )
+    )
+    var coverage: [CoverageTarget] = []
+
+    @Option(
+        help: ArgumentHelp("End with 1 where a smaller percentage of the branches was reached.", valueName: "percent")
+    )
+    var coverageFailUnder: Double?
+
+    func validate() throws {
+        if coverage.count(where: { $0.path == nil }) > 1 {
+            throw ValidationError("found several --coverage without files, expected FORMAT=FILE for all but one")
+        }
+        if let percentage = coverageFailUnder, !(0...100).contains(percentage) {
+            throw ValidationError("found --coverage-fail-under \(percentage), expected 0 to 100")
+        }
+    }
+
+    /// Whether branches are counted.
+    var isOn: Bool { !coverage.isEmpty || coverageFailUnder != nil }
+
+    /// The format of the report that is shown; nil where none is.
+    var shownFormat: CoverageFormat? { coverage.first { $0.path == nil }?.format }
+
+    /// Opens the files, so that one that cannot be written is reported before any work is done.
+    func files() throws(CommandFailure) -> [(CoverageFormat, OutputTarget)] {
+        var files: [(CoverageFormat, OutputTarget)] = []
+        for target in coverage {
+            if let path = target.path { files.append((target.format, try OutputTarget(path))) }
+        }
+        return files
+    }
+
+    /// Writes a report to files.
+    static func write(
+        _ report: CoverageReport,
+        to files: [(CoverageFormat, OutputTarget)]
+    ) throws(CommandFailure) {
+        for (format, target) in files {
+            var buffer = ByteBuffer(capacity: 1 << 12)
+            format.write(report, into: &buffer)
+            try target.write(buffer)
+            try target.finish()
+        }
+    }
+
+    /// The message where too few branches were reached; nil where enough were.
+    func failure(of report: CoverageReport) -> ShownText? {
+        guard let percentage = coverageFailUnder, report.isBelow(percentage) else { return nil }
+        let least = percentage == percentage.rounded() ? "\(Int(percentage))" : "\(percentage)"
+        return ShownText(verbatim: "error: coverage: \(report.summary), expected at least \(least)%")
+    }
+
+    /// Arguments in which `--coverage` alone has its value.
+    static func completed(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        return arguments.enumerated().map { $0 < end && $1 == "--coverage" ? "--coverage=text" : $1 }
+    }
+}
+
+/// `FORMAT` or `FORMAT=FILE`.
+struct CoverageTarget: ExpressibleByArgument {
+    let format: CoverageFormat
+
+    /// The file; nil for the console.
+    let path: String?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let format = parts.first.flatMap(CoverageFormat.init), parts.last?.isEmpty == false else { return nil }
+        self.format = format
+        path = parts.count == 2 ? parts[1] : nil
+    }
+
+    static var allValueStrings: [String] { CoverageFormat.allCases.map(\.rawValue) }
+}
