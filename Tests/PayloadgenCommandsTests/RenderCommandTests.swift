@@ -38,6 +38,54 @@ import Testing
         #expect(run.status == 2)
     }
 
+    @Test func `traces the calls of connected content`() throws {
+        let scratch = try Scratch()
+        let campaign = """
+            version: 1
+            fixtures: f.yml
+            push:
+              title: >-
+                {% connected_content https://example.com/u?id={{${user_id}}} :method post :headers {"X-Key": "1"}
+                :body {"n": {{custom_attribute.${n}}}} :save r %}{{ r.name | default: 'you' }}
+              body: "{% connected_content https://example.com/down :retry :save d %}Hi"
+            """
+        let fixtures = """
+            connected_content:
+              - {url: "https://example.com/u*", body: {name: Ana}}
+              - {url: "https://example.com/down", status: 404}
+            """
+        try scratch.write("a.campaign.yml", campaign)
+        try scratch.write("f.yml", fixtures)
+        try scratch.write("u.json", #"{"external_id": "u1", "custom_attributes": {"n": 3}}"#)
+        let arguments = ["render", scratch.path("a.campaign.yml"), "--profile", scratch.path("u.json"), "--format"]
+        let text = try CommandRun(arguments + ["text"]).output
+        for line in [
+            "connected content", "  POST https://example.com/u?id=u1  in title", "    headers       {\"X-Key\": \"1\"}",
+            "    body          {\"n\": 3}", "    taken: status 200, 14 bytes",
+            "  GET https://example.com/down  in body", "    not taken: status 404",
+        ] {
+            #expect(text.contains("\n\(line)\n"), "\(line) in \(text)")
+        }
+        let record = try CommandRun(arguments + ["record", "--trace"]).output
+        #expect(
+            record.contains(
+                #""connected_content":[{"field":"title","method":"POST","url":"https://example.com/u?id=u1","#
+                    + #""headers":"{\"X-Key\": \"1\"}","body":"{\"n\": 3}","status":200,"bytes":14,"taken":true},"#
+                    + #"{"field":"body","method":"GET","url":"https://example.com/down","status":404,"bytes":0,"#
+                    + #""taken":false,"reason":"status 404"}]"#),
+            "\(record)"
+        )
+        #expect(try !CommandRun(arguments + ["record"]).output.contains("connected_content"))
+        let batch = ["render", scratch.path("a.campaign.yml"), "--profiles", scratch.path("u.json")]
+        let report = scratch.path("report.html")
+        let plain = try CommandRun(batch + ["--report", report])
+        #expect(!plain.output.contains("connected_content"))
+        let page = try scratch.text("report.html")
+        #expect(page.contains("POST https://example.com/u?id=u1: taken: status 200, 14 bytes"))
+        #expect(try CommandRun(batch + ["--trace"]).output.contains(#""reason":"status 404""#))
+        #expect(try CommandRun(arguments + ["payload", "--trace"]).status == 64)
+    }
+
     @Test func `gives the same bytes for any number of jobs`() throws {
         let line = #"{"external_id":"id-%","first_name":"{{ not Liquid }}","custom_attributes":{"n":%}}"#
         let lines = (0..<20_000).map { line.replacing("%", with: String($0)) }.joined(separator: "\r\n")

@@ -23,6 +23,9 @@ public struct BrazeSettings: Sendable {
     /// The stopwatch for the limit of seconds; nil for no such limit.
     public var stopwatch: (any Stopwatch)?
 
+    /// Whether ``BrazeRenderer/connectedContentCalls`` are recorded.
+    public var tracesConnectedContent = false
+
     /// Creates settings.
     public init(
         clock: Time,
@@ -86,6 +89,7 @@ public struct BrazeRenderer: ~Copyable {
     public init(_ settings: BrazeSettings) {
         self.settings = settings
         clock = settings.clock
+        state.tracesCalls = settings.tracesConnectedContent
         renderer = Renderer(Self.input(settings, clock: settings.clock, contentBlocks: .empty, state))
     }
 
@@ -180,6 +184,9 @@ public struct BrazeRenderer: ~Copyable {
 
     /// Problems that did not end the message, such as extras that were cut.
     public var warnings: [String] { state.warnings }
+
+    /// The calls of connected content that the message made, in order, if the settings ask for them.
+    public var connectedContentCalls: [ConnectedContentCall] { state.calls }
 
     /// The ranges of the last field's template that printed a variable or attribute that does not exist, if the
     /// settings collect them.

@@ -19,6 +19,9 @@ final class MessageState: @unchecked Sendable {
     private(set) var fixturesUsed: [FixtureUse] = []
     private var usedFixtures: Set<FixtureUse> = []
     private(set) var warnings: [String] = []
+    /// Whether calls of connected content are recorded.
+    var tracesCalls = false
+    private(set) var calls: [ConnectedContentCall] = []
     /// Whether the text of a translation is being rendered.
     var isTranslating = false
     /// The reason for ending the message after its fields are rendered, unless `abort_message` ends it first.
@@ -33,6 +36,7 @@ final class MessageState: @unchecked Sendable {
         fixturesUsed.removeAll(keepingCapacity: true)
         if !usedFixtures.isEmpty { usedFixtures.removeAll() }
         warnings.removeAll(keepingCapacity: true)
+        if !calls.isEmpty { calls.removeAll(keepingCapacity: true) }
     }
 
     func begin(field: String) {
@@ -51,6 +55,11 @@ final class MessageState: @unchecked Sendable {
     func use(_ kind: String, _ name: String) {
         let use = FixtureUse(kind: kind, name: name)
         if usedFixtures.insert(use).inserted { fixturesUsed.append(use) }
+    }
+
+    /// Records a call of connected content; a message keeps at most 1,000.
+    func record(_ call: ConnectedContentCall) {
+        if calls.count < 1_000 { calls.append(call) }
     }
 
     /// Records a warning; a message keeps at most 16 different ones.

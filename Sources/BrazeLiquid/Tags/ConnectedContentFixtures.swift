@@ -48,15 +48,26 @@ extension MessageState {
     func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer? {
         let answers = try answers(to: request)
         use(ConnectedContentFixture.contextKey, request.url)
-        guard var last = answers.first else { throw try missing(request) }
+        guard var last = answers.first else {
+            if tracesCalls { record(ConnectedContentCall(request, field: field)) }
+            throw try missing(request)
+        }
+        var attempts = 1
         if !last.isTaken, request.retries, last.isWorthRetrying {
             for answer in answers.dropFirst().prefix(Self.mostRetries) {
                 last = answer
+                attempts += 1
                 if answer.isTaken || !answer.isWorthRetrying { break }
             }
             if !last.isTaken, last.isWorthRetrying, pendingAbort == nil {
                 pendingAbort = "exhausted_cc_retries: \(request.url) returned \(last.refusal)"
             }
+        }
+        if tracesCalls {
+            var call = ConnectedContentCall(request, field: field)
+            (call.status, call.byteCount, call.attempts) = (last.status, last.body.utf8.count, attempts)
+            call.refusal = last.isTaken ? nil : last.refusal
+            record(call)
         }
         if last.isTaken { return last }
         warn("connected content \(request.url) returned \(last.refusal): nothing is inserted")

@@ -126,6 +126,10 @@ struct ConnectedContentRequest {
     var variable = "connected"
     var retries = false
     var rerenders = false
+    var headers: String?
+    var body: String?
+    var contentType: String?
+    var credential: String?
 
     /// Evaluates the texts of a markup.
     init(_ markup: ConnectedContentMarkup, _ values: TagValues, _ limits: Limits) throws(LiquidError) {
@@ -149,6 +153,10 @@ struct ConnectedContentRequest {
                 guard let headers = try? Value(json: value), case .object = headers else {
                     throw LiquidError(.argument, "':headers' of connected content has to be a JSON object")
                 }
+                self.headers = value
+            case "body": body = value
+            case "content_type": contentType = value
+            case "basic_auth", "auth_credentials": credential = value
             default: break
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 package import SourceText
 
 /// The counts of a batch, or of one of its blocks: how many messages are sent, and why others are not.
@@ -52,6 +53,9 @@ package struct BatchReport: Sendable {
     /// Why messages cannot be sent.
     package private(set) var errors: KindCounts<FindingKind>
 
+    /// The calls of connected content, counted once for each message.
+    package private(set) var calls: KindCounts<TextKind>
+
     private var findings: KindCounts<FindingKind>
 
     /// Creates an empty report.
@@ -62,6 +66,7 @@ package struct BatchReport: Sendable {
         reasons = KindCounts(isUnlimited: isOfBlock)
         errors = KindCounts(isUnlimited: isOfBlock)
         findings = KindCounts(isUnlimited: isOfBlock)
+        calls = KindCounts(isUnlimited: isOfBlock)
     }
 
     // MARK: - Counting
@@ -92,6 +97,7 @@ package struct BatchReport: Sendable {
         for index in session.writer.fields.indices where session.writer.fields[index].isBlank {
             blanks.note(TextKind(text: session.writer.fields[index].name), Self.example(id, block.file, line))
         }
+        count(session.engine.calls, Self.example(id, block.file, line))
         for warning in session.warnings { findings.note(FindingKind(warning), Self.example(id, block.file, line)) }
     }
 
@@ -99,6 +105,7 @@ package struct BatchReport: Sendable {
     mutating func count(ended record: Record) {
         func example() -> String { Self.example(record.id, record.file, record.line) }
         if record.id == nil { withoutID += 1 }
+        count(record.connectedContentCalls, example())
         switch record.outcome {
         case .rendered: rendered += 1
         case .aborted(let reason):
@@ -114,6 +121,12 @@ package struct BatchReport: Sendable {
         }
     }
 
+    private mutating func count(_ made: [ConnectedContentCall], _ example: @autoclosure () -> String) {
+        guard !made.isEmpty else { return }
+        var seen: Set<String> = []
+        for call in made.map(\.summary) where seen.insert(call).inserted { calls.note(TextKind(text: call), example()) }
+    }
+
     /// Adds the counts of the next block.
     package mutating func add(_ next: BatchReport) {
         rendered += next.rendered
@@ -127,6 +140,7 @@ package struct BatchReport: Sendable {
         blanks.add(next.blanks)
         reasons.add(next.reasons)
         errors.add(next.errors)
+        calls.add(next.calls)
         for entry in next.findings.entries {
             findings.note(
                 findings.isFull ? entry.kind.withoutInput : entry.kind,
@@ -146,6 +160,7 @@ package struct BatchReport: Sendable {
         reasons.removeAll()
         errors.removeAll()
         findings.removeAll()
+        calls.removeAll()
     }
 
     /// The name of a record in findings.
@@ -187,6 +202,11 @@ package struct BatchReport: Sendable {
                 ? "; in \(finding.example)" : "; in \(finding.count) profiles, first in \(finding.example)"
             return diagnostic
         }
+    }
+
+    /// The most frequent findings that are not errors, each with the number of profiles and the first of them.
+    package var warnings: [KindCounts<FindingKind>.Entry] {
+        findings.listing.entries.filter { $0.kind.diagnostic.severity < .error }
     }
 
     /// A text about the findings that ``diagnostics`` leaves out; nil where it has all of them.

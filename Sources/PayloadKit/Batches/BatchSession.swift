@@ -155,7 +155,10 @@ package struct BatchSession: ~Copyable {
         } catch {
             outcome = error.outcome
         }
-        sink.add(ended: Record(id: profile.id, file: block.file, line: line, outcome: outcome))
+        var record = Record(id: profile.id, file: block.file, line: line, outcome: outcome)
+        record.connectedContentCalls = session.engine.calls
+        record.writesCalls = session.renderer.options.connectedContentTrace == .recorded
+        sink.add(ended: record)
     }
 
     /// The error of a message that does not fit the app; nil if it does.
@@ -230,7 +233,10 @@ struct RecordList: RecordSink {
         of block: borrowing LineBlock
     ) {
         let payload = session.payload(parts, recipient: profile.externalID)
-        records.append(Record(id: profile.id, file: block.file, line: line, outcome: .rendered(payload)))
+        var record = Record(id: profile.id, file: block.file, line: line, outcome: .rendered(payload))
+        record.connectedContentCalls = payload.connectedContentCalls
+        record.writesCalls = session.renderer.options.connectedContentTrace == .recorded
+        records.append(record)
     }
 
     mutating func add(ended record: Record) { records.append(record) }

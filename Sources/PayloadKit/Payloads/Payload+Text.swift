@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import BrazeLiquid
 public import SourceText
 
 extension Payload {
@@ -16,6 +17,10 @@ extension Payload {
         if !message.extras.isEmpty {
             lines += ["", "extras"]
             lines += Self.table(message.extras).map { "  " + $0 }
+        }
+        if !connectedContentCalls.isEmpty {
+            lines += ["", "connected content"]
+            lines += connectedContentCalls.flatMap(\.lines).map { "  " + $0 }
         }
         lines.append("")
         lines += size.limits.map(Self.bar)
@@ -54,5 +59,22 @@ extension Payload {
         let filled = limit.most > 0 ? min(width, (limit.used * width + limit.most - 1) / limit.most) : width
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
         return ShownText(limit.name).padded(to: 10) + "\(bar)  \(limit.text)"
+    }
+}
+
+extension ConnectedContentCall {
+    /// The call for people: the request, then what was sent and what became of it.
+    package var lines: [ShownText] {
+        let details: [(String, String?)] = [
+            ("headers", headers), ("body", body), ("content type", contentType), ("credential", credential),
+        ]
+        let sent = details.flatMap { name, value -> [ShownText] in
+            guard let value else { return [] }
+            let lines = ShownText.lines(of: value)
+            return lines.enumerated().map { index, line in
+                "  " + ShownText(index == 0 ? name : "").padded(to: 12) + "  " + line
+            }
+        }
+        return [ShownText("\(method) \(url)") + "  in " + ShownText(field)] + sent + ["  " + ShownText(outcome)]
     }
 }

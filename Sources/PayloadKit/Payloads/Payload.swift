@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+public import BrazeLiquid
 import Liquid
 public import SourceText
 
@@ -50,6 +51,9 @@ public struct Payload: Sendable {
 
     /// What `{% message_extras %}` adds to the send event, in order.
     public let messageExtras: [(key: String, value: String)]
+
+    /// The calls of connected content that the message made, in order, if the options of rendering ask for them.
+    public let connectedContentCalls: [ConnectedContentCall]
 
     /// The findings that do not prevent the message from being sent.
     public let warnings: [Diagnostic]

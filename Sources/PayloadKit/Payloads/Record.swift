@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import BrazeLiquid
 public import JSON
 import SourceText
 
@@ -16,6 +17,12 @@ public struct Record: Sendable {
 
     /// The outcome of the message.
     public var outcome: Outcome
+
+    /// The calls of connected content that the message made.
+    public var connectedContentCalls: [ConnectedContentCall] = []
+
+    /// Whether the calls are written with the record.
+    var writesCalls = true
 
     /// The values of `status`.
     static let statuses: Set<String> = ["rendered", "aborted", "failed"]
@@ -48,7 +55,7 @@ public struct Record: Sendable {
     /// Writes the record as JSON on one line, without a line break at its end.
     ///
     /// The members are in this order, without those that do not apply: `id`, `file`, `line`, `status`, `bytes`,
-    /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`.
+    /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`, `connected_content`.
     public func write(into json: inout JSONWriter) {
         Self.begin(id, &json)
         if let file { json.member("file", file) }
@@ -65,6 +72,7 @@ public struct Record: Sendable {
             json.member("status", "failed")
             write(error, into: &json)
         }
+        if writesCalls { Self.write(connectedContentCalls, into: &json) }
         json.endObject()
     }
 
@@ -85,6 +93,7 @@ public struct Record: Sendable {
         session.writer.buffer.withUnsafeBytes { bytes in
             write(bytes, session.writer.fields, session.engine.messageExtras, session.warnings, into: &json)
         }
+        if session.renderer.options.connectedContentTrace == .recorded { write(session.engine.calls, into: &json) }
         json.endObject()
     }
 
@@ -129,6 +138,35 @@ public struct Record: Sendable {
             }
             json.endArray()
         }
+    }
+
+    private static func write(_ calls: [ConnectedContentCall], into json: inout JSONWriter) {
+        guard !calls.isEmpty else { return }
+        json.key("connected_content")
+        json.beginArray()
+        for call in calls {
+            json.beginObject()
+            json.member("field", call.field)
+            json.member("method", call.method)
+            json.member("url", call.url)
+            let sent = [
+                ("headers", call.headers), ("body", call.body), ("content_type", call.contentType),
+                ("credential", call.credential),
+            ]
+            for (key, value) in sent {
+                if let value { json.member(key, value) }
+            }
+            if call.attempts > 1 { json.member("attempts", call.attempts) }
+            if let status = call.status {
+                json.member("status", status)
+                json.member("bytes", call.byteCount)
+            }
+            json.key("taken")
+            json.bool(call.isTaken)
+            if !call.isTaken { json.member("reason", call.refusal ?? call.outcome) }
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private func write(_ error: RenderError, into json: inout JSONWriter) {

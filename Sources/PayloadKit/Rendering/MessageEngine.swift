@@ -79,16 +79,16 @@ struct MessageEngine: ~Copyable {
     private var records: [Record]?
 
     init(_ options: RenderOptions, recorder: Recorder? = nil) {
-        renderer = BrazeRenderer(
-            BrazeSettings(
-                clock: options.now,
-                timeZones: options.timeZones,
-                seed: options.seed,
-                undefinedPolicy: options.missingPolicy == .ignoring ? .ignoring : .collecting,
-                limits: options.limits,
-                stopwatch: options.stopwatch
-            )
+        var settings = BrazeSettings(
+            clock: options.now,
+            timeZones: options.timeZones,
+            seed: options.seed,
+            undefinedPolicy: options.missingPolicy == .ignoring ? .ignoring : .collecting,
+            limits: options.limits,
+            stopwatch: options.stopwatch
         )
+        settings.tracesConnectedContent = options.connectedContentTrace != .none
+        renderer = BrazeRenderer(settings)
         if let recorder { renderer.recorder = recorder }
     }
 
@@ -115,6 +115,9 @@ struct MessageEngine: ~Copyable {
 
     /// What `{% message_extras %}` added to the message.
     var messageExtras: [(key: String, value: String)] { renderer.messageExtras }
+
+    /// The calls of connected content of the message, if the options ask for them.
+    var calls: [ConnectedContentCall] { renderer.connectedContentCalls }
 
     /// The warnings of the message.
     var warnings: [String] { renderer.warnings }

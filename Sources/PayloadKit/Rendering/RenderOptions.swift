@@ -39,6 +39,19 @@ public struct RenderOptions: Sendable {
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String] = []
 
+    /// What is done with the calls of connected content that a message makes.
+    public var connectedContentTrace = ConnectedContentTrace.none
+
+    /// What is done with the calls of connected content that a message makes.
+    public enum ConnectedContentTrace: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// Payloads and the reports of batches have them.
+        case collected
+        /// Records have them too.
+        case recorded
+    }
+
     /// The offsets of named time zones.
     public var timeZones: any TimeZoneProvider = NoTimeZones()
 

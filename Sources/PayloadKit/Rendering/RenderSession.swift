@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import BrazeLiquid
 import JSON
 public import Liquid
 import SourceText
@@ -36,6 +37,9 @@ public struct RenderSession: ~Copyable {
 
     /// Whether a template asked for the time in the last rendering.
     public var readsClock: Bool { engine.readsClock }
+
+    /// The calls of connected content of the last rendering, if the options ask for them.
+    public var connectedContentCalls: [ConnectedContentCall] { engine.calls }
 
     /// Renders the message for one user.
     ///
@@ -128,6 +132,7 @@ public struct RenderSession: ~Copyable {
             headers: Payload.Headers(parts.headers, isBackground: renderer.message.isBackground),
             categoryUse: renderer.use(of: parts.category),
             messageExtras: engine.messageExtras,
+            connectedContentCalls: engine.calls,
             warnings: warnings,
             readsClock: engine.readsClock,
             campaign: renderer.campaign,

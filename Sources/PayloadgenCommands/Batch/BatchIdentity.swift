@@ -76,6 +76,7 @@ struct BatchIdentity {
             hash.add(settings.idField ?? "")
             hash.add(settings.shard.map { "\($0.index)/\($0.count)" } ?? "")
             for category in options.externalCategories { hash.add(category) }
+            hash.add(options.connectedContentTrace == .recorded ? "trace" : "")
             for (rule, level) in options.rules.changed { hash.add("\(rule.name) \(level)") }
         }
         hashes[.input] = ContentHash.text { hash in

@@ -110,7 +110,15 @@ extension Render {
             throw error
         }
         if let page {
-            let html = self.page(of: report, branches, inputs.campaign, options, resumedAfter: earlier.count).html()
+            let html = self.page(
+                of: report,
+                branches,
+                inputs.campaign,
+                findings,
+                options,
+                resumedAfter: earlier.count
+            )
+            .html()
             try page.write(html.buffer)
             try page.finish()
         }
@@ -159,6 +167,7 @@ extension Render {
         of report: BatchReport,
         _ coverage: CoverageReport?,
         _ campaign: Campaign,
+        _ findings: [Diagnostic],
         _ options: RenderOptions,
         resumedAfter: Int
     ) -> BatchPage {
@@ -169,6 +178,7 @@ extension Render {
             shard: batch.shard,
             resumedAfter: resumedAfter,
             now: report.readsClock ? options.now.iso8601Text : nil,
+            findings: findings,
             report: report,
             coverage: coverage
         )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import JSON
 import PayloadKit
 import SourceText
@@ -24,15 +25,19 @@ extension Render {
         }
         let triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
         try checkOutputs(inputs)
-        let outcome = renderer.render(profile, triggerProperties: triggerProperties)
+        var session = renderer.session()
+        let outcome = session.render(profile, triggerProperties: triggerProperties)
+        let calls = session.connectedContentCalls
         let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
         switch outcome {
         case .aborted(let reason):
-            if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
+            if format == .record { try write(record(outcome, of: profile, calls)) }
+            if format == .text { report(calls, on: console) }
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed(let error):
-            if format == .record { try write(Record(id: profile.id, outcome: outcome)) }
+            if format == .record { try write(record(outcome, of: profile, calls)) }
+            if format == .text { report(calls, on: console) }
             // A finding of `lint` with the same rule and place is about the same fault, which is reported once.
             let others = inputs.findings.filter { finding in
                 !error.diagnostics.contains { $0.isSame(as: finding) }
@@ -82,10 +87,21 @@ extension Render {
                 console.report(error.diagnostics)
                 return ExitStatus.findings.forgiving(output.exitZero)
             }
-        case .record: return try write(Record(id: profile.id, outcome: .rendered(payload)))
+        case .record: return try write(record(.rendered(payload), of: profile, payload.connectedContentCalls))
         }
         try write(buffer)
         return .success
+    }
+
+    private func record(_ outcome: Outcome, of profile: Profile, _ calls: [ConnectedContentCall]) -> Record {
+        var record = Record(id: profile.id, outcome: outcome)
+        if output.trace { record.connectedContentCalls = calls }
+        return record
+    }
+
+    /// Reports the calls of connected content of a message that is not sent.
+    private func report(_ calls: [ConnectedContentCall], on console: Console) {
+        for line in calls.flatMap(\.lines) { console.log("connected content: " + line) }
     }
 
     /// Reports the time that templates read, if no option sets it.

@@ -35,6 +35,9 @@ struct Render: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        if output.trace, users.profiles.isEmpty, let format = output.format, format != .record, format != .text {
+            throw ValidationError("found --trace with --format \(format.rawValue), expected --format record or text")
+        }
         if users.profile == nil, users.profiles.isEmpty, context.context == nil {
             throw ValidationError("expected --profile FILE for one user, or --profiles FILE for many")
         }
@@ -68,6 +71,11 @@ struct Render: Command {
         if let budget = checks.budget { options.budget = budget }
         options.missingPolicy = checks.missing == .error ? .failing : .collecting
         options.rules = try checks.rules.levels(configuration)
+        if output.trace {
+            options.connectedContentTrace = .recorded
+        } else if users.profiles.isEmpty || batch.report != nil {
+            options.connectedContentTrace = .collected
+        }
         let findings =
             AuthorFindings.findings(in: campaign, match, folder: folder, options: options)
             + options.rules.apply(to: match.note(on: campaign))
@@ -198,6 +206,13 @@ struct RenderOutputOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The app's bundle identifier; by default that of --app.", valueName: "id"))
     var bundleId: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Add every call of connected content to records: method, URL, headers, body, and what became of it.",
+            discussion: "--format text shows them without this option.")
+    )
+    var trace = false
 
     @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
     var exitZero = false

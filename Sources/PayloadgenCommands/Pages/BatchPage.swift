@@ -27,6 +27,9 @@ struct BatchPage {
     /// The time that templates read; nil where none read it.
     let now: String?
 
+    /// The findings about the campaign itself.
+    let findings: [Diagnostic]
+
     /// The counts of the batch.
     let report: BatchReport
 
@@ -42,6 +45,8 @@ struct BatchPage {
                 writeTotals(to: &html)
                 writeSizes(to: &html)
                 writeKinds(to: &html)
+                writeWarnings(to: &html)
+                writeCalls(to: &html)
                 if let coverage { writeCoverage(coverage, to: &html) }
                 writeLargest(to: &html)
             }
@@ -97,77 +102,134 @@ struct BatchPage {
     private func writeKinds(to html: inout HTMLWriter) {
         section("blanks", "Blank fields", to: &html) { html in
             let listing = report.blanks.listing
-            let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
+            let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Titles, bodies and key-value pairs that are sent empty or as white space"
-            table(caption, "field", rows, of: report.rendered, "No message has a blank field.", to: &html)
+            table(caption, "field", rows, "No message has a blank field.", to: &html)
             writeRest(listing.rest, to: &html)
         }
         section("aborts", "Aborted", to: &html) { html in
             let listing = report.reasons.listing
-            let rows = listing.entries.map { Row(text: $0.kind.text, count: $0.count, example: $0.example) }
+            let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Why messages were aborted"
-            table(caption, "reason", rows, of: report.aborted, "No message was aborted.", to: &html)
+            table(caption, "reason", rows, "No message was aborted.", to: &html)
             writeRest(listing.rest, to: &html)
         }
         section("failures", "Failed", to: &html) { html in
             let listing = report.errors.listing
-            let rows = listing.entries.map { entry in
-                let diagnostic = entry.kind.diagnostic
-                let start = diagnostic.place.map { ($0.file.path, $0.start) }
-                return Row(
-                    text: "\(diagnostic.message) (\(diagnostic.rule.name))",
-                    place: start.map { "\($0):\($1.line):\($1.column)" },
-                    count: entry.count,
-                    example: entry.example
-                )
-            }
+            let rows = Self.rows(listing.entries)
             let caption = "Why messages cannot be sent, with the first error message of each kind"
-            table(caption, "error", rows, of: report.failed, "No message failed.", to: &html)
+            table(caption, "error", rows, "No message failed.", to: &html)
             writeRest(listing.rest, to: &html)
         }
     }
 
-    /// A row of a table: a kind with its count.
+    private func writeWarnings(to html: inout HTMLWriter) {
+        section("warnings", "Warnings", to: &html) { html in
+            let own = findings.filter { $0.severity == .warning }
+            if !own.isEmpty {
+                html.element("p", text: "About the campaign, whoever gets it:")
+                html.block("ul") { html in
+                    for finding in own {
+                        html.element("li") { html in
+                            html.foreign("\(finding.message) (\(finding.rule.name))")
+                            if let place = Self.place(of: finding) {
+                                html.text(" ")
+                                html.element("code") { $0.foreign(place) }
+                            }
+                        }
+                        html.markup("\n")
+                    }
+                }
+            }
+            let none = own.isEmpty ? "No message has a warning." : "No message has a further warning."
+            table("What messages were warned about", "warning", Self.rows(report.warnings), none, to: &html)
+        }
+    }
+
+    private func writeCalls(to html: inout HTMLWriter) {
+        let listing = report.calls.listing
+        guard !listing.entries.isEmpty else { return }
+        section("calls", "Connected content", to: &html) { html in
+            let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
+            table("The calls that messages made, answered by fixtures", "call", rows, "", to: &html)
+            writeRest(listing.rest, to: &html)
+        }
+    }
+
+    /// A row of a table: a text, with a count for each of its places.
     private struct Row {
+        /// A place of the text with its number of profiles.
+        struct Part {
+            let place: String?
+            let count: Int
+            let example: String
+        }
+
         let text: String
-        var place: String?
-        let count: Int
-        let example: String
+        var parts: [Part]
+
+        init(_ text: String, place: String? = nil, count: Int, example: String) {
+            self.text = text
+            parts = [Part(place: place, count: count, example: example)]
+        }
+    }
+
+    /// A row for each message, with the places that have it.
+    private static func rows(_ entries: [KindCounts<FindingKind>.Entry]) -> [Row] {
+        var rows: [Row] = []
+        var indices: [String: Int] = [:]
+        for entry in entries {
+            let finding = entry.kind.diagnostic
+            let text = "\(finding.message) (\(finding.rule.name))"
+            let row = Row(text, place: place(of: finding), count: entry.count, example: entry.example)
+            if let index = indices[text] {
+                rows[index].parts += row.parts
+            } else {
+                indices[text] = rows.count
+                rows.append(row)
+            }
+        }
+        return rows
+    }
+
+    private static func place(of finding: Diagnostic) -> String? {
+        finding.place.map { "\($0.file.path):\($0.start.line):\($0.start.column)" }
     }
 
     private func table(
         _ caption: String,
         _ name: String,
         _ rows: [Row],
-        of whole: Int,
         _ none: String,
         to html: inout HTMLWriter
     ) {
         guard !rows.isEmpty else { return html.element("p", text: none) }
-        table(caption, [name, "messages"], to: &html) { html in
+        table(caption, [name, "profiles"], to: &html) { html in
             for row in rows {
-                html.element("tr") { html in
-                    html.element("th", ("scope", "row")) { html in
-                        html.foreign(row.text)
-                        if let place = row.place {
+                for (index, part) in row.parts.enumerated() {
+                    html.element("tr") { html in
+                        html.element("th", ("scope", "row")) { html in
+                            if index == 0 { html.foreign(row.text) }
+                            if let place = part.place {
+                                if index == 0 { html.markup("<br>") }
+                                html.element("code") { $0.foreign(place) }
+                            }
                             html.markup("<br>")
-                            html.element("code") { $0.foreign(place) }
+                            html.element("small") { html in
+                                html.text("first in ")
+                                html.foreign(part.example)
+                            }
                         }
-                        html.markup("<br>")
-                        html.element("small") { html in
-                            html.text("first in ")
-                            html.foreign(row.example)
-                        }
-                    }
-                    html.element("td", ("class", "number")) { html in
-                        let part = percent(row.count, of: whole)
-                        html.text("\(RenderMessages.grouped(row.count)) (\(part))")
-                        html.element("svg", ("class", "part"), ("aria-hidden", "true")) { html in
-                            html.element("rect", ("width", part), ("height", "6")) { _ in }
+                        html.element("td", ("class", "number")) { html in
+                            let share = percent(part.count, of: report.profiles)
+                            html.text("\(RenderMessages.grouped(part.count)) (\(share))")
+                            html.element("svg", ("class", "part"), ("aria-hidden", "true")) { html in
+                                html.element("rect", ("width", share), ("height", "6")) { _ in }
+                            }
                         }
                     }
+                    html.markup("\n")
                 }
-                html.markup("\n")
             }
         }
     }

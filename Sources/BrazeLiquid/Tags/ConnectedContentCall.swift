@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// A call of connected content that a message made, and what became of it.
+public struct ConnectedContentCall: Sendable, Hashable {
+    /// The field of the message, such as `title`.
+    public var field: String
+
+    /// `GET` or `POST`.
+    public var method: String
+
+    /// The URL after Liquid in it is rendered.
+    public var url: String
+
+    /// The JSON object after `:headers`; nil where there is none.
+    public var headers: String?
+
+    /// The text after `:body`; nil where there is none.
+    public var body: String?
+
+    /// The text after `:content_type`; nil where there is none.
+    public var contentType: String?
+
+    /// The name after `:basic_auth` or `:auth_credentials`; nil where there is none.
+    public var credential: String?
+
+    /// How many times the call was made: more than once with `:retry`.
+    public var attempts = 1
+
+    /// The status of the last response; nil where no fixture answers.
+    public var status: Int?
+
+    /// The bytes of the last response.
+    public var byteCount = 0
+
+    /// Why Braze would not use the response; nil where it would.
+    public var refusal: String?
+
+    /// Whether the response is used.
+    public var isTaken: Bool { status != nil && refusal == nil }
+
+    /// The call and its outcome on one line.
+    public var summary: String { "\(method) \(url): \(outcome)" }
+
+    /// What became of the call.
+    public var outcome: String {
+        guard let status else { return "no fixture answers" }
+        let repeated = attempts > 1 ? ", after \(attempts) attempts" : ""
+        if let refusal { return "not taken: \(refusal)\(repeated)" }
+        return "taken: status \(status), \(byteCount) \(byteCount == 1 ? "byte" : "bytes")\(repeated)"
+    }
+
+    init(_ request: ConnectedContentRequest, field: String) {
+        self.field = field
+        method = request.method
+        url = request.url
+        headers = request.headers
+        body = request.body
+        contentType = request.contentType
+        credential = request.credential
+    }
+}
