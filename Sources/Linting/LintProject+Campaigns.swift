@@ -8,7 +8,8 @@ import SourceText
 extension LintProject {
     /// The campaigns in the order of their paths, each with its app where that is known.
     ///
-    /// Campaigns that are not reported are read only if a list must be compared with all campaigns.
+    /// Campaigns that are not reported are read only if a list, a file of fixtures or a content block must be compared
+    /// with all campaigns.
     ///
     /// - Parameter cache: the cache for the files that campaigns read.
     /// - Returns: the campaigns that could be read.
@@ -30,6 +31,19 @@ extension LintProject {
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
                 match(campaign, at: file.path)
             }
+        }
+        .compactMap { $0 }
+    }
+
+    /// The content blocks that no campaign reads; they are checked alone.
+    ///
+    /// - Parameter read: the absolute paths of the files that campaigns read.
+    /// - Returns: the blocks in the order of their paths.
+    func unreadBlocks(_ read: Set<String>) -> [LintedCampaign] {
+        let keepsNewline = options.configuration?.keepsNewlineOfBlocks ?? false
+        return files.filter { $0.isShown && !read.contains($0.path) }.concurrentMap { file in
+            guard case .template(let text)? = file.content else { return nil }
+            return LintedCampaign(block: text, keepsNewline: keepsNewline)
         }
         .compactMap { $0 }
     }
@@ -86,7 +100,9 @@ extension ProjectFile {
         switch content {
         case .list(let list)?: list.plist.role != .other || list.contentExtension != nil
         case .extras?, .xcodeProject?: true
-        case .campaign?: false
+        case .template?: true
+        // The campaign may share its file of fixtures with others.
+        case .campaign(let text)?: text.bytes[...].firstRange(ofBytes: "fixtures".utf8) != nil
         case nil: isNamed
         }
     }

@@ -3,6 +3,7 @@
 package import AppBundles
 import BrazeLiquid
 import Documents
+import Files
 import Liquid
 package import PayloadKit
 package import SourceText
@@ -21,6 +22,9 @@ package struct LintedCampaign: Sendable {
     /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
+    /// Whether it is a template that belongs to no campaign.
+    let isTemplate: Bool
+
     /// The findings of reading the campaign and of matching it with its app.
     package let diagnostics: [Diagnostic]
 
@@ -32,6 +36,12 @@ package struct LintedCampaign: Sendable {
 
     /// The texts of translations in the fixtures, which Liquid renders too.
     let translations: [LintedText]
+
+    /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
+    let rerendered: [LintedText]
+
+    /// The kinds of fixtures that the contexts of tests give, by their keys.
+    let givenFixtures: Set<String>
 
     /// The files that the tests read, by the paths in the tests.
     let testFiles: [String: SourceFile]
@@ -99,13 +109,37 @@ package struct LintedCampaign: Sendable {
             range: SourceRange(0, file.bytes.count),
             map: .identity(count: file.bytes.count)
         )
+        self.init(file, texts: [LintedText(source)], dataNames: dataNames)
+    }
+
+    /// Checks a content block that no campaign reads.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the block.
+    ///   - keepsNewline: whether the newline that ends the file is part of the block.
+    package init(block file: SourceFile, keepsNewline: Bool) {
+        let suffix = ".liquid"
+        let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
+        let block = LintedText(ContentBlock(name, in: file, keepsNewline: keepsNewline).text)
+        self.init(file, blocks: [block], diagnostics: block.faults)
+    }
+
+    private init(
+        _ file: SourceFile,
+        texts: [LintedText] = [],
+        blocks: [LintedText] = [],
+        diagnostics: [Diagnostic] = [],
+        dataNames: Set<String> = []
+    ) {
         self.file = file
+        self.texts = texts
+        self.blocks = blocks
+        self.diagnostics = diagnostics
         campaign = nil
         apps = []
         isNamed = true
-        diagnostics = []
-        texts = [LintedText(source)]
-        (blocks, translations) = ([], [])
+        isTemplate = true
+        (translations, rerendered, givenFixtures) = ([], [], [])
         (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
         textsByField = [:]
@@ -125,9 +159,11 @@ package struct LintedCampaign: Sendable {
         self.campaign = campaign
         apps = match.apps
         self.isNamed = isNamed
+        isTemplate = false
         guard let campaign else {
             diagnostics = reading
             (texts, blocks, translations) = ([], [], [])
+            (rerendered, givenFixtures) = ([], [])
             (testFiles, missingTestFiles) = ([:], [:])
             self.dataNames = dataNames
             textsByField = [:]
@@ -136,14 +172,15 @@ package struct LintedCampaign: Sendable {
         texts = campaign.push.texts.map { LintedText($0) }
         blocks = campaign.blocks.map { LintedText($0.text) }
         translations = Self.translations(of: campaign).map { LintedText($0) }
+        rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
         let inputs = TestInputs(campaign.tests, in: folder)
-        (testFiles, missingTestFiles) = (inputs.files, inputs.missing)
+        (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
         self.dataNames = dataNames.union(inputs.dataNames)
         textsByField = Dictionary(
             texts.enumerated().map { ($1.source.field, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        let ofParts = (blocks + translations).flatMap(\.faults)
+        let ofParts = (blocks + translations + rerendered).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
             // Rules about missing parts do not apply if a part could not be read.
@@ -159,7 +196,13 @@ package struct LintedCampaign: Sendable {
     }
 
     /// All texts that Liquid renders: those of the campaign, then those in other files.
-    var templates: [LintedText] { texts + blocks + translations }
+    var templates: [LintedText] { texts + blocks + translations + rerendered }
+
+    /// The paths of the files whose texts are checked with the campaign.
+    var filePaths: Set<String> {
+        let fixtures = [campaign?.fixturesDocument?.file.path].compactMap(\.self)
+        return Set([file.path] + fixtures + templates.map(\.source.file.path))
+    }
 
     /// The texts of translations in the fixtures.
     private static func translations(of campaign: Campaign) -> [TemplateText] {
@@ -211,10 +254,13 @@ struct LintedText: Sendable {
 
     static let environment = BrazeEnvironment.standard
 
-    init(_ source: TemplateText) {
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - environment: the dialect.
+    init(_ source: TemplateText, environment: Environment = LintedText.environment) {
         self.source = source
         let (template, faults) =
-            source.holdsLiquid ? Template.reading(source.text, environment: Self.environment) : (nil, [])
+            source.holdsLiquid ? Template.reading(source.text, environment: environment) : (nil, [])
         self.template = template
         isWhole = faults.isEmpty
         self.faults = faults.map { fault in

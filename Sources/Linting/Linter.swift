@@ -95,7 +95,8 @@ public struct Linter: Sendable {
         let project = try LintProject(paths, options: options)
         let shown = project.shownPaths
         let cache = FileCache()
-        let campaigns = project.campaigns(cache)
+        var campaigns = project.campaigns(cache)
+        campaigns += project.unreadBlocks(Set(cache.paths))
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
         let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
@@ -107,7 +108,11 @@ public struct Linter: Sendable {
         let orphans = project.orphanFindings(project.orphans).filter { finding in
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
-        let ofFiles = orphans + project.extrasFindings + project.unread + project.unusedFindings(cache)
+        var ofFiles = orphans + project.extrasFindings + project.unread + project.unusedFindings(cache)
+        if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
+            let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+            ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
+        }
         return Outcome(
             diagnostics: levels.apply(to: found + ofFiles).inReportOrder().map { $0.withFewerRelated(named) },
             isWhole: project.isWhole,
@@ -156,7 +161,7 @@ public struct Linter: Sendable {
     ) -> [Diagnostic] {
         let alone = lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 }
         let ofApps = diagnostics(in: [], apps: variants ?? apps).withoutRepetitions
-        let together = diagnostics(in: apps, with: campaigns)
+        let together = diagnostics(in: apps, with: campaigns.filter { !$0.isTemplate })
         let found = (alone.unexplained(by: apps, campaigns) + ofApps + together).filter {
             $0.concerns(isShown, isNamed)
         }
@@ -165,12 +170,26 @@ public struct Linter: Sendable {
             .flatMap { campaign, findings in
                 isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
             }
-            .withoutRepetitions
+        let ofProject = diagnostics(inProject: campaigns, isShown: isShown)
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
         return Suppressions(lists: lists, campaigns: campaigns)
-            .apply(to: found + ofCampaigns, of: appliedRules)
+            .apply(to: found + (ofCampaigns + ofProject).withoutRepetitions, of: appliedRules)
             .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
             .inReportOrder()
+    }
+
+    /// The findings of the rules about all campaigns of a project, in the shown campaigns and the files that they read.
+    private func diagnostics(inProject campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
+        let campaigns = campaigns.filter { !$0.isTemplate }
+        let shown = campaigns.filter { isShown($0.file.path) }
+        let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
+        return rules.flatMap { rule in
+            rule.checks.flatMap { check -> [Diagnostic] in
+                guard case .project(let findings) = check else { return [] }
+                return rule.diagnostics(findings(campaigns))
+            }
+        }
+        .filter { finding in finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true }
     }
 
     /// The findings of the rules in campaigns, and in the files to which they refer.
@@ -211,7 +230,7 @@ public struct Linter: Sendable {
                     switch check {
                     case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .matching, .suppression, .app, .campaign, .campaigns, .run, .rendering: break
+                    case .matching, .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
                     }
                 }
             }

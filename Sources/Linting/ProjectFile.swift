@@ -10,7 +10,7 @@ import SourceText
 struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
-        case list, campaign, xcodeProject, extras
+        case list, campaign, xcodeProject, extras, template, yaml
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
@@ -22,6 +22,10 @@ struct ProjectFile: Sendable {
                 self = .xcodeProject
             } else if path.fileName == App.extrasFileName {
                 self = .extras
+            } else if path.hasSuffix(".liquid") {
+                self = .template
+            } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
+                self = .yaml
             } else {
                 return nil
             }
@@ -35,7 +39,7 @@ struct ProjectFile: Sendable {
 
     /// Whether the file holds data that a campaign or the configuration may name.
     var isData: Bool {
-        Kind(path) == nil && Self.dataSuffixes.contains(where: path.hasSuffix)
+        (Kind(path) == nil || Kind(path) == .yaml) && Self.dataSuffixes.contains(where: path.hasSuffix)
             && path.fileName != ProjectConfiguration.fileName
     }
 
@@ -45,6 +49,7 @@ struct ProjectFile: Sendable {
         case campaign(SourceFile)
         case xcodeProject(XcodeProject)
         case extras(SourceFile)
+        case template(SourceFile)
     }
 
     /// The absolute path.
@@ -76,7 +81,7 @@ struct ProjectFile: Sendable {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
-        if Kind(path) == nil, Self.companions.contains(where: path.hasSuffix) {
+        if Kind(path) == nil || Kind(path) == .yaml && isNamed, Self.companions.contains(where: path.hasSuffix) {
             content = nil
             unread = []
             return
@@ -87,6 +92,11 @@ struct ProjectFile: Sendable {
             file = try overlay.file(at: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
         } catch {
             content = nil
+            // Most YAML files are not for this program.
+            if Kind(path) == .yaml, !entry.isNamed {
+                unread = []
+                return
+            }
             unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
             return
         }
@@ -94,6 +104,12 @@ struct ProjectFile: Sendable {
         case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: entry.isNamed))
         case .campaign: content = .campaign(file)
         case .extras: content = .extras(file)
+        case .template: content = .template(file)
+        case .yaml where !entry.isNamed:
+            content = nil
+            unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []
+            return
+        case .yaml: content = nil
         case .xcodeProject:
             let document = PlistDocument(file)
             let folder = paths.folder(of: paths.folder(of: path))
@@ -122,5 +138,25 @@ struct ProjectFile: Sendable {
     /// Whether it is a campaign.
     var isCampaign: Bool {
         if case .campaign? = content { true } else { false }
+    }
+}
+
+extension Diagnostic {
+    /// Creates the finding about a file that is probably meant as a campaign.
+    fileprivate static func misnamedCampaign(_ file: SourceFile) -> Diagnostic {
+        Diagnostic(
+            .misnamedCampaign,
+            "the file is not checked: it has the keys of a campaign, and campaigns are named '*.campaign.yml'",
+            at: SourcePlace(file, SourceRange(0, 0))
+        )
+    }
+}
+
+extension SourceFile {
+    /// Whether a YAML file has the outermost keys that every campaign has.
+    fileprivate var isLikeCampaign: Bool {
+        ["version:", "push:"].allSatisfy { key in
+            bytes.starts(with: key.utf8) || bytes[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
+        }
     }
 }

@@ -24,6 +24,8 @@ public struct Rule: Sendable {
         case campaign(@Sendable (LintedCampaign) -> [Finding])
         /// Findings about an app and all campaigns that are sent for it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
+        /// Findings about all campaigns of a project.
+        case project(@Sendable ([LintedCampaign]) -> [Finding])
         /// Findings of reading a whole project.
         case run
     }
@@ -55,7 +57,7 @@ public struct Rule: Sendable {
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]
-        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm] + testFiles + [
+        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm] + testFiles + [unknownExpectation] + [
             missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses
         + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]

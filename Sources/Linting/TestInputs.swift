@@ -16,6 +16,9 @@ struct TestInputs {
     /// The names of the plain variables in the contexts.
     private(set) var dataNames: Set<String> = []
 
+    /// The kinds of fixtures that the contexts give, by their keys.
+    private(set) var givenFixtures: Set<String> = []
+
     init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
         for path in tests.flatMap({ [$0.profile, $0.context] }).compactMap(\.?.value) {
             guard files[path] == nil, missing[path] == nil else { continue }
@@ -30,7 +33,9 @@ struct TestInputs {
 
     private mutating func addVariables(of file: SourceFile) {
         let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
-        guard case .object(let root)? = value, case .object(let variables)? = root["vars"] else { return }
+        guard case .object(let root)? = value else { return }
+        givenFixtures.formUnion(root.keys)
+        guard case .object(let variables)? = root["vars"] else { return }
         dataNames.formUnion(variables.keys)
     }
 }

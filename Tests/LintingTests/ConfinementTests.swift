@@ -159,7 +159,7 @@ import Testing
         try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("content_blocks: ../../secret\n"))
         try expect(["t/a.campaign.yml campaign-syntax"], in: campaign("content_blocks: ../.git\n"))
         try expect(
-            ["t/a.campaign.yml campaign-syntax"],
+            ["t/a.campaign.yml campaign-syntax", "t/blocks/secret.liquid unread-file"],
             in: campaign("content_blocks: blocks\n").merging(["t/blocks/b.liquid": "Hi"]) { $1 },
             links: ["t/blocks/secret.liquid": "../../../secret/secret.liquid"]
         )

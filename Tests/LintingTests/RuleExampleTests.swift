@@ -27,10 +27,15 @@ extension RuleExample {
                 $0.match(among: found)
             }
         }
+        let blocks = campaigns.isEmpty ? files.filter { $0.path.hasSuffix(".liquid") } : []
+        let templates = blocks.map {
+            LintedCampaign(block: SourceFile(path: $0.path, text: $0.text), keepsNewline: false)
+        }
         let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
             App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
         }
-        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns, apps) + extras
+        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns + templates, apps)
+            + extras
     }
 }
 

@@ -42,6 +42,26 @@ import Testing
         "five.json": #"{"custom_attributes": {"done": "five"}}"#,
     ]
 
+    @Test func `a field may be expected by its name in the campaign`() throws {
+        let tests = """
+            tests:
+              - name: the same
+                expect: {title: Hi you, body: {contains: Canvas}, badge: 1, sound: {absent: true}, subtitle: ~}
+              - name: another title
+                expect: {title: Hello}
+            """
+        let report = try report(Self.message + tests)
+        #expect(report.hasPrefix("# the same\n# another title\n"))
+        #expect(report.contains("aps.alert.title: found 'Hi you', expected 'Hello'"))
+        // A key-value pair of that name takes precedence.
+        let pair = """
+            push: {title: Hi, extras: {title: Pair}}
+            tests:
+              - {name: a pair, expect: {title: Pair, aps: {alert: {title: Hi}}}}
+            """
+        #expect(try self.report(pair) == "# a pair\n")
+    }
+
     @Test func `a subset of the payload is enough`() throws {
         let tests = """
             tests:

@@ -16,7 +16,7 @@ public enum BrazeEnvironment {
     public static let strict = environment(tags: BrazeTags.all, requiresKnownFilters: true)
 
     /// The dialect for fetched text, in which nothing is fetched again.
-    static let rerender = environment(tags: BrazeTags.rerender)
+    package static let rerender = environment(tags: BrazeTags.rerender)
 
     private static func environment(tags: [TagDefinition], requiresKnownFilters: Bool = false) -> Environment {
         Environment(

@@ -69,7 +69,8 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.texts.flatMap { text in
+            // In a text that cannot be read, the tag may be inside of a condition.
+            campaign.texts.filter(\.isWhole).flatMap { text in
                 (text.template?.root.nodes.map { $0 } ?? []).compactMap(\.tag).filter {
                     $0.name.text == "abort_message"
                 }

@@ -20,6 +20,8 @@ extension RuleMessage {
     fileprivate static func tooDeep(_ name: String) -> RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
+    fileprivate static let orphan: RuleMessage =
+        "no campaign of the project reads this file, so that it is checked alone"
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
         "content blocks hold each other without end: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
     }
@@ -27,7 +29,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about content blocks.
-    static let contentBlocks: [Rule] = [unknownBlock, blockNesting]
+    static let contentBlocks: [Rule] = [unknownBlock, blockNesting, orphanBlock]
 
     private static let unknownBlock = Rule(
         RuleDescription(
@@ -70,6 +72,28 @@ extension Rule {
                     return Finding(.unknown(name, near: near, in: folder, known: known), at: place)
                 }
             }
+        }
+    )
+
+    private static let orphanBlock = Rule(
+        RuleDescription(
+            RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
+            name: "Orphan block",
+            rationale: """
+                It is checked alone: which variables the text around it sets, and what it is part of, is not known. A campaign \
+                reads the files NAME.liquid in the folder that it names under 'content_blocks'.
+                """,
+            failing: [RuleExample([RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")])],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard campaign.isTemplate, let block = campaign.blocks.first else { return [] }
+            return [Finding(.orphan, at: SourcePlace(block.source.file, SourceRange(0, 0)))]
         }
     )
 

@@ -19,10 +19,19 @@ extension RuleMessage {
         no fixture answers \(url), so that tests and 'render' fail there\(near.map { "; the nearest url is \($0)" } ?? "")
         """
     }
-    fileprivate static func unusedURL(_ url: String, near: String?) -> RuleMessage {
+    fileprivate static func otherMethod(_ url: String, _ method: String, answers: String) -> RuleMessage {
+        "the fixture for \(url) answers \(answers), and the text asks with \(method), so that tests and 'render' fail there"
+    }
+    fileprivate static func noFixtures(_ kind: String, _ name: String) -> RuleMessage {
         """
-        no text of the campaign requests the url \(url), so that the fixture is \
-        unused\(near.map { "; the nearest requested url is \($0)" } ?? "")
+        the text fetches the \(kind) '\(name)', and the campaign has no 'fixtures': the result is not checked, and \
+        rendering needs a context
+        """
+    }
+    fileprivate static func onlyRerendered(_ attribute: String) -> RuleMessage {
+        """
+        only content for ':rerender' reads '\(attribute)': Braze fetches what the message itself names in '${}', so \
+        that it may be blank there; expected it in the message too
         """
     }
     fileprivate static func quotedURL(_ url: String) -> RuleMessage {
@@ -36,7 +45,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about content that templates fetch, and about the fixtures for it.
-    static let fixtureUses: [Rule] = [unknownFixture, unusedFixture, quotedAddress]
+    static let fixtureUses: [Rule] = [unknownFixture, unusedFixture, quotedAddress, rerenderedAttribute]
 
     private static let unknownFixture = Rule(
         RuleDescription(
@@ -45,8 +54,9 @@ extension Rule {
             rationale: """
                 Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
                 landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
-                Braze does not send the message. Silent for names and addresses that Liquid computes, and in a \
-                campaign without fixtures.
+                Braze does not send the message. Parts of a name that Liquid computes may be any text. In a campaign \
+                without fixtures each fetch is an info, as its result is not checked; silent for what a context \
+                under 'tests' gives.
                 """,
             failing: [
                 .campaign(
@@ -57,6 +67,7 @@ extension Rule {
                     "fixtures: f.yml\npush: {title: '{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}'}",
                     with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
                 ),
+                .campaign("push: {title: 'Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}'}"),
             ],
             passing: [
                 .campaign(
@@ -66,30 +77,29 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let fixtures = KnownFixtures(campaign) else { return [] }
+            guard let fixtures = KnownFixtures(campaign) else { return campaign.requestsWithoutFixtures }
             var suggestions = Suggestions()
-            return campaign.fetches.compactMap { fixtures.finding(about: $0, &suggestions) }
+            return campaign.fixtureRequests.filter(\.isReachable).compactMap {
+                fixtures.finding(about: $0, &suggestions)
+            }
         }
     )
 
-    private static let unusedFixture = Rule(
+    private static let rerenderedAttribute = Rule(
         RuleDescription(
-            RuleID("unused-fixture", .warning, "a fixture of connected content that nothing requests"),
-            name: "Unused fixture",
+            RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
+            name: "Attribute in rerendered content",
             rationale: """
-                Its url differs from the one that the template requests, such as http instead of https, so that it \
-                is never used. Reported only where a fixed url of the campaign has no fixture: a file of fixtures \
-                may be shared.
+                Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a \
+                response of connected content or an item of a catalog names is known only after that. Name the \
+                attribute in the text that has the tag, for example with 'assign'. Silent for properties of the \
+                trigger, the campaign and the like, which are not fetched.
                 """,
             failing: [
                 .campaign(
-                    """
-                    fixtures: f.yml
-                    push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}
-                    """,
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}'}",
                     with: [
-                        RuleExample.File(
-                            "f.yml", "connected_content:\n  - url: ⟦http://example.com/a⟧\n    body: {a: 1}\n")
+                        RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ⟦${first_name}⟧ }}'}}\n")
                     ]
                 )
             ],
@@ -97,39 +107,18 @@ extension Rule {
                 .campaign(
                     """
                     fixtures: f.yml
-                    push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}
+                    push: {title: '{% assign name = ${first_name} %}{% catalog_items games g1 :rerender %}{{ items[0].name }}'}
                     """,
-                    with: [
-                        RuleExample.File(
-                            "f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {a: 1}}\n")
-                    ]
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
                 )
             ]
         ),
         .campaign { campaign in
-            guard campaign.templates.allSatisfy(\.isWhole), let document = campaign.campaign?.fixturesDocument,
-                let fixtures = KnownFixtures(campaign)
-            else { return [] }
-            var asked: Set<String> = []
-            let distinct = campaign.fetches.filter {
-                $0.kind == .connectedContent && asked.insert($0.name).inserted
-            }
-            // The number of names that are compared with each URL is limited.
-            let missing = distinct.filter { !fixtures.have($0) }.prefix(100)
-            guard !missing.isEmpty else { return [] }
-            var comparisonsLeft = 20_000
-            return campaign.fixtureURLs.compactMap { node in
-                guard let url = node.scalar?.text, !url.contains("*"), !asked.contains(url), comparisonsLeft > 0 else {
-                    return nil
+            let named = Set((campaign.texts + campaign.blocks).flatMap(\.fetchedAttributes).map(\.name))
+            return campaign.rerendered.flatMap { text in
+                text.fetchedAttributes.filter { !named.contains($0.name) }.map {
+                    Finding(.onlyRerendered($0.name), at: text.place(of: $0.range))
                 }
-                comparisonsLeft -= missing.count
-                let near = missing.first { nearestName(to: $0.name, in: [url]) != nil }
-                guard let near else { return nil }
-                return Finding(
-                    .unusedURL(url, near: near.name),
-                    at: SourcePlace(document.file, node.range),
-                    related: [Diagnostic.Related("requested here", at: near.place)]
-                )
             }
         }
     )
@@ -171,34 +160,17 @@ extension String {
     }
 }
 
-/// Content that a template fetches by a known name.
-struct Fetch {
-    enum Kind: String, CaseIterable {
-        case connectedContent = "connected_content"
-        case promotion = "promotion_codes"
-        case catalog = "catalogs"
-        case selection = "catalog_selections"
-        case landingPage = "landing_pages"
-        case cart = "shopping_carts"
-
-        /// The kind, for messages.
-        var name: String {
-            switch self {
-            case .connectedContent: "address"
-            case .promotion: "list of promotion codes"
-            case .catalog, .selection: "catalog"
-            case .landingPage: "landing page"
-            case .cart: "shopping cart"
-            }
+extension LintedText {
+    /// The attributes of the user and the device that the text reads.
+    fileprivate var fetchedAttributes: [(name: String, range: SourceRange)] {
+        analysis.reads.compactMap { read in
+            guard let attribute = read.path.attribute else { return nil }
+            let fetched = ["custom_attribute", "most_recently_used_device", "targeted_device", "subscribed_state"]
+            guard let namespace = attribute.namespace else { return ("${\(attribute.name)}", read.range) }
+            return fetched.contains(namespace) ? ("\(namespace).${\(attribute.name)}", read.range) : nil
         }
     }
 
-    var kind: Kind
-    var name: String
-    var place: SourcePlace
-}
-
-extension LintedText {
     /// A word in the markup of a tag.
     struct Word {
         var text: String
@@ -219,43 +191,21 @@ extension LintedText {
             return Word(text: String(decoding: bytes[range], as: UTF8.self), range: SourceRange(range))
         }
     }
-
-    /// The content that the text fetches by known names.
-    fileprivate var fetches: [Fetch] {
-        analysis.tags.filter(\.isReachable).compactMap { tag in
-            let kind: Fetch.Kind
-            switch tag.name {
-            case "connected_content": kind = .connectedContent
-            case "promotion": kind = .promotion
-            case "catalog_items": kind = .catalog
-            case "catalog_selection_items": kind = .selection
-            case "landing_page_url": kind = .landingPage
-            case "shopping_cart": kind = .cart
-            default: return nil
-            }
-            guard var word = words(of: tag).first, !word.text.isEmpty else { return nil }
-            if kind == .promotion {
-                let open = word.text.prefix { $0 == "(" }.utf8.count
-                let close = word.text.reversed().prefix { $0 == ")" }.count
-                word.text = String(word.text.dropFirst(open).dropLast(close))
-                word.range = SourceRange(Int(word.range.start) + open, Int(word.range.end) - close)
-                word.text = word.text.trimmingQuotes
-            }
-            guard !word.text.contains("{{"), !word.text.contains("${"), !word.text.contains("'"),
-                !word.text.contains("\"")
-            else { return nil }
-            return Fetch(kind: kind, name: word.text, place: place(of: word.range))
-        }
-    }
 }
 
 extension LintedCampaign {
-    /// The content that all texts and blocks fetch by known names.
-    var fetches: [Fetch] { templates.flatMap(\.fetches) }
-
-    /// The URLs of the fixtures for connected content.
-    var fixtureURLs: [DocumentNode] {
-        (campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []).compactMap { $0["url"] }
+    /// The findings about what is fetched in a campaign without fixtures.
+    fileprivate var requestsWithoutFixtures: [Finding] {
+        // The fixtures of a template without a campaign are not known.
+        guard campaign != nil else { return [] }
+        var seen: Set<String> = []
+        return fixtureRequests.filter { $0.isReachable && $0.kind != .translation }.compactMap { request in
+            let name = request.name.text
+            guard !givenFixtures.contains(request.kind.rawValue),
+                seen.insert("\(request.kind.rawValue) \(name)").inserted
+            else { return nil }
+            return Finding(.noFixtures(request.kind.name, name), at: request.place, severity: .info)
+        }
     }
 }
 
@@ -288,34 +238,64 @@ private struct FixtureNames {
 
 /// The names of all fixtures of a campaign.
 private struct KnownFixtures {
-    private let names: [Fetch.Kind: FixtureNames]
+    private let names: [FixtureRequest.Kind: FixtureNames]
+
+    /// The URLs of connected content that only one method answers, by the method.
+    private let methods: [String: FixtureNames]
 
     /// Reads the fixtures; nil where the campaign has none.
     init?(_ campaign: LintedCampaign) {
         guard let root = campaign.campaign?.fixturesDocument?.root else { return nil }
-        var names: [Fetch.Kind: FixtureNames] = [:]
-        for kind in Fetch.Kind.allCases where kind != .connectedContent {
+        var names: [FixtureRequest.Kind: FixtureNames] = [:]
+        for kind in FixtureRequest.Kind.allCases where kind != .connectedContent {
             names[kind] = FixtureNames(root[kind.rawValue]?.members?.map(\.name) ?? [])
         }
-        names[.connectedContent] = FixtureNames(urls: campaign.fixtureURLs.compactMap(\.scalar?.text))
+        let responses = root["connected_content"]?.elements ?? []
+        names[.connectedContent] = FixtureNames(urls: responses.compactMap { $0.text("url") })
         self.names = names
+        methods = ["GET", "POST"].reduce(into: [:]) { methods, method in
+            let own = responses.filter { $0.text("method")?.uppercased() ?? method == method }
+            methods[method] = FixtureNames(urls: own.compactMap { $0.text("url") })
+        }
     }
 
-    /// Whether there is a fixture for a fetch.
-    func have(_ fetch: Fetch) -> Bool { names[fetch.kind]?.have(fetch.name) ?? false }
-
-    /// The finding about a fetch without a fixture; nil where there is one.
-    func finding(about fetch: Fetch, _ suggestions: inout Suggestions) -> Finding? {
-        guard !have(fetch) else { return nil }
-        let known = names[fetch.kind]?.all ?? []
-        let near = suggestions.nearest(to: fetch.name, in: known)
-        switch fetch.kind {
-        case .connectedContent:
-            return Finding(.noURL(fetch.name, near: near), at: fetch.place)
-        case .promotion:
-            return Finding(.unknownList(fetch.name, near: near, known: known), at: fetch.place, severity: .error)
-        case .catalog, .selection, .landingPage, .cart:
-            return Finding(.unknownMember(fetch.kind.name, fetch.name, near: near, known: known), at: fetch.place)
+    /// The finding about a request without a fixture; nil where there may be one.
+    func finding(about request: FixtureRequest, _ suggestions: inout Suggestions) -> Finding? {
+        let name = request.name.text
+        guard !name.contains("'"), !name.contains("\"") else { return nil }
+        if request.name.isMade { return finding(aboutMade: request) }
+        if names[request.kind]?.have(name) ?? false {
+            guard request.kind == .connectedContent, let method = request.method,
+                let answered = methods[method], !answered.have(name)
+            else { return nil }
+            let other = method == "GET" ? "POST" : "GET"
+            return Finding(.otherMethod(name, method, answers: other), at: request.place)
         }
+        let known = names[request.kind]?.all ?? []
+        let near = suggestions.nearest(to: name, in: known)
+        switch request.kind {
+        case .connectedContent:
+            return Finding(.noURL(name, near: near), at: request.place)
+        case .promotion:
+            return Finding(.unknownList(name, near: near, known: known), at: request.place, severity: .error)
+        case .catalog, .selection, .landingPage, .cart:
+            return Finding(.unknownMember(request.kind.name, name, near: near, known: known), at: request.place)
+        // The text inside the tag replaces a translation that is not there.
+        case .translation: return nil
+        }
+    }
+
+    /// The finding about a request whose name Liquid makes, if no fixture can have the name.
+    private func finding(aboutMade request: FixtureRequest) -> Finding? {
+        let known = names[request.kind]?.all ?? []
+        guard request.kind != .translation, known.count <= 10_000,
+            !known.contains(where: { request.name.mayBe($0) || URLPattern($0).matches(request.name.text) })
+        else { return nil }
+        let name = request.name.text
+        guard request.kind == .connectedContent else {
+            return Finding(
+                .unknownMember(request.kind.name, name, near: nil, known: known), at: request.place)
+        }
+        return Finding(.noURL(name, near: nil), at: request.place)
     }
 }

@@ -6,11 +6,15 @@ import SourceText
 
 extension RuleID {
     static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
+    static let nothingChecked = RuleID("nothing-checked", .warning, "a run that has nothing to check")
+    static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
 }
 
 extension Rule {
     /// The rules about parts that are not checked; without such findings, everything was checked.
-    static let projects: [Rule] = [unreadFile, orphanPlist, overLimit, moreFindings]
+    static let projects: [Rule] = [
+        unreadFile, nothingChecked, misnamedCampaign, orphanPlist, overLimit, moreFindings,
+    ]
 
     private static let unreadFile = Rule(
         RuleDescription(
@@ -38,6 +42,35 @@ extension Rule {
                 or the nearest folder above with exactly one Info.plist of an app. An extension in none of these is checked \
                 alone: no campaign meets it, and its app groups, its bundle identifier and its categories are compared with no \
                 others. Silent where the project has no app, no Xcode project and no campaign.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let nothingChecked = Rule(
+        RuleDescription(
+            .nothingChecked,
+            name: "Nothing checked",
+            rationale: """
+                The files and folders that were named hold no property list, campaign or content block, so that the \
+                run says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml \
+                may cover too much.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let misnamedCampaign = Rule(
+        RuleDescription(
+            .misnamedCampaign,
+            name: "Misnamed campaign",
+            rationale: """
+                In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
+                outermost keys is probably meant as one.
                 """,
             failing: [],
             passing: []

@@ -191,13 +191,17 @@ extension LintedText {
             // The texts that use the block, and so their variables, are not all known.
             guard let around = scopes.aroundBlocks[name], !scopes.openBlocks.contains(name) else { return [] }
             known.formUnion(around)
+        } else if source.field.hasPrefix(RerenderedTexts.prefix) {
+            // The text is rendered where a tag fetches it, with the variables there.
+            known.formUnion(scopes.fields.keys)
         }
         let ignored = Intervals(self.ignored.map(\.markup))
         let unknownBlock = analysis.partials.first { $0.name.map { !scopes.isWhole($0) } ?? false }?.range.start
         let places = UnquotedPlaces(template)
         let loops = Set(analysis.bindings.filter { $0.kind == .loop }.map(\.name))
         var seen: Set<String> = []
-        let firstPlaces = source.field.hasPrefix(prefix) ? [:] : firstPlaces(scopes)
+        let isInserted = source.field.hasPrefix(prefix) || source.field.hasPrefix(RerenderedTexts.prefix)
+        let firstPlaces = isInserted ? [:] : firstPlaces(scopes)
         let loopRanges = Intervals(loopRanges(template.root))
         return analysis.reads.compactMap { read in
             guard case .name(let name) = read.path.root, read.path.attribute == nil, read.use != .counter,

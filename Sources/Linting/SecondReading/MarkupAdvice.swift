@@ -211,6 +211,7 @@ struct MarkupAdvice {
 
     private func operatorAdvice(_ sign: String) -> String? {
         let isCondition = markup.kind == .condition
+        if case .when = markup.context, ["||", "|", "&&", "&"].contains(sign) { return "expected 'or' between values" }
         switch sign {
         case "&&", "&": return isCondition ? "expected 'and'" : "expected {% if … and … %}"
         case "||": return isCondition ? "expected 'or'" : "expected '| default:' for what is printed instead"

@@ -32,10 +32,20 @@ extension LintedPlist {
 }
 
 extension LintedCampaign {
-    /// The comments of YAML and Liquid in the campaign that suppress findings.
-    var suppressions: [Suppression] {
-        guard campaign != nil, Suppression.mayStand(in: file.bytes) else { return [] }
-        return YAMLComments.suppressions(in: file) + texts.flatMap(\.suppressions)
+    /// The comments of YAML and Liquid that suppress findings: in the campaign, its fixtures and its content blocks, by
+    /// the paths of the files.
+    var suppressions: [(path: String, suppressions: [Suppression])] {
+        var files: [SourceFile] = []
+        if campaign != nil { files.append(file) }
+        if let fixtures = campaign?.fixturesDocument?.file { files.append(fixtures) }
+        var found: [String: [Suppression]] = [:]
+        for file in files where Suppression.mayStand(in: file.bytes) {
+            found[file.path, default: []] += YAMLComments.suppressions(in: file)
+        }
+        for text in templates where Suppression.mayStand(in: text.bytes) {
+            found[text.source.file.path, default: []] += text.suppressions
+        }
+        return found.sorted { $0.key < $1.key }.map { (path: $0.key, suppressions: $0.value) }
     }
 }
 

@@ -77,7 +77,7 @@ extension Rule {
         checks.allSatisfy { check in
             switch check {
             case .reading, .propertyList, .campaign, .suppression: true
-            case .matching, .app, .campaigns, .run, .rendering: false
+            case .matching, .app, .campaigns, .project, .run, .rendering: false
             }
         }
     }
@@ -105,9 +105,24 @@ struct Suppressions {
     /// The findings about unknown words in comments.
     private var faults: [Finding] = []
 
-    init(lists: [LintedPlist], campaigns: [LintedCampaign]) {
+    /// Files for which it is not known whether a comment is unused: some of what reads them is not checked.
+    private var partlyChecked: Set<String> = []
+
+    /// - Parameters:
+    ///   - lists: the property lists.
+    ///   - campaigns: the campaigns whose findings are reported.
+    ///   - others: campaigns of whose findings only those in other files are reported.
+    init(lists: [LintedPlist], campaigns: [LintedCampaign], others: [LintedCampaign] = []) {
         for list in lists { add(list.suppressions, in: list.document.file.path) }
-        for campaign in campaigns { add(campaign.suppressions, in: campaign.file.path) }
+        var seen: Set<String> = []
+        for campaign in campaigns + others {
+            if !others.isEmpty || campaign.isNamed && !campaign.isTemplate {
+                partlyChecked.formUnion(campaign.filePaths.subtracting([campaign.file.path]))
+            }
+            for (path, suppressions) in campaign.suppressions where seen.insert(path).inserted {
+                add(suppressions, in: path)
+            }
+        }
     }
 
     private mutating func add(_ suppressions: [Suppression], in path: String) {
@@ -144,6 +159,7 @@ struct Suppressions {
                 unused[path]?[id]?.removeAll { $0.covers(oneOf: offsets) }
             }
         }
+        for path in partlyChecked { unused[path] = nil }
         guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
         let enabled = Set(rules.filter(\.needsOneFile).map(\.id))
         // If a part of a file cannot be read, it is unknown whether a rule would have findings there.

@@ -172,7 +172,30 @@ extension Format {
     )
 
     /// The file of fixtures.
-    static let fixtures = Format(name: "the fixtures", RenderContext.fixtureKeys.map { Key($0, .any) })
+    ///
+    /// The rule `fixture-form` describes catalogs, selections and promotion codes in more detail.
+    static let fixtures = Format(
+        name: "the fixtures",
+        [
+            Key("content_blocks", .mapping(.template)),
+            Key("catalogs", .mapping(.any)),
+            Key("catalog_selections", .mapping(.any)),
+            Key("connected_content", .list(.object(response))),
+            Key("promotion_codes", .mapping(.any)),
+            Key("shopping_carts", .mapping(.mapping(.any))),
+            Key("landing_pages", .mapping(.text)),
+            Key("translations", .mapping(.either([.template, .mapping(.template)]))),
+        ]
+    )
+
+    /// A response of connected content.
+    private static let response = Format([
+        Key("url", .text, isRequired: true),
+        Key("method", .choice(["GET", "POST", "get", "post"])),
+        Key("status", .integer(0...999)),
+        Key("body", .any),
+        Key("elapsed", .number(nil)),
+    ])
 }
 
 extension PushField {

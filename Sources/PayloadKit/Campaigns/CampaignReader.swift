@@ -154,11 +154,12 @@ struct CampaignReader {
             unknownKeyRule: .campaignUnknownKey
         )
         do throws(InputError) {
-            let root = try DocumentNode.read(file, rule: .campaignSyntax)
-            campaign.fixturesDocument = root.map { (file, $0) }
-            for member in root.flatMap({ fixtures.checked($0, .fixtures) })?.members ?? [] {
+            let nothing = DocumentNode(.mapping([]), range: SourceRange(0, 0))
+            let root = try DocumentNode.read(file, rule: .campaignSyntax) ?? nothing
+            campaign.fixturesDocument = (file, root)
+            for member in fixtures.checked(root.withoutNullMembers, .fixtures)?.members ?? [] {
                 do throws(LiquidError) {
-                    try campaign.resources.set(member.name, member.value.value.resolvingTimes())
+                    try campaign.resources.set(member.name, resource(member, in: file))
                 } catch {
                     fixtures.report(error.message, at: member.value.range)
                 }
@@ -167,6 +168,19 @@ struct CampaignReader {
             for diagnostic in error.diagnostics { document.report(diagnostic) }
         }
         for diagnostic in fixtures.diagnostics { document.report(diagnostic) }
+    }
+
+    /// The value of a kind of fixtures; content blocks are added to those of the folder.
+    private mutating func resource(_ member: DocumentMember, in file: SourceFile) -> Value {
+        let value = member.value.value.resolvingTimes()
+        guard member.name == "content_blocks", case .object(let blocks) = value else { return value }
+        for block in member.value.members ?? [] {
+            guard let scalar = block.value.scalar else { continue }
+            campaign.blocks.removeAll { $0.name.utf8.elementsEqual(block.name.utf8) }
+            campaign.blocks.append(ContentBlock(block.name, scalar, at: block.value.range, in: file))
+        }
+        guard case .object(let folder)? = campaign.resources.fixtures[member.name] else { return value }
+        return .object(blocks.laid(over: folder))
     }
 
     private func placedText(_ node: DocumentNode?) -> Placed<String>? {
@@ -231,5 +245,15 @@ extension DocumentReader {
         let name = String(end.map { path[path.index(after: $0)...] } ?? path)
         let near = nearestName(to: name, in: folder.names(in: parent) ?? [])
         report(fault + (near.map { ", did you mean '\($0)'?" } ?? ""), at: range, rule: .missingFile)
+    }
+}
+
+extension DocumentNode {
+    /// The mapping without members that have no value, which are the same as missing ones.
+    fileprivate var withoutNullMembers: DocumentNode {
+        guard let members else { return self }
+        var node = self
+        node.content = .mapping(members.filter { !($0.value.scalar?.isNullMark ?? false) })
+        return node
     }
 }

@@ -134,7 +134,7 @@ extension CampaignTest {
         var comparison = PayloadComparison(file: file, table: payload.campaign.push.table)
         let root = payload.root
         for member in expectation.members {
-            comparison.compare(member, in: root, of: "")
+            comparison.compare(member, inPayload: root)
         }
         if let extras = expectation.extras {
             var sent = LiquidObject.Builder()

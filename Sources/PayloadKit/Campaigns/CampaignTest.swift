@@ -65,6 +65,6 @@ public struct CampaignTest: Sendable {
         }
 
         /// The keys that are not members of a payload.
-        static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
+        package static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
     }
 }

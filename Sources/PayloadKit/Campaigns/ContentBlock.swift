@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import Documents
+package import SourceText
 
 /// A content block: a template that messages read as `{{content_blocks.${name}}}`.
 public struct ContentBlock: Sendable {
@@ -20,7 +21,7 @@ public struct ContentBlock: Sendable {
     ///   - name: the name.
     ///   - file: the file.
     ///   - keepsNewline: whether the newline that ends the file is part of the block.
-    init(_ name: String, in file: SourceFile, keepsNewline: Bool) {
+    package init(_ name: String, in file: SourceFile, keepsNewline: Bool) {
         self.name = name
         let bytes = file.bytes
         let start = Self.endOfFrontMatter(in: bytes)
@@ -36,6 +37,19 @@ public struct ContentBlock: Sendable {
             range: SourceRange(start, end),
             map: SourceMap(runs: [(0, start)], textCount: end - start, fileEnd: end)
         )
+    }
+
+    /// Reads a block that is a text in a file of fixtures.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - scalar: the text.
+    ///   - range: the bytes of the text in the file, with its quotes.
+    ///   - file: the file.
+    init(_ name: String, _ scalar: DocumentScalar, at range: SourceRange, in file: SourceFile) {
+        self.name = name
+        text = TemplateText(
+            field: "content_blocks.\(name)", text: scalar.text, file: file, range: range, map: scalar.map)
     }
 
     /// The offset after the line that closes a front matter; the start of the text where there is none.

@@ -32,6 +32,22 @@ struct PayloadComparison {
             .map(\.element)
     }
 
+    /// Compares an outermost member of an expectation: a member of the payload, or a field by its name in a campaign.
+    ///
+    /// `title: Hi` is short for `aps: {alert: {title: Hi}}`. A key-value pair of that name takes precedence.
+    mutating func compare(_ member: DocumentMember, inPayload root: LiquidObject) {
+        guard root[member.name] == nil, let path = table[member.name]?.payloadPath, let key = path.last else {
+            return compare(member, in: root, of: "")
+        }
+        var object = root
+        for key in path.dropLast() {
+            if case .object(let inner)? = object[key] { object = inner } else { object = .empty }
+        }
+        var named = member
+        named.name = key
+        compare(named, in: object, of: path.dropLast().joined(separator: "."))
+    }
+
     /// Compares a member.
     ///
     /// For a key that was not sent, the message suggests the most similar key.

@@ -1,24 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+package import Documents
 import Foundation
 import Liquid
-import SourceText
+package import SourceText
 
 /// A condition other than equality that a test expects of a value: `{contains: TEXT}`, `{matches: PATTERN}`, `{absent:
 /// true}`.
-struct PayloadMatcher {
+package struct PayloadMatcher {
     /// The keys of matchers.
-    private static let keys: Set<String> = ["contains", "matches", "absent"]
+    package static let keys = ["contains", "matches", "absent"]
 
     private let members: [DocumentMember]
 
     /// Reads a matcher; nil for a node that is compared as a value.
-    init?(_ node: DocumentNode) {
+    package init?(_ node: DocumentNode) {
         guard let members = node.members, !members.isEmpty, members.allSatisfy({ Self.keys.contains($0.name) }) else {
             return nil
         }
         self.members = members
+    }
+
+    /// The conditions that no value can be compared with, in words, each with its place.
+    package var faults: [(fault: String, range: SourceRange)] {
+        members.compactMap { member in
+            let range = member.value.range
+            guard let scalar = member.value.scalar else {
+                return ("'\(member.name)' is not text, expected a scalar", range)
+            }
+            switch member.name {
+            case "matches" where (try? NSRegularExpression(pattern: scalar.text)) == nil:
+                return ("'\(scalar.text)' is not a regular expression, so that nothing matches it", range)
+            default: return nil
+            }
+        }
+    }
+
+    /// The values of `absent` that are neither true nor false, which count as true.
+    package var unclearAbsences: [(value: String, range: SourceRange)] {
+        members.compactMap { member in
+            guard member.name == "absent", let text = member.value.scalar?.text, text != "true", text != "false" else {
+                return nil
+            }
+            return (text, member.value.range)
+        }
+    }
+
+    /// Whether the condition holds for a value that is not sent.
+    package var expectsAbsence: Bool {
+        members.contains { $0.name == "absent" && $0.value.scalar?.text != "false" }
     }
 
     /// The conditions that a value does not meet, in words, each with its place.

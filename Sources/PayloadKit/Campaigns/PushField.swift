@@ -140,4 +140,14 @@ public struct PushField: Sendable {
         case .braze: nil
         }
     }
+
+    /// The keys that lead to the field in the payload, such as `aps`, `alert` and `title`; nil where it has none.
+    package var payloadPath: [String]? {
+        switch place {
+        case .alert(let key): ["aps", "alert", key]
+        case .aps(let key): ["aps", key]
+        case .top(let key): [key]
+        case .header, .member, .braze: nil
+        }
+    }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Linting
+import SourceText
+import TestSupport
+import Testing
+
+/// The tables of `docs/checked.md`: each situation in which something is not checked gives the finding of its row.
+@Suite struct CheckedPageTests {
+    /// A project that is in the situation of a row.
+    struct Situation: Sendable {
+        /// The texts of the files, by their paths.
+        var files: [String: String]
+
+        /// What is named.
+        var paths = ["."]
+    }
+
+    /// A row of the page.
+    struct Row: Sendable, CustomStringConvertible {
+        let situation: String
+        let severity: String
+        let rule: String
+
+        var description: String { situation }
+    }
+
+    /// The rows of all tables with three columns.
+    static let rows: [Row] = {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/checked.md")
+        let text = (try? String(contentsOf: page.standardizedFileURL, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard line.hasPrefix("| "), cells.count == 3, cells[0] != "situation" else { return nil }
+            return Row(situation: cells[0], severity: cells[1], rule: cells[2].filter { $0 != "`" })
+        }
+    }()
+
+    /// The situations of all rows, by their words.
+    static let situations = ofAuthors
+
+    @Test func `the page and the situations of this test are the same`() {
+        #expect(!Self.rows.isEmpty)
+        #expect(Set(Self.rows.map(\.situation)) == Set(Self.situations.keys))
+    }
+
+    @Test(arguments: rows)
+    func `a situation has the finding of its row`(row: Row) throws {
+        let situation = try #require(Self.situations[row.situation])
+        try withTemporaryFolder(situation.files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(situation.paths)
+            let reported = Linter.reported(found).map { "\($0.severity.rawValue) \($0.rule.name)" }
+            #expect(reported.contains("\(row.severity) \(row.rule)"), "\(reported)")
+        }
+    }
+
+    // MARK: - The author's side
+
+    private static func push(_ body: String, _ rest: String = "", _ files: [String: String] = [:]) -> Situation {
+        let campaign = "version: 1\n\(rest)push:\n  title: Hi\n  body: |-\n    \(body)\n"
+        return Situation(files: files.merging(["a.campaign.yml": campaign]) { $1 })
+    }
+
+    private static func test(_ test: String, _ files: [String: String] = [:], body: String = "x") -> Situation {
+        push(body, "tests:\n  - {name: ana, \(test)}\n", files)
+    }
+
+    private static let fetch = "{% connected_content https://example.com/a :save r :rerender %}{{ r.a }}"
+    private static let answer = "connected_content:\n  - url: https://example.com/a\n    body: {a: 1}\n"
+
+    private static let ofAuthors: [String: Situation] = [
+        "a run whose files and folders hold nothing to check": Situation(files: ["notes.txt": "Hi"]),
+        "a YAML file with the keys of a campaign that is not named `*.campaign.yml`":
+            Situation(files: ["welcome.yml": "version: 1\npush: {title: Hi}\n"]),
+        "a campaign file that is not valid YAML": Situation(files: ["a.campaign.yml": "version: 1\npush: {title: Hi"]),
+        "a key that campaigns do not have": Situation(files: ["a.campaign.yml": "version: 1\npusch: {title: Hi}\n"]),
+        "a bare REST body, which requires nothing of the app":
+            Situation(files: ["a.campaign.json": #"{"messages": {"apple_push": {"alert": "Hi"}}}"#]),
+        "a template that cannot be read; the rest of it is checked": push("{% if %}{{ ${first_nam} }}"),
+        "text in a tag or output that Liquid ignores": push("{{ 'a' upcase }}"),
+        "a name that nothing defines": push("Hi {{ first_name }}"),
+        "a content block that is not in the folder of blocks":
+            push("{{content_blocks.${bye}}}", "content_blocks: blocks\n", ["blocks/hello.liquid": "Hello"]),
+        "a content block, where the campaign has no folder of blocks": push("{{content_blocks.${bye}}}"),
+        "a content block on the third level":
+            push(
+                "{{content_blocks.${a}}}", "content_blocks: blocks\n",
+                [
+                    "blocks/a.liquid": "{{content_blocks.${b}}}", "blocks/b.liquid": "{{content_blocks.${c}}}",
+                    "blocks/c.liquid": "c",
+                ]),
+        "a `.liquid` file that no campaign reads, which is checked alone":
+            Situation(files: ["blocks/a.liquid": "Bye"]),
+        "connected content, catalogs and the like in a campaign without fixtures": push(fetch),
+        "connected content that no fixture answers":
+            push(fetch, "fixtures: f.yml\n", ["f.yml": answer.replacing("/a", with: "/b")]),
+        "connected content whose fixture answers another method":
+            push(fetch, "fixtures: f.yml\n", ["f.yml": answer + "    method: POST\n"]),
+        "a fixture that nothing requests": push("x", "fixtures: f.yml\n", ["f.yml": answer]),
+        "a member of a fixture that is unknown":
+            push(fetch, "fixtures: f.yml\n", ["f.yml": answer + "    stauts: 200\n"]),
+        "an attribute that only content for `:rerender` reads":
+            push(fetch, "fixtures: f.yml\n", ["f.yml": answer.replacing("{a: 1}", with: "{a: '{{ ${city} }}'}")]),
+        "a fixture, folder of blocks, profile or context that is named and missing":
+            push("x", "fixtures: f.yml\n"),
+        "a profile of a test that cannot be read": test("profile: u.json, expect: {title: Hi}", ["u.json": "{"]),
+        "a field of such a profile that Liquid cannot read, with a similar name":
+            test("profile: u.json, expect: {title: Hi}", ["u.json": #"{"email_address": "a@example.com"}"#]),
+        "a test that expects nothing": test("seed: 1"),
+        "an expectation of something that no payload of the campaign has": test("expect: {titel: Hi}"),
+        "a pattern that is not a regular expression": test("expect: {title: {matches: 'H(i'}}"),
+        "a test of a campaign that reads the time, without `now`":
+            test("expect: {title: Hi}", body: "{{ 'now' | date: '%Y' }}"),
+        "a comment that suppresses nothing": push("x # payloadgen", "# payloadgen:disable unknown-filter\n"),
+        "a comment that suppresses nothing, in a content block":
+            push(
+                "{{content_blocks.${a}}}", "content_blocks: blocks\n",
+                ["blocks/a.liquid": "{% comment %}payloadgen:disable unknown-filter{% endcomment %}Bye"]),
+        "a file of the campaign that is outside of the project":
+            Situation(files: [
+                "p/.payloadgen.yml": "version: 1\n", "f.yml": answer,
+                "p/a.campaign.yml": "version: 1\nfixtures: ../f.yml\npush: {title: Hi}\n",
+            ]),
+        "more warnings in one file than a report shows":
+            push((0..<2_000).map { "{{ 'a' | upcas\($0) }}" }.joined(), ""),
+    ]
+}
