@@ -60,7 +60,7 @@ public struct Rule: Sendable {
         + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm] + testFiles + [unknownExpectation] + [
             missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses
-        + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
+        + filterUses + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
         + codeReads + projects + [unusedSuppression] + rendering
 
     /// The rule whose ID has a name; nil where there is none.

@@ -82,6 +82,8 @@ extension RuleMessage {
     fileprivate static func holdsNothing(_ left: ValueType) -> RuleMessage {
         "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
     }
+    fileprivate static let listOnTheRight: RuleMessage =
+        "'contains' searches what is before it, and this is a list: expected the list before 'contains'"
     fileprivate static let nowAsText: RuleMessage =
         "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {
@@ -139,6 +141,9 @@ extension LintedText {
     fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
         guard let left = types.type(of: compared.left) else { return nil }
         if compared.comparison == .contains {
+            if types.type(of: compared.right) == .list {
+                return Finding(.listOnTheRight, at: place(of: compared.right.range), severity: .warning)
+            }
             guard left.isNumber || left == .boolean || left == .time else { return nil }
             return Finding(.holdsNothing(left), at: place(of: compared.range), severity: .warning)
         }

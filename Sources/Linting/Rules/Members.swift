@@ -17,6 +17,10 @@ extension RuleMessage {
     fileprivate static let loopMembers = [
         "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop", "name",
     ]
+    fileprivate static let emptyDefault: RuleMessage =
+        "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
+    fileprivate static let secondDefault: RuleMessage =
+        "this 'default' is never used: the one before it leaves no value missing"
     fileprivate static func useless(_ value: String) -> RuleMessage {
         "\(value) is never missing, so that 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
     }
@@ -54,13 +58,21 @@ extension Rule {
         RuleDescription(
             RuleID("useless-default", .warning, "a default for a value that is never missing"),
             name: "Useless default",
-            rationale: "The value and its default are probably swapped: a text, or a number, is always there.",
-            failing: [.campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}")],
+            rationale: """
+                The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
+                without a value prints nothing instead, and one after another 'default' is never used.
+                """,
+            failing: [
+                .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
+                .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
+            ],
             passing: [.campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}")]
         ),
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 text.markups.compactMap { markup -> Finding? in
+                    if let finding = text.defaultWithoutEffect(markup) { return finding }
                     guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
                     switch value.literal {
                     case .string(let text)?: if text.isEmpty { return nil }
@@ -75,6 +87,23 @@ extension Rule {
 }
 
 extension LintedText {
+    /// The finding about a `default` without a value, or after another one whose value is always there.
+    fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
+        var isPresent = false
+        for filter in markup.filters {
+            if filter.name == "default" {
+                guard let value = filter.arguments.first?.value else {
+                    return Finding(.emptyDefault, at: place(of: filter.nameRange))
+                }
+                if isPresent { return Finding(.secondDefault, at: place(of: filter.nameRange)) }
+                if case .string(let text)? = value.literal { isPresent = !text.isEmpty } else { isPresent = false }
+            } else {
+                isPresent = false
+            }
+        }
+        return nil
+    }
+
     fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
         guard let template else { return [] }
         let types = ValueTypes(template, attributes: attributes)

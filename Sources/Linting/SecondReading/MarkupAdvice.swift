@@ -207,14 +207,25 @@ struct MarkupAdvice {
         "like": "contains", "includes": "contains", "in": "contains",
     ]
 
+    /// Characters by the names that HTML has for them.
+    private static let entities = [
+        "lt": "'<'", "gt": "'>'", "amp": "'and'", "quot": "a quote", "apos": "a quote", "nbsp": "a space",
+    ]
+
     private var ofOperators: String? { operatorAdvice(found) }
 
     private func operatorAdvice(_ sign: String) -> String? {
         let isCondition = markup.kind == .condition
         if case .when = markup.context, ["||", "|", "&&", "&"].contains(sign) { return "expected 'or' between values" }
+        if sign == "&", let plain = Self.entities[text(fault.index + 1)] {
+            return "expected \(plain) in place of '&\(text(fault.index + 1));', which is HTML"
+        }
         switch sign {
         case "&&", "&": return isCondition ? "expected 'and'" : "expected {% if … and … %}"
         case "||": return isCondition ? "expected 'or'" : "expected '| default:' for what is printed instead"
+        case "≥", "≤", "≠":
+            let signs = ["≥": ">=", "≤": "<=", "≠": "!="]
+            return "expected '\(signs[sign] ?? "==")'"
         case "!": return "expected 'unless', or a comparison such as '!= true'"
         case "?", "??":
             return isCondition

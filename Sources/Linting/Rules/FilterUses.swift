@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func notNumber(_ text: String, _ filter: String) -> RuleMessage {
+        let hint = filter == "plus" ? "; expected 'append' to join texts" : ""
+        return "'\(text)' is not a number, so that '\(filter)' counts it as 0\(hint)"
+    }
+    fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
+        "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
+    }
+    fileprivate static func dateText(_ format: String, _ filter: String) -> RuleMessage {
+        """
+        "date: '\(format)'" prints text, of which '\(filter)' takes the digits at the start; expected "date: '%s'" before \
+        the calculation, and the format after it
+        """
+    }
+    fileprivate static let nothing: RuleMessage = "nothing is printed here, expected a value"
+    fileprivate static let brace: RuleMessage = "'}' after '}}' is printed as it is"
+    fileprivate static func beforeWhen(_ tag: String) -> RuleMessage {
+        "the text between '\(tag)' and the first 'when' is never printed"
+    }
+}
+
+extension Rule {
+    /// The rules about what filters and outputs do.
+    static let filterUses: [Rule] = [textArithmetic, emptyOutput, strayBrace, textBeforeWhen]
+
+    private static let textArithmetic = Rule(
+        RuleDescription(
+            RuleID("text-arithmetic", .warning, "a calculation with a text that is not a number"),
+            name: "Arithmetic with a text",
+            rationale: """
+                Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so \
+                that the result is wrong for every user. 'now' becomes a time only in 'date'. Silent for texts that \
+                Liquid computes, other than by 'date' with a literal format.
+                """,
+            failing: [
+                .campaign("push: {title: \"{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | plus: '1' }}\"}"),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.textArithmetic) }
+    )
+
+    private static let emptyOutput = Rule(
+        RuleDescription(
+            RuleID("empty-output", .warning, "an output without a value"),
+            name: "Empty output",
+            rationale: "It prints nothing: the value was left out.",
+            failing: [.campaign("push: {title: 'Hi ⟦{{ }}⟧'}")],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}'}")]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.analysis.outputs.filter { $0.output.expression == nil && $0.output.filters.isEmpty }
+                    .map { Finding(.nothing, at: text.place(of: $0.range)) }
+            }
+        }
+    )
+
+    private static let strayBrace = Rule(
+        RuleDescription(
+            RuleID("stray-brace", .warning, "a brace after an output that users read"),
+            name: "Stray brace",
+            rationale:
+                "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
+            failing: [.campaign("push: {title: 'Hi {{ ${first_name} }}⟦}⟧, welcome'}")],
+            passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.strayBraces) }
+    )
+
+    private static let textBeforeWhen = Rule(
+        RuleDescription(
+            RuleID("text-before-when", .warning, "text in a 'case' before its first 'when'"),
+            name: "Text before 'when'",
+            rationale: "Liquid renders only the branches of a 'case'. Silent for white space and comments.",
+            failing: [
+                .campaign(
+                    "push: {title: \"{% case ${language} %} ⟦Hello⟧ {% when 'pt' %}Oi{% else %}Hi{% endcase %}\"}")
+            ],
+            passing: [
+                .campaign("push: {title: \"{% case ${language} %}\\n{% when 'pt' %}Oi{% else %}Hi{% endcase %}\"}")
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.textsBeforeWhen) }
+    )
+}
+
+extension LintedText {
+    private static let calculations: Set<String> = [
+        "plus", "minus", "times", "divided_by", "modulo", "at_least", "at_most", "round", "ceil", "floor", "abs",
+    ]
+
+    fileprivate var textArithmetic: [Finding] {
+        markups.flatMap { markup -> [Finding] in
+            let filters = Array(markup.filters)
+            var found: [Finding] = []
+            for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
+                for argument in filter.arguments {
+                    guard case .string(let text)? = argument.value.literal, !text.startsWithNumber else { continue }
+                    found.append(Finding(.notNumber(text, filter.name), at: place(of: argument.value.range)))
+                }
+                if index == 0, let value = markup.expression, case .string(let text)? = value.literal,
+                    !text.startsWithNumber
+                {
+                    let isNow = text == "now" || text == "today"
+                    let message = isNow ? RuleMessage.now(text, filter.name) : .notNumber(text, filter.name)
+                    found.append(Finding(message, at: place(of: value.range)))
+                }
+                if index > 0, filters[index - 1].name == "date", ["plus", "minus", "times"].contains(filter.name),
+                    case .string(let format)? = filters[index - 1].arguments.first?.value.literal,
+                    format.isDateOfSeveralParts
+                {
+                    found.append(Finding(.dateText(format, filter.name), at: place(of: filter.nameRange)))
+                }
+            }
+            return found
+        }
+    }
+
+    fileprivate var strayBraces: [Finding] {
+        guard let template, isWhole else { return [] }
+        var found: [Finding] = []
+        var hasOpening = false
+        func add(_ block: BlockSyntax) {
+            var follows = false
+            for node in block.nodes {
+                if let range = node.verbatimRange {
+                    let text = bytes[range.offsets]
+                    hasOpening = hasOpening || text.contains(UInt8(ascii: "{"))
+                    if follows, text.first == UInt8(ascii: "}") {
+                        let start = Int(range.start)
+                        found.append(Finding(.brace, at: place(of: SourceRange(start, start + 1))))
+                    }
+                }
+                follows = if case .output = node.kind { true } else { false }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(template.root)
+        return hasOpening ? [] : found
+    }
+
+    fileprivate var textsBeforeWhen: [Finding] {
+        guard let template, isWhole else { return [] }
+        var found: [Finding] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if let tag = node.tag, tag.name.text == "case", let text = textBeforeWhen(tag) {
+                    found.append(Finding(.beforeWhen("case"), at: place(of: text)))
+                }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(template.root)
+        return found
+    }
+
+    /// The text between a `case` and the tag of its first branch; nil for white space, and where there are tags.
+    private func textBeforeWhen(_ tag: TagSyntax) -> SourceRange? {
+        let start = Int(tag.range.end)
+        guard let value = tag.clauses.first(where: { !$0.isOtherwise })?.values.first(where: { _ in true }),
+            start < Int(value.range.start),
+            let open = bytes[start..<Int(value.range.start)].firstRange(ofBytes: "{%".utf8)?.lowerBound
+        else { return nil }
+        let text = bytes[start..<open]
+        guard let first = text.firstIndex(where: { $0 > 0x20 }), let last = text.lastIndex(where: { $0 > 0x20 }),
+            !bytes[open...].dropFirst(2).drop(while: { $0 == 0x2D || $0 <= 0x20 }).starts(with: "comment".utf8)
+        else { return nil }
+        return SourceRange(first, last + 1)
+    }
+}
+
+extension String {
+    /// Whether Liquid takes a number from the start of the text.
+    fileprivate var startsWithNumber: Bool {
+        let text = drop { $0 == " " || $0 == "-" || $0 == "+" || $0 == "." }
+        return text.first?.isNumber ?? false
+    }
+
+    /// Whether a format of `date` prints more than a number; one point is that of a decimal number.
+    fileprivate var isDateOfSeveralParts: Bool {
+        var rest = Substring(self)
+        let numbers = "sYyCmdejHkIlMSLNuwUVWGQ"
+        guard rest.contains("%") else { return false }
+        var points = 0
+        while let first = rest.popFirst() {
+            if first == "." { points += 1 }
+            if first.isNumber || first == "." && points == 1 { continue }
+            guard first == "%" else { return true }
+            rest = rest.drop { "-_0^#:".contains($0) || $0.isNumber }
+            guard let directive = rest.popFirst(), numbers.contains(directive) else { return true }
+        }
+        return false
+    }
+}
