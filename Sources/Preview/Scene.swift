@@ -62,7 +62,7 @@ struct Scene: Sendable {
     /// What `now` means.
     let now: Time
 
-    /// What the form says of `now` where that is no time.
+    /// The text of `now` in the form if it is not a valid time.
     let invalidNow: String?
 
     /// The values of the profile that the form changes.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Liquid
 
-/// What a recorder tells of renderings: the arms that they take and where their output comes from.
+/// What a recorder reports of renderings: the arms that they take and where their output comes from.
 @Suite struct RecordingTests {
     /// A template with a recorded rendering of it.
     private struct Run {

@@ -4,7 +4,7 @@ import SourceText
 
 @testable import Liquid
 
-/// A second, slow renderer, which walks the syntax tree: it tells which arms are taken and what each node prints.
+/// A second, slow renderer, which walks the syntax tree: it reports which arms are taken and what each node prints.
 ///
 /// It shares no code with the compiler and the renderer beyond the tree, and knows the part of Liquid that
 /// ``RandomTemplate`` writes: texts, whole numbers, booleans and lists of texts.

@@ -311,7 +311,8 @@ package struct AppProject: Sendable {
 
     /// The lists of extensions that show or change pushes and belong to none of the apps.
     ///
-    /// What a target embeds that is no app for pushes, such as an app for the watch, has its place there.
+    /// An extension that any target embeds is not among them, also where that target builds another kind of app, such as one for
+    /// the watch.
     package func orphans(of apps: [FoundApp]) -> [Orphan] {
         var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         for (_, project) in projects {
