@@ -311,8 +311,8 @@ package struct AppProject: Sendable {
 
     /// The lists of extensions that show or change pushes and belong to none of the apps.
     ///
-    /// An extension that any target embeds is not among them, also where that target builds another kind of app, such as one for
-    /// the watch.
+    /// An extension that any target embeds is not among them, even if that target builds another kind of app, such as one
+    /// for the watch.
     package func orphans(of apps: [FoundApp]) -> [Orphan] {
         var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         for (_, project) in projects {
