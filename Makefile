@@ -26,7 +26,7 @@ SHELL := /bin/bash
 
 # On Linux the standard library goes into the binary: it starts in half the time and runs where Swift is not installed.
 ifeq ($(shell uname -s),Linux)
-STATIC := --static-swift-stdlib -Xlinker --strip-debug
+STATIC := --static-swift-stdlib -Xlinker --strip-debug -Xswiftc -L$(CURDIR)/.build/no-curl
 endif
 
 # swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` builds without it,
@@ -51,6 +51,9 @@ help:
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
+ifdef STATIC
+	@SWIFT="$(SWIFT)" Packaging/no-curl .build/no-curl
+endif
 
 build: setup
 	$(BUILD_RELEASE)
