@@ -137,3 +137,24 @@ public final class Template: Sendable {
         try self.init(Array(source.utf8), name: name, environment: environment, mode: mode)
     }
 }
+
+extension Template {
+    /// The errors that occur whenever rendering reaches them, whatever the data: unknown operators, and filters with
+    /// too many or too few arguments.
+    public var certainErrors: [LiquidError] { program.errors }
+
+    /// The uses of unknown filters, in the order of the source.
+    public var unknownFilters: [FilterSyntax] {
+        program.unknownFilters.sorted { $0.index < $1.index }.map { FilterSyntax(SyntaxCursor(program.tree, $0)) }
+    }
+}
+
+/// How strictly a template's syntax is read.
+public enum ErrorMode: String, Sendable, CaseIterable {
+    /// Malformed expressions are read as far as possible; only malformed tags are errors.
+    case lax
+    /// Expressions must be well formed where the reference's mode `strict` checks them, which leaves out some tags.
+    case strict
+    /// Every expression and argument must be well formed.
+    case strict2
+}

@@ -127,10 +127,3 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 }
-
-extension Hasher {
-    fileprivate mutating func combine(bytesOf name: String) {
-        var name = name
-        name.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
-}

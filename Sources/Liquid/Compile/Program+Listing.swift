@@ -21,15 +21,15 @@ extension Program {
         for index in 0..<instructions.count {
             let number = String(index)
             let place = range(of: index)
-            let text = operands(of: instructions.base[index])
+            let text = operands(of: instructions[index])
             lines.append(
                 String(repeating: " ", count: max(0, 4 - number.utf8.count)) + number
-                    + "  \(name(of: instructions.base[index]))" + (text.isEmpty ? "" : " " + text)
+                    + "  \(name(of: instructions[index]))" + (text.isEmpty ? "" : " " + text)
                     + "  @\(place.start)..<\(place.end)"
             )
         }
         for index in 0..<spans.count {
-            let span = spans.base[index]
+            let span = spans[index]
             let node = self.node(of: span)
             lines.append(
                 "span \(span.start)..<\(span.end)  line \(node.line)" + (node.isBlank ? " blank" : "")
@@ -48,10 +48,10 @@ extension Program {
     private func operands(of instruction: Instruction) -> String {
         switch instruction {
         case .text(let start, let count):
-            return quoted(UnsafeBufferPointer(start: text.base + Int(start), count: Int(count)))
-        case .emitPath(let path): return described(paths.base[Int(path)])
-        case .pushPath(let path, let mayMiss): return described(paths.base[Int(path)]) + self.mayMiss(mayMiss)
-        case .pushConstant(let constant): return described(constants.base[Int(constant)])
+            return quoted(String(decoding: text[Int(start)..<Int(start + count)], as: UTF8.self))
+        case .emitPath(let path): return described(paths[Int(path)])
+        case .pushPath(let path, let mayMiss): return described(paths[Int(path)]) + self.mayMiss(mayMiss)
+        case .pushConstant(let constant): return described(constants[Int(constant)])
         case .pushLoopField(let field): return "\(field)"
         case .step(let step, let mayMiss): return described(Steps(first: step, count: 1), steps) + self.mayMiss(mayMiss)
         case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
@@ -86,8 +86,6 @@ extension Program {
 
     private func mayMiss(_ mayMiss: Bool) -> String { mayMiss ? " mayMiss" : "" }
 
-    private func quoted(_ bytes: Bytes) -> String { quoted(String(decoding: bytes, as: UTF8.self)) }
-
     private func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -108,8 +106,8 @@ extension Program {
 
     private func described(_ run: Steps, _ table: FixedTable<Step>) -> String {
         (0..<Int(run.count)).map { offset in
-            let step = table.base[Int(run.first) + offset]
-            let key = keys.base[Int(step.key)].text
+            let step = table[Int(run.first) + offset]
+            let key = keys[Int(step.key)].text
             return switch step.kind {
             case .key: ".\(key)"
             case .size, .first, .last: ".\(key)?"

@@ -70,7 +70,7 @@ extension FilterContext {
         }
     }
 
-    private mutating func time(from text: UnsafeBufferPointer<UInt8>, reading dialect: DateDialect) -> Time? {
+    private mutating func time(from text: Bytes, reading dialect: DateDialect) -> Time? {
         if Self.isKeyword(text) {
             let now = now()
             return localZone.time(at: now.seconds, nanosecond: now.nanosecond)
@@ -80,29 +80,26 @@ extension FilterContext {
         return readTime(text, dialect)
     }
 
-    /// Reads a date in any form, with buffers on the stack.
-    private mutating func readTime(_ text: UnsafeBufferPointer<UInt8>, _ dialect: DateDialect) -> Time? {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * DateText.limit) { buffer in
-            let work = UnsafeMutableBufferPointer(rebasing: buffer[..<DateText.limit])
-            let copy = UnsafeMutableBufferPointer(rebasing: buffer[DateText.limit...])
-            guard let original = DateText(text, in: copy), original.count > 0 else { return nil }
-            var reader = DateReader(DateText(original, in: work), dialect: dialect)
+    /// Reads a date in any form.
+    private mutating func readTime(_ text: Bytes, _ dialect: DateDialect) -> Time? {
+        DateText.read(text) { original, copy in
+            var reader = DateReader(copy, dialect: dialect)
             reader.read()
             return reader.parts.time(of: original, in: localZone) { now() }
         }
     }
 
     /// Whether a text is `now` or `today` in any case.
-    private static func isKeyword(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isKeyword(_ text: Bytes) -> Bool {
         guard text.count == 3 || text.count == 5 else { return false }
         let keyword: StaticString = text.count == 3 ? "now" : "today"
-        let bytes = UnsafeBufferPointer(start: keyword.utf8Start, count: keyword.utf8CodeUnitCount)
+        let bytes = Bytes(keyword)
         for (byte, letter) in zip(text, bytes) where byte | 0x20 != letter { return false }
         return true
     }
 
     /// The number that a text of only digits spells: `.some(nil)` beyond 64 bits, nil for any other text.
-    private static func digits(_ text: UnsafeBufferPointer<UInt8>) -> Int?? {
+    private static func digits(_ text: Bytes) -> Int?? {
         guard !text.isEmpty else { return nil }
         var value: Int? = 0
         for byte in text {

@@ -14,11 +14,23 @@ struct DateText {
     /// A digit beyond ASCII, which may be part of a word but not of a number.
     private static let otherDigit: UInt8 = 0x81
 
+    /// Memory on the stack of ``read(_:_:)``, as dates are read in loops.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
+    /// Normalises a text, and calls `body` with the result and a copy of it, both valid only during the call.
+    ///
+    /// - Returns: what `body` returns; nil for a text that is empty or too long.
+    static func read<Result>(_ text: Bytes, _ body: (_ original: DateText, _ copy: DateText) -> Result?) -> Result? {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * limit) { buffer in
+            let memory = UnsafeMutableBufferPointer(rebasing: buffer[limit...])
+            guard let original = DateText(text, in: memory), original.count > 0 else { return nil }
+            return body(original, DateText(original, in: UnsafeMutableBufferPointer(rebasing: buffer[..<limit])))
+        }
+    }
+
     /// Normalises a text into a buffer of at least ``limit`` bytes; nil if the result is too long.
-    init?(_ text: UnsafeBufferPointer<UInt8>, in buffer: UnsafeMutableBufferPointer<UInt8>) {
+    private init?(_ text: Bytes, in buffer: UnsafeMutableBufferPointer<UInt8>) {
         bytes = buffer
         if text.contains(where: { $0 >= 0x80 }) {
             guard readScalars(String(decoding: text, as: UTF8.self)) else { return nil }
@@ -29,7 +41,7 @@ struct DateText {
     }
 
     /// A copy of a text in another buffer.
-    init(_ other: DateText, in buffer: UnsafeMutableBufferPointer<UInt8>) {
+    private init(_ other: DateText, in buffer: UnsafeMutableBufferPointer<UInt8>) {
         bytes = buffer
         count = other.count
         for position in 0..<count { buffer[position] = other.bytes[position] }

@@ -10,7 +10,7 @@ struct SimpleTimestamp {
     private var zone = ReadZone.none
 
     /// Reads a text; nil if it has another form or is an impossible date.
-    init?(_ text: UnsafeBufferPointer<UInt8>, dialect: DateDialect) {
+    init?(_ text: Bytes, dialect: DateDialect) {
         guard text.count >= 10, text.count <= DateText.limit,
             let year = Self.number(text, 0, 4), text[4] == UInt8(ascii: "-"),
             let month = Self.number(text, 5, 2), (1...12).contains(month), text[7] == UInt8(ascii: "-"),
@@ -40,10 +40,10 @@ struct SimpleTimestamp {
             guard position > start else { return nil }
         }
         if position < text.count, text[position] == UInt8(ascii: " ") { position += 1 }
-        guard readZone(UnsafeBufferPointer(rebasing: text[position...])) else { return nil }
+        guard readZone(Bytes(rebasing: text[position...])) else { return nil }
     }
 
-    private mutating func readZone(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func readZone(_ text: Bytes) -> Bool {
         switch text.count {
         case 0: return true
         case 1 where text[0] | 0x20 == UInt8(ascii: "z"): zone = .utc
@@ -67,7 +67,7 @@ struct SimpleTimestamp {
     }
 
     @inline(__always)
-    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
+    private static func number(_ text: Bytes, _ start: Int, _ count: Int) -> Int? {
         var value = 0
         for position in start..<start + count {
             guard let digit = text[position].digit else { return nil }

@@ -4,7 +4,7 @@ package import SourceText
 
 /// Base64 as in RFC 4648, read strictly: without white space, and with zeros in the unused bits of the last digit.
 package enum Base64 {
-    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
+    package static func write(_ bytes: Bytes, isURLSafe: Bool, to buffer: inout ByteBuffer) {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let left = bytes.count - start
             let group =

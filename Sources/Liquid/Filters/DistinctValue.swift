@@ -49,13 +49,7 @@ struct DistinctValue: Hashable {
     }
 
     private static func hash(_ string: String, into hasher: inout Hasher) {
-        // Hashes the bytes: `String`'s own hash would normalise the text first.
-        let isDone: Void? = string.utf8.withContiguousStorageIfAvailable {
-            hasher.combine(bytes: UnsafeRawBufferPointer($0))
-        }
-        if isDone == nil {
-            for byte in string.utf8 { hasher.combine(byte) }
-        }
+        hasher.combine(bytesOf: string)
         hasher.combine(string.utf8.count)
     }
 }

@@ -50,10 +50,10 @@ enum HTMLFilters {
                     while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),
                         let closing = ByteSearch.first(UInt8(ascii: ">"), in: bytes, from: opening)
                     {
-                        buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<opening]))
+                        buffer.append(Bytes(rebasing: bytes[start..<opening]))
                         start = closing + 1
                     }
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+                    buffer.append(Bytes(rebasing: bytes[start...]))
                 }
             }
         },
@@ -75,13 +75,13 @@ enum HTMLFilters {
                         isSpecial(byte)
                         && !(keepsEntities && byte == UInt8(ascii: "&") && isEntity(bytes, after: position))
                     if isEscaped {
-                        buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<position]))
-                        buffer.append(UnsafeBufferPointer(entity(byte)))
+                        buffer.append(Bytes(rebasing: bytes[start..<position]))
+                        buffer.append(Bytes(entity(byte)))
                         start = position + 1
                     }
                     position += 1
                 }
-                buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+                buffer.append(Bytes(rebasing: bytes[start...]))
             }
         }
     }
@@ -103,7 +103,7 @@ enum HTMLFilters {
     }
 
     /// Whether the rest of an entity follows an ampersand: letters, or `#` and digits, and then a semicolon.
-    private static func isEntity(_ bytes: UnsafeBufferPointer<UInt8>, after ampersand: Int) -> Bool {
+    private static func isEntity(_ bytes: Bytes, after ampersand: Int) -> Bool {
         var position = ampersand + 1
         let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
         if isNumeric { position += 1 }
@@ -129,11 +129,11 @@ enum HTMLFilters {
                         mayEnd[block.number] = false
                         continue
                     }
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<opening]))
+                    buffer.append(Bytes(rebasing: bytes[copied..<opening]))
                     copied = end + block.closing.count
                     search = copied
                 }
-                buffer.append(UnsafeBufferPointer(rebasing: bytes[copied...]))
+                buffer.append(Bytes(rebasing: bytes[copied...]))
             }
         }
     }
@@ -141,7 +141,7 @@ enum HTMLFilters {
     /// The script, comment or style that begins with a `<`: its kind, the length of its opening mark, and its closing
     /// mark; nil for any other `<`.
     private static func block(
-        beginningIn bytes: UnsafeBufferPointer<UInt8>,
+        beginningIn bytes: Bytes,
         at position: Int
     ) -> (number: Int, length: Int, closing: Bytes)? {
         func begins(_ opening: StaticString) -> Bool {

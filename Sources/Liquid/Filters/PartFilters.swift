@@ -44,7 +44,7 @@ enum PartFilters {
             let kept = max(0, max(0, length) - ellipsis.scalarCount)
             return try context.result { buffer in
                 text.withBytes {
-                    buffer.append(UnsafeBufferPointer(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)]))
+                    buffer.append(Bytes(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)]))
                 }
                 buffer.append(ellipsis)
             }
@@ -74,11 +74,11 @@ enum PartFilters {
             guard let end else { return .string(text) }
             return try context.result { buffer in
                 text.withBytes { bytes in
-                    let kept = UnsafeBufferPointer(rebasing: bytes[..<end])
+                    let kept = Bytes(rebasing: bytes[..<end])
                     var position = 0
                     while let word = word(in: kept, from: position) {
                         if position > 0 { buffer.append(UInt8(ascii: " ")) }
-                        buffer.append(UnsafeBufferPointer(rebasing: kept[word]))
+                        buffer.append(Bytes(rebasing: kept[word]))
                         position = word.upperBound
                     }
                 }
@@ -119,7 +119,7 @@ enum PartFilters {
     }
 
     /// The next run without white space at or after a position; nil where there is none.
-    private static func word(in bytes: UnsafeBufferPointer<UInt8>, from position: Int) -> Range<Int>? {
+    private static func word(in bytes: Bytes, from position: Int) -> Range<Int>? {
         var start = position
         while start < bytes.count, bytes[start].isRubySpace { start += 1 }
         guard start < bytes.count else { return nil }
@@ -128,7 +128,7 @@ enum PartFilters {
         return start..<end
     }
 
-    private static func characters(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {
+    private static func characters(of bytes: Bytes, limit: Int) -> [Value] {
         var characters: [Value] = []
         var start = 0
         while start < bytes.count, characters.count <= limit {
@@ -140,7 +140,7 @@ enum PartFilters {
     }
 
     /// The words, separated by runs of white space.
-    private static func words(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [Value] {
+    private static func words(of bytes: Bytes, limit: Int) -> [Value] {
         var words: [Value] = []
         var position = 0
         while words.count <= limit, let word = word(in: bytes, from: position) {
@@ -152,8 +152,8 @@ enum PartFilters {
 
     /// The parts between separators, without the empty ones at the end.
     private static func parts(
-        of bytes: UnsafeBufferPointer<UInt8>,
-        separator: UnsafeBufferPointer<UInt8>,
+        of bytes: Bytes,
+        separator: Bytes,
         limit: Int
     ) -> [Value] {
         var parts: [Value] = []

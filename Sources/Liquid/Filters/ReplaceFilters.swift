@@ -80,14 +80,14 @@ enum ReplaceFilters {
                     var copied = 0
                     var search = 0
                     while let position = ByteSearch.first(pattern, in: text, from: search), !buffer.isOverLimit {
-                        buffer.append(UnsafeBufferPointer(rebasing: text[copied..<position]))
+                        buffer.append(Bytes(rebasing: text[copied..<position]))
                         pieces.write(match: position..<(position + pattern.count), of: text, to: &buffer)
                         copied = position + pattern.count
                         // An empty pattern matches before every character and at the end.
                         search = pattern.isEmpty ? text.offset(ofScalar: 1, from: position) : copied
                         if isFirstOnly || position == text.count { break }
                     }
-                    buffer.append(UnsafeBufferPointer(rebasing: text[copied...]))
+                    buffer.append(Bytes(rebasing: text[copied...]))
                 }
             }
         }
@@ -108,13 +108,13 @@ enum ReplaceFilters {
                 // The last occurrence is the first one in the reversed bytes.
                 let reversedText = Array(text.reversed())
                 let reversedPattern = Array(pattern.utf8.reversed())
-                let distance = reversedText.withUnsafeBufferPointer { text in
-                    reversedPattern.withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) }
+                let distance = reversedText.withBytes { text in
+                    reversedPattern.withBytes { ByteSearch.first($0, in: text, from: 0) }
                 }
                 let end = text.count - (distance ?? 0)
-                buffer.append(UnsafeBufferPointer(rebasing: text[..<(end - reversedPattern.count)]))
+                buffer.append(Bytes(rebasing: text[..<(end - reversedPattern.count)]))
                 buffer.append(replacement)
-                buffer.append(UnsafeBufferPointer(rebasing: text[end...]))
+                buffer.append(Bytes(rebasing: text[end...]))
             }
         }
     }
@@ -183,14 +183,14 @@ private struct ReplacementText {
         pieces.append(piece)
     }
 
-    func write(match: Range<Int>, of text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+    func write(match: Range<Int>, of text: Bytes, to buffer: inout ByteBuffer) {
         for piece in pieces {
             if buffer.isOverLimit { return }
             switch piece {
             case .text(let text): buffer.append(text)
-            case .match: buffer.append(UnsafeBufferPointer(rebasing: text[match]))
-            case .before: buffer.append(UnsafeBufferPointer(rebasing: text[..<match.lowerBound]))
-            case .after: buffer.append(UnsafeBufferPointer(rebasing: text[match.upperBound...]))
+            case .match: buffer.append(Bytes(rebasing: text[match]))
+            case .before: buffer.append(Bytes(rebasing: text[..<match.lowerBound]))
+            case .after: buffer.append(Bytes(rebasing: text[match.upperBound...]))
             }
         }
     }

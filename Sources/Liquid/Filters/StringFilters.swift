@@ -54,7 +54,7 @@ enum StringFilters {
                 let isDone = text.withBytes { bytes in
                     guard bytes.isASCII else { return false }
                     buffer.append(bytes[0].isLowerLetter ? bytes[0] ^ 0x20 : bytes[0])
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[1...])) { $0.lowercased }
+                    buffer.append(Bytes(rebasing: bytes[1...])) { $0.lowercased }
                     return true
                 }
                 if isDone { return }
@@ -120,7 +120,7 @@ extension Unicode.Scalar {
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Bytes {
     /// Whether no byte belongs to a character beyond ASCII.
     @inline(__always)
     fileprivate var isASCII: Bool {

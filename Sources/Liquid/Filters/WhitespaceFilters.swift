@@ -100,11 +100,11 @@ enum WhitespaceFilters {
                 var start = 0
                 while let position = ByteSearch.first(newline, in: bytes, from: start) {
                     let hasReturn = position > start && bytes[position - 1] == UInt8(ascii: "\r")
-                    buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<(hasReturn ? position - 1 : position)]))
+                    buffer.append(Bytes(rebasing: bytes[start..<(hasReturn ? position - 1 : position)]))
                     buffer.append(replacement)
                     start = position + 1
                 }
-                buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+                buffer.append(Bytes(rebasing: bytes[start...]))
             }
         }
     }

@@ -68,6 +68,34 @@ struct LoopState {
     }
 }
 
+/// The properties of `forloop`.
+enum LoopField: UInt8, CaseIterable {
+    case index
+    case index0
+    case rindex
+    case rindex0
+    case first
+    case last
+    case length
+    case name
+    case parentloop
+
+    init?(_ name: String) {
+        switch name {
+        case "index": self = .index
+        case "index0": self = .index0
+        case "rindex": self = .rindex
+        case "rindex0": self = .rindex0
+        case "first": self = .first
+        case "last": self = .last
+        case "length": self = .length
+        case "name": self = .name
+        case "parentloop": self = .parentloop
+        default: return nil
+        }
+    }
+}
+
 /// `forloop` or `tablerowloop` as a value; it follows the state of the loop even if it is assigned to another variable.
 ///
 /// Only the renderer that created it writes to it, between its own reads. It never leaves the renderer, which returns

@@ -279,15 +279,16 @@ extension TemplateParser {
 
     // MARK: - Bytes
 
+    /// ``bytes``, to be written: with insertions, they are a copy that only this parser uses.
+    private var shown: UnsafeMutableBufferPointer<UInt8> { UnsafeMutableBufferPointer(mutating: bytes) }
+
     /// Replaces bytes by a word of underscores.
     private func replace(_ range: Range<Int>) {
-        let shown = UnsafeMutableBufferPointer(mutating: bytes)
         for position in range { shown[position] = UInt8(ascii: "_") }
     }
 
     /// Replaces bytes by spaces, except for line feeds.
     private func blank(_ range: Range<Int>) {
-        let shown = UnsafeMutableBufferPointer(mutating: bytes)
         for position in range where shown[position] != UInt8(ascii: "\n") { shown[position] = UInt8(ascii: " ") }
     }
 
@@ -296,7 +297,6 @@ extension TemplateParser {
         _ range: Range<Int>,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void
     ) throws(LiquidError) {
-        let shown = UnsafeMutableBufferPointer(mutating: bytes)
         for position in range { shown[position] = written[position] }
         var end = range.lowerBound
         for inner in insertions.starting(in: range) where Int(inner.range.start) >= end {
@@ -314,7 +314,6 @@ extension TemplateParser {
 
     /// Undoes the insertions from an offset on.
     mutating func discardInsertions(from start: Int) {
-        let shown = UnsafeMutableBufferPointer(mutating: bytes)
         while let last = insertions.last, Int(last.range.start) >= start {
             insertions.removeLast()
             for position in last.range.offsets { shown[position] = written[position] }

@@ -81,8 +81,9 @@ struct TemplateParser: ~Copyable {
                 return .failure(parser.placed(error))
             }
         }
-        return try source.withUnsafeBufferPointer { written in
+        return try source.withBytes { written in
             if environment.dialect == nil { return parse(written, written) }
+            // The parser covers insertions in a copy of its own.
             var bytes = source
             return bytes.withUnsafeMutableBufferPointer { parse(written, Bytes($0)) }
         }.get()
@@ -154,6 +155,11 @@ struct TemplateParser: ~Copyable {
     @inline(__always)
     func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
         end - start == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: start)
+    }
+
+    /// Whether a range begins with a word.
+    func isPrefix(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
+        start + word.utf8CodeUnitCount <= end && matches(word, start, start + word.utf8CodeUnitCount)
     }
 
     func name(of tag: TagToken) -> String { text(tag.name.lowerBound, tag.name.upperBound) }

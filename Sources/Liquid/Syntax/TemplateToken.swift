@@ -40,7 +40,7 @@ extension Template {
             let filler = insertion.kind == .comment ? UInt8(ascii: " ") : UInt8(ascii: "a")
             for offset in insertion.range.offsets.clamped(to: 0..<bytes.count) { bytes[offset] = filler }
         }
-        return bytes.withUnsafeBufferPointer { covered in
+        return bytes.withBytes { covered in
             var reader = TokenReader(covered, source)
             reader.read()
             return reader.tokens

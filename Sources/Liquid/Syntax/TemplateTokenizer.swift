@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes of a template, borrowed while it is parsed.
-typealias Bytes = UnsafeBufferPointer<UInt8>
-
 /// Splits a template into text, `{{ … }}` and `{% … %}`; inside a `liquid` tag into lines.
 ///
 /// Every byte of the source is in exactly one token, except for a quirk of the reference: a `{{` or `{%` without an end

@@ -129,7 +129,7 @@ extension TemplateParser {
             var following: Int?
             if next < end, bytes[next] == UInt8(ascii: ",") {
                 following = skipSpace(next + 1, end)
-            } else if next > fragment.upperBound, matchesPrefix("or", next, end), next + 2 < end,
+            } else if next > fragment.upperBound, isPrefix("or", next, end), next + 2 < end,
                 bytes[next + 2].isRubySpace
             {
                 following = skipSpace(next + 2, end)

@@ -113,7 +113,7 @@ extension TemplateParser {
         tree.add(.name, collection, collectionEnd)
         try laxValue(collection..<collectionEnd)
         let word = skipSpace(collectionEnd, end)
-        if matchesPrefix("reversed", word, end) { addOption(.reversed, word..<word + 8) }
+        if isPrefix("reversed", word, end) { addOption(.reversed, word..<word + 8) }
         try forEachAttribute(start, end) { (parser, key, value) throws(LiquidError) in
             if parser.matches("limit", key.lowerBound, key.upperBound) {
                 try parser.addLaxOption(.limit, value)

@@ -8,12 +8,6 @@
     import Darwin
 #endif
 
-extension UnsafeBufferPointer<UInt8> {
-    /// The bytes of a literal.
-    @inline(__always)
-    init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
-}
-
 /// Searches bytes in linear time, without allocating.
 package enum ByteSearch {
     /// The offset of the first place at or after `start` where `pattern` is found; nil where there is none.
@@ -21,8 +15,8 @@ package enum ByteSearch {
     /// Candidates come from the vectorised `memchr`. After too many of them for comparisons to stay linear, the two-way
     /// algorithm takes over.
     package static func first(
-        _ pattern: UnsafeBufferPointer<UInt8>,
-        in text: UnsafeBufferPointer<UInt8>,
+        _ pattern: Bytes,
+        in text: Bytes,
         from start: Int
     ) -> Int? {
         guard start >= 0, text.count - start >= pattern.count else { return nil }
@@ -37,13 +31,13 @@ package enum ByteSearch {
             budget -= 1 + pattern.count / 256
         }
         guard budget <= 0 else { return nil }
-        let rest = UnsafeBufferPointer(rebasing: text[min(position, text.count)...])
+        let rest = Bytes(rebasing: text[min(position, text.count)...])
         return TwoWaySearch(pattern).first(in: rest).map { $0 + position }
     }
 
     /// The offset of the first `byte` at or after `start`; nil where there is none.
     @inline(__always)
-    package static func first(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    package static func first(_ byte: UInt8, in text: Bytes, from start: Int) -> Int? {
         guard let base = text.baseAddress, start < text.count,
             let found = memchr(base + start, Int32(byte), text.count - start)
         else { return nil }
@@ -53,8 +47,8 @@ package enum ByteSearch {
     /// Whether `pattern` is at `offset` in the text, which must be long enough to hold it there.
     @inline(__always)
     static func isSame(
-        _ pattern: UnsafeBufferPointer<UInt8>,
-        _ text: UnsafeBufferPointer<UInt8>,
+        _ pattern: Bytes,
+        _ text: Bytes,
         at offset: Int
     ) -> Bool {
         guard let needle = pattern.baseAddress, let base = text.baseAddress else { return pattern.isEmpty }
@@ -63,8 +57,8 @@ package enum ByteSearch {
 
     /// The number of line feeds in a range.
     @inline(__always)
-    static func newlines(in text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
-        let text = UnsafeBufferPointer(rebasing: text[..<range.upperBound])
+    static func newlines(in text: Bytes, _ range: Range<Int>) -> Int {
+        let text = Bytes(rebasing: text[..<range.upperBound])
         var count = 0
         var position = range.lowerBound
         while let newline = first(UInt8(ascii: "\n"), in: text, from: position) {
@@ -75,7 +69,7 @@ package enum ByteSearch {
     }
 
     /// The order of two texts by their bytes: negative, zero or positive.
-    static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+    static func order(_ left: Bytes, _ right: Bytes) -> Int {
         if let first = left.baseAddress, let second = right.baseAddress {
             let order = memcmp(first, second, min(left.count, right.count))
             if order != 0 { return order < 0 ? -1 : 1 }
@@ -90,7 +84,7 @@ package enum ByteSearch {
 /// compared first, from left to right, then the part before it. Source: Crochemore and Perrin, "Two-way
 /// string-matching", Journal of the ACM 38 (1991).
 struct TwoWaySearch {
-    private let pattern: UnsafeBufferPointer<UInt8>
+    private let pattern: Bytes
     /// Where the pattern is cut.
     private let cut: Int
     /// How far the pattern moves after the part after the cut has matched.
@@ -99,7 +93,7 @@ struct TwoWaySearch {
     private let remembered: Int
 
     /// Prepares the search for a pattern, which must not be empty.
-    init(_ pattern: UnsafeBufferPointer<UInt8>) {
+    init(_ pattern: Bytes) {
         self.pattern = pattern
         let (up, upPeriod) = Self.maximalSuffix(of: pattern) { $0 > $1 }
         let (down, downPeriod) = Self.maximalSuffix(of: pattern) { $0 < $1 }
@@ -116,7 +110,7 @@ struct TwoWaySearch {
     }
 
     /// The offset of the pattern in a text; nil where it is not found.
-    func first(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    func first(in text: Bytes) -> Int? {
         let count = pattern.count
         var position = 0
         var known = 0
@@ -139,7 +133,7 @@ struct TwoWaySearch {
 
     /// The start and the period of the greatest suffix by an order of bytes.
     private static func maximalSuffix(
-        of pattern: UnsafeBufferPointer<UInt8>,
+        of pattern: Bytes,
         by isGreater: (UInt8, UInt8) -> Bool
     ) -> (start: Int, period: Int) {
         var start = 0

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// An object (Ruby's hash): string keys and their values, in the order in which the keys were first set.
 ///
 /// Keys are compared by their bytes. Up to eight members are searched one by one; larger objects have a hash table with
@@ -58,7 +50,7 @@ public final class LiquidObject: Sendable {
     public var keys: [String] { shape.keys }
 
     /// The values in the order of the keys; a new array each time.
-    public var values: [Value] { Array(UnsafeBufferPointer(start: storage.base, count: storage.count)) }
+    public var values: [Value] { Array(storage[0..<count]) }
 
     /// The number of members.
     public var count: Int { storage.count }
@@ -126,41 +118,75 @@ public final class LiquidObject: Sendable {
     }
 }
 
-extension String {
-    /// Whether both strings hold the same bytes.
-    ///
-    /// `==` would also treat canonically equivalent text as equal.
-    @inline(__always)
-    package func sameBytes(as other: String) -> Bool {
-        // Swift stores short strings inline; most that are compared are short and equal, so comparing these bits is
-        // enough.
-        typealias Bits = (UInt64, UInt64)
-        if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
-        return sameContents(as: other)
+/// The keys of an object, in order.
+///
+/// Objects that were read with the same keys share one shape, so a thousand profiles store their keys once.
+final class Shape: Sendable {
+    private let names: FixedTable<Name>
+    /// The hash table of the names; nil where there are few.
+    private let slots: FixedTable<Int32>?
+
+    init(_ table: NameTable) {
+        names = FixedTable(table.names)
+        slots = table.slots.isEmpty ? nil : FixedTable(table.slots)
     }
 
-    /// Whether the string holds the bytes of a word.
-    @inline(__always)
-    func spells(_ word: StaticString) -> Bool {
-        isSpelled(by: Bytes(word))
+    deinit {
+        names.deallocate()
+        slots?.deallocate()
     }
 
-    /// Whether the string holds these bytes.
+    /// The keys; a new array each time, which most objects never need.
+    var keys: [String] { (0..<names.count).map { names.base[$0].text } }
+
+    /// The key at a place.
+    func key(at index: Int) -> String { names.base[index].text }
+
+    /// The place of a key; nil when the key is missing.
     @inline(__always)
-    func isSpelled(by bytes: Bytes) -> Bool {
-        guard utf8.count == bytes.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { ByteSearch.isSame(bytes, $0, at: 0) }
-            ?? utf8.elementsEqual(bytes)
+    func find(_ name: UnsafePointer<Name>) -> Int? {
+        let hash = name.pointee.hash
+        guard let slots else {
+            for place in 0..<names.count where isName(place, name, hash) { return place }
+            return nil
+        }
+        var slot = Int(hash) & (slots.count - 1)
+        while slots.base[slot] >= 0 {
+            let place = Int(slots.base[slot])
+            if isName(place, name, hash) { return place }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
     }
 
-    @inline(never)
-    private func sameContents(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in
-                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-                return memcmp(left, right, utf8.count) == 0
+    @inline(__always)
+    private func isName(_ place: Int, _ name: UnsafePointer<Name>, _ hash: UInt32) -> Bool {
+        names.base[place].hash == hash && names.base[place].text.sameBytes(as: name.pointee.text)
+    }
+
+    /// Whether the shape has these keys in this order.
+    fileprivate func matches(_ table: NameTable) -> Bool {
+        guard names.count == table.names.count else { return false }
+        for (place, name) in table.names.enumerated() {
+            guard names.base[place].hash == name.hash, names.base[place].text.sameBytes(as: name.text) else {
+                return false
             }
-        }.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+        }
+        return true
+    }
+}
+
+/// The shapes of recently read objects.
+struct ShapeCache {
+    private var shapes: [Shape?] = Array(repeating: nil, count: 64)
+
+    /// The shape for a table of names: a cached one with the same names, or a new one.
+    mutating func shape(of table: NameTable) -> Shape {
+        let mixed = table.names.reduce(UInt32(table.names.count)) { ($0 &* 31) ^ $1.hash }
+        let place = Int(mixed ^ mixed >> 16) & (shapes.count - 1)
+        if let known = shapes[place], known.matches(table) { return known }
+        let shape = Shape(table)
+        shapes[place] = shape
+        return shape
     }
 }

@@ -43,14 +43,14 @@ package enum NumberText {
     static func integer(_ text: String) -> Int? {
         text.withBytes { bytes in
             guard let null = ByteSearch.first(0, in: bytes, from: 0) else { return whole(bytes)?.value }
-            guard let found = whole(UnsafeBufferPointer(rebasing: bytes[..<null])), found.mayEndInNull else {
+            guard let found = whole(Bytes(rebasing: bytes[..<null])), found.mayEndInNull else {
                 return nil
             }
             return found.value
         }
     }
 
-    private static func whole(_ bytes: UnsafeBufferPointer<UInt8>) -> (value: Int, mayEndInNull: Bool)? {
+    private static func whole(_ bytes: Bytes) -> (value: Int, mayEndInNull: Bool)? {
         var end = bytes.count
         while end > 0, bytes[end - 1].isRubySpace { end -= 1 }
         var position = bytes.prefix(end).firstIndex { !$0.isRubySpace } ?? end
@@ -89,7 +89,7 @@ package enum NumberText {
         case decimalWithNull
     }
 
-    private static func form(of bytes: UnsafeBufferPointer<UInt8>) -> Form {
+    private static func form(of bytes: Bytes) -> Form {
         let whole = bytes.strippedRange
         var position = whole.lowerBound
         let isNegative = position < whole.upperBound && bytes[position] == UInt8(ascii: "-")
@@ -110,7 +110,7 @@ package enum NumberText {
         return .decimal(isNegative: isNegative, digits: digits, exponent: point + 1 - position)
     }
 
-    private static func integer(startOf bytes: UnsafeBufferPointer<UInt8>) -> Form {
+    private static func integer(startOf bytes: Bytes) -> Form {
         var position = bytes.firstIndex { !$0.isRubySpace } ?? bytes.count
         let isNegative = skipSign(bytes, &position)
         if position + 2 < bytes.count, bytes[position] == UInt8(ascii: "0"),
@@ -146,7 +146,7 @@ package enum NumberText {
     }
 
     /// Skips a sign and returns whether it is a minus.
-    private static func skipSign(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Bool {
+    private static func skipSign(_ bytes: Bytes, _ position: inout Int) -> Bool {
         guard position < bytes.count else { return false }
         let isNegative = bytes[position] == UInt8(ascii: "-")
         if isNegative || bytes[position] == UInt8(ascii: "+") { position += 1 }
@@ -154,7 +154,7 @@ package enum NumberText {
     }
 
     /// Skips a prefix and returns its radix; a bare zero before further digits means octal.
-    private static func skipPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int, end: Int) -> Int {
+    private static func skipPrefix(_ bytes: Bytes, _ position: inout Int, end: Int) -> Int {
         guard position + 1 < end, bytes[position] == UInt8(ascii: "0") else { return 10 }
         let radix: Int
         switch bytes[position + 1] | 0x20 {
@@ -170,7 +170,7 @@ package enum NumberText {
 
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Bytes {
     /// The range without white space and null bytes at both ends.
     var strippedRange: Range<Int> {
         var start = 0

@@ -15,7 +15,7 @@ extension Time {
         let format: StaticString = isUTC ? "%F %T UTC" : "%F %T %z"
         let formatter = TimeFormatter(self)
         _ = formatter.write(
-            UnsafeBufferPointer(start: format.utf8Start, count: format.utf8CodeUnitCount),
+            Bytes(format),
             into: &buffer
         )
     }
@@ -64,12 +64,12 @@ extension Time: Hashable {
 
 /// Reads RFC 3339 strictly.
 private struct ISO8601Reader {
-    private let bytes: UnsafeBufferPointer<UInt8>
+    private let bytes: Bytes
     private var position = 0
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    private init(_ bytes: Bytes) { self.bytes = bytes }
 
-    static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> (seconds: Int, nanosecond: Int, utcOffset: Int)? {
+    static func read(_ bytes: Bytes) -> (seconds: Int, nanosecond: Int, utcOffset: Int)? {
         var reader = ISO8601Reader(bytes)
         guard let year = reader.number(digits: 4), reader.take("-"),
             let month = reader.number(digits: 2), (1...12).contains(month), reader.take("-"),
