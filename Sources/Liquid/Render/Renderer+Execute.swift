@@ -4,17 +4,15 @@ import SourceText
 
 extension Renderer {
     /// Runs a program from its start.
-    ///
-    /// `slots` maps the program's names to the slots of the frame; nil if they are the same.
-    mutating func execute(_ program: Program, slots: [Int]?) throws(LiquidError) {
-        let base = (stack: stack.count, loops: loops.count, captures: captures.count, cases: cases.count)
+    mutating func execute(_ activation: Activation) throws(LiquidError) {
+        let mark = machine.mark
         var counter = 0
         while true {
             do throws(LiquidError) {
-                return try run(program, slots, &counter)
+                return try run(activation, &counter)
             } catch {
-                guard let resume = recover(from: error, in: program, at: counter, base) else {
-                    throw placed(error, in: program, at: counter)
+                guard let resume = recover(from: error, in: activation.program, at: counter, mark) else {
+                    throw placed(error, in: activation.program, at: counter)
                 }
                 counter = resume
             }
@@ -51,25 +49,26 @@ extension Renderer {
 
     /// Handles an error if the policy is to continue.
     ///
-    /// Returns the index of the next instruction; nil if the error ends the rendering.
+    /// Returns the index of the next instruction; nil if the error ends the rendering. `mark` is what was open when the
+    /// program began.
     private mutating func recover(
         from error: LiquidError,
         in program: Program,
         at counter: Int,
-        _ base: (stack: Int, loops: Int, captures: Int, cases: Int)
+        _ mark: Machine.Mark
     ) -> Int? {
         guard input.errorPolicy != .throwing, error.code != .memory, let span = program.span(at: counter) else {
             return nil
         }
-        stack.drop(stack.count - base.stack)
-        while loops.count > base.loops + Int(span.loops) { endLoop() }
-        cases.removeLast(cases.count - base.cases - Int(span.cases))
-        while captures.count > base.captures + Int(span.captures) {
-            guard let mark = captures.popLast() else { break }
+        machine.stack.drop(machine.stack.count - mark.values)
+        while machine.loops.count > mark.loops + Int(span.loops) { endLoop() }
+        machine.endCases(after: mark.cases + Int(span.cases))
+        while machine.captures.count > mark.captures + Int(span.captures) {
+            guard let start = machine.captures.popLast() else { break }
             // Charges the time of printing the text that is now removed; if a limit is passed, the next charge ends the
             // rendering.
-            try? charge(work: (output.count - mark) / 8)
-            output.truncate(to: mark)
+            try? charge(work: (output.count - start) / 8)
+            output.truncate(to: start)
         }
         let placed = placed(error, in: program, at: counter)
         keep(placed)
@@ -84,86 +83,83 @@ extension Renderer {
     }
 
     // This function is long because it is the interpreter loop: one case for each instruction, each short or a call.
-    private mutating func run(
-        _ program: Program,
-        _ slots: [Int]?,
-        _ position: inout Int
-    ) throws(LiquidError) {
+    private mutating func run(_ activation: Activation, _ position: inout Int) throws(LiquidError) {
+        let program = activation.program
         // A local variable stays in a register.
         var counter = position
         defer { position = counter }
         while true {
             switch program.instructions.base[counter] {
             case .text(let start, let count):
-                output.append(UnsafeBufferPointer(start: program.text.base + Int(start), count: Int(count)))
+                output.append(program.text[Int(start)..<Int(start) + Int(count)])
             case .emitPath(let path):
                 let path = program.paths.base + Int(path)
-                if let place = place(of: path, program, slots) {
+                if let place = scope.place(of: path, activation) {
                     if !place.borrow({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
                 } else {
-                    try emit(value(of: path, program, slots))
+                    try emit(value(of: path, activation))
                 }
-            case .emit: try emit(stack.pop())
-            case .emitTurn: try emitTurn(stack.pop())
-            case .pushConstant(let constant): stack.push(program.constants.base[Int(constant)])
+            case .emit: try emit(machine.stack.pop())
+            case .emitTurn: try emitTurn(machine.stack.pop())
+            case .pushConstant(let constant): machine.stack.push(program.constants.base[Int(constant)])
             case .pushPath(let path, let mayMiss):
                 let path = program.paths.base + Int(path)
-                if let place = place(of: path, program, slots) {
-                    stack.push(place.pointee)
+                if let place = scope.place(of: path, activation) {
+                    machine.stack.push(place.pointee)
                 } else {
-                    stack.push(try value(of: path, program, slots, mayMiss: mayMiss))
+                    machine.stack.push(try value(of: path, activation, mayMiss: mayMiss))
                 }
             case .pushLoopField(let field): pushLoopField(field)
             case .findVariable:
-                let name = stack.pop().keyText
-                try charge(work: 64 + name.utf8.count + frame.names.count)
-                stack.push(try value(named: name))
+                let name = machine.stack.pop().keyText
+                try charge(work: 64 + name.utf8.count + scope.frame.names.count)
+                machine.stack.push(try value(named: name))
             case .makeRange:
-                for value in stack.last(2) { try charge(work: value.textBytes * 4) }
-                let upper = try stack.pop().rangeBound()
-                let lower = try stack.pop().rangeBound()
-                stack.push(.range(LiquidRange(lower, upper)))
+                for value in machine.stack.last(2) { try charge(work: value.textBytes * 4) }
+                let upper = try machine.stack.pop().rangeBound()
+                let lower = try machine.stack.pop().rangeBound()
+                machine.stack.push(.range(LiquidRange(lower, upper)))
             case .index(let mayMiss):
-                let key = stack.pop()
+                let key = machine.stack.pop()
                 try charge(work: key.textBytes * 2)
-                stack.push(try element(of: stack.pop(), at: key, mayMiss: mayMiss))
+                machine.stack.push(try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss))
             case .step(let step, let mayMiss):
                 let step = program.steps.base + Int(step)
-                stack.push(try self.step(step, program, into: stack.pop(), mayMiss: mayMiss))
+                machine.stack.push(try self.step(step, program, into: machine.stack.pop(), mayMiss: mayMiss))
             case .makeObject(let keys): try makeObject(program.keyLists[Int(keys)])
-            case .copy(let count): stack.push(stack.last(Int(count) + 1).first ?? .null)
-            case .drop(let count): stack.drop(Int(count))
+            case .copy(let count): machine.stack.push(machine.stack.last(Int(count) + 1).first ?? .null)
+            case .drop(let count): machine.stack.drop(Int(count))
             case .filter(let filter, let count):
-                stack.push(try call(program.environment.functions.base + Int(filter), Int(count)))
+                machine.stack.push(try call(program.environment.functions.base + Int(filter), Int(count)))
             case .filterAndEmit(let filter, let count):
                 try callAndEmit(program.environment.functions.base + Int(filter), Int(count))
             case .compare(let comparison): try compare(comparison)
             case .testBlank(let isNegated):
-                let value = stack.pop()
+                let value = machine.stack.pop()
                 try charge(work: value.textBytes * 4)
-                stack.push(.bool(value.isBlank != isNegated))
-            case .testEmpty(let isNegated): stack.push(.bool(stack.pop().isEmpty != isNegated))
+                machine.stack.push(.bool(value.isBlank != isNegated))
+            case .testEmpty(let isNegated): machine.stack.push(.bool(machine.stack.pop().isEmpty != isNegated))
             case .fail(let error): throw program.errors[Int(error)]
             case .jump(let target):
                 counter = Int(target)
                 continue
             case .jumpIfFalse(let target):
-                if !stack.pop().isTruthy {
+                if !machine.stack.pop().isTruthy {
                     counter = Int(target)
                     continue
                 }
             case .jumpIfTrue(let target):
-                if stack.pop().isTruthy {
+                if machine.stack.pop().isTruthy {
                     counter = Int(target)
                     continue
                 }
-            case .assign(let name): try assign(stack.pop(), to: slot(Int(name), slots))
+            case .assign(let name): try assign(machine.stack.pop(), to: activation.slot(Int(name)))
             case .captureBegin: try beginCapture()
-            case .captureEnd(let name): try assignCapture(to: slot(Int(name), slots))
+            case .captureEnd(let name): try assignCapture(to: activation.slot(Int(name)))
             case .captureChanged: try emitIfChanged()
-            case .counter(let name, let step): try count(slot(Int(name), slots), by: Int(step))
+            case .counter(let name, let step): try count(activation.slot(Int(name)), by: Int(step))
             case .loopBegin(let loop, let target):
-                if try !beginLoop(program.loops[Int(loop)], program, slots) {
+                if try !beginLoop(program.loops[Int(loop)], activation) {
                     counter = Int(target)
                     continue
                 }
@@ -174,7 +170,7 @@ extension Renderer {
                 }
             case .loopEnd: endLoop()
             case .tableBegin(let loop, let target):
-                if try !beginTable(program.loops[Int(loop)], slots) {
+                if try !beginTable(program.loops[Int(loop)], activation) {
                     counter = Int(target)
                     continue
                 }
@@ -184,37 +180,38 @@ extension Renderer {
                     continue
                 }
             case .tableEnd: endTable()
-            case .caseBegin: cases.append((false, 0))
+            case .caseBegin: machine.cases.append((false, 0))
             case .caseSubject(let target):
-                cases[cases.count - 1].returnTo = counter + 1
+                machine.cases[machine.cases.count - 1].returnTo = counter + 1
                 counter = Int(target)
                 continue
             case .caseMatch(let target):
-                if stack.pop().isTruthy {
-                    cases[cases.count - 1] = (true, counter + 1)
+                if machine.stack.pop().isTruthy {
+                    machine.cases[machine.cases.count - 1] = (true, counter + 1)
                     counter = Int(target)
                     continue
                 }
             case .caseReturn:
-                counter = cases[cases.count - 1].returnTo
+                counter = machine.cases[machine.cases.count - 1].returnTo
                 continue
             case .caseElse(let target):
-                if cases.last?.hasMatched ?? false {
+                if machine.cases.last?.hasMatched ?? false {
                     counter = Int(target)
                     continue
                 }
-            case .caseEnd: cases.removeLast()
+            case .caseEnd: machine.cases.removeLast()
             case .cycle(let count, let target):
-                counter = try turn(of: stack.pop(), among: Int(count), table: counter + 1, otherwise: Int(target))
+                counter = try turn(
+                    of: machine.stack.pop(), among: Int(count), table: counter + 1, otherwise: Int(target))
                 continue
-            case .interrupt(let interrupt): interrupts.append(interrupt)
+            case .interrupt(let interrupt): machine.interrupts.append(interrupt)
             case .takeInterrupt(let breakTarget, let continueTarget):
-                if let interrupt = interrupts.popLast() {
+                if let interrupt = machine.interrupts.popLast() {
                     counter = Int(interrupt == .break ? breakTarget : continueTarget)
                     continue
                 }
             case .passInterrupt(let target):
-                if !interrupts.isEmpty {
+                if !machine.interrupts.isEmpty {
                     if target < 0 { return }
                     counter = Int(target)
                     continue
@@ -223,7 +220,7 @@ extension Renderer {
             case .partial(let partial):
                 let known = errors.count
                 defer { passErrors(after: known, program, counter) }
-                try runPartial(program.partials[Int(partial)], program, slots)
+                try runPartial(program.partials[Int(partial)], program)
                 if stopReason != nil { return }
             case .partialValue:
                 let known = errors.count
@@ -245,7 +242,7 @@ extension Renderer {
             case .score(let nodes, let work):
                 try charge(work: Int(work))
                 if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
-                if countsScores { try score(Int(nodes)) }
+                if scores.countsNodes { try scores.add(nodes: Int(nodes)) }
             case .end: return
             }
             counter += 1
@@ -254,7 +251,7 @@ extension Renderer {
 
     /// Counts whether a `default` filter replaces its input, which is on the stack below its arguments.
     private func recordDefault(_ arm: Int, arguments count: Int) {
-        let values = stack.last(count + 1)
+        let values = machine.stack.last(count + 1)
         guard let input = values.first else { return }
         let isReplaced = ValueFilters.isReplaced(input, options: count > 1 ? values.last : nil)
         recorder?.take(isReplaced ? arm + 1 : arm)
@@ -268,39 +265,27 @@ extension Renderer {
         }
     }
 
-    func slot(_ name: Int, _ slots: [Int]?) -> Int { slots?[name] ?? name }
-
-    /// Counts nodes as the reference does.
-    private mutating func score(_ nodes: Int) throws(LiquidError) {
-        renderScore += nodes
-        totalRenderScore += nodes
-        if let limit = input.limits.renderScore, renderScore > limit { throw scoreError("render score", limit) }
-        if let limit = input.limits.totalRenderScore, totalRenderScore > limit {
-            throw scoreError("total render score", limit)
-        }
-    }
-
     private mutating func makeObject(_ keys: [String]) throws(LiquidError) {
         var builder = LiquidObject.Builder()
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
-        for (key, value) in zip(keys, stack.last(keys.count)) {
+        for (key, value) in zip(keys, machine.stack.last(keys.count)) {
             builder.set(key, value)
             extent.add(value, depth: 1)
         }
         try charge(work: keys.count * 64 + Budget.product(extent.elements, 16))
         guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
         context.budget.allocate(Storage.object(count: keys.count))
-        stack.drop(keys.count)
-        stack.push(.object(LiquidObject(builder)))
+        machine.stack.drop(keys.count)
+        machine.stack.push(.object(LiquidObject(builder)))
     }
 
     /// Calls a filter with its input and arguments from the stack, and removes these.
     @inline(__always)
     private mutating func run(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> FilterResult {
-        let values = stack.last(count + 1)
+        let values = machine.stack.last(count + 1)
         try charge(work: code.pointee.work.units(values, most: context.budget.workLeft))
         let result = try FilterDefinition.call(code.pointee.function, values, &context)
-        stack.drop(count + 1)
+        machine.stack.drop(count + 1)
         return result
     }
 
@@ -351,7 +336,7 @@ extension Renderer {
 
     private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
         // Compares both values in place, and pops them afterwards.
-        let values = stack.last(2)
+        let values = machine.stack.last(2)
         guard let first = values.baseAddress else { return }
         let left = context.budget.workLeft
         try charge(
@@ -361,24 +346,13 @@ extension Renderer {
         let holds = try first.borrow { (left) throws(LiquidError) in
             try (first + 1).borrow { (right) throws(LiquidError) in try left.holds(against: right, comparison) }
         }
-        stack.drop(2)
-        stack.push(.bool(holds))
+        machine.stack.drop(2)
+        machine.stack.push(.bool(holds))
     }
 
     private mutating func assign(_ value: Value, to slot: Int) throws(LiquidError) {
-        frame.slots[slot].outer = value
-        if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
-            try chargeAssign(value.assignScore)
-        }
-    }
-
-    private mutating func chargeAssign(_ score: Int) throws(LiquidError) {
-        assignScore += score
-        totalAssignScore += score
-        if let limit = input.limits.assignScore, assignScore > limit { throw scoreError("assign score", limit) }
-        if let limit = input.limits.totalAssignScore, totalAssignScore > limit {
-            throw scoreError("total assign score", limit)
-        }
+        scope.frame.slots[slot].outer = value
+        if scores.countsAssigned { try scores.add(assigned: value.assignScore) }
     }
 
     // MARK: captures
@@ -386,13 +360,13 @@ extension Renderer {
     mutating func beginCapture() throws(LiquidError) {
         // The output of the captures around this one is held too.
         if context.budget.needsCount(holding: output.count) { try recount() }
-        captures.append(output.count)
+        machine.captures.append(output.count)
         // Captured text does not count as output, only as the string that it becomes.
         output.limit = max(output.limit, output.count + input.limits.stringBytes)
     }
 
     mutating func endCapture() throws(LiquidError) -> String {
-        let mark = captures.removeLast()
+        let mark = machine.captures.removeLast()
         if output.isOverLimit || output.count - mark > input.limits.stringBytes {
             throw Limit.stringBytes.error(at: input.limits.stringBytes)
         }
@@ -400,33 +374,29 @@ extension Renderer {
         try charge(work: 64 + bytes / 2)
         let text = output.string(from: mark)
         output.truncate(to: mark)
-        if captures.isEmpty { output.limit = outputLimit }
+        if machine.captures.isEmpty { output.limit = outputLimit }
         try hold(.string(text), bytes: Storage.text(bytes))
         return text
     }
 
     private mutating func assignCapture(to slot: Int) throws(LiquidError) {
-        let text = try endCapture()
-        frame.slots[slot].outer = .string(text)
-        if input.limits.assignScore != nil || input.limits.totalAssignScore != nil {
-            try chargeAssign(text.utf8.count)
-        }
+        try assign(.string(endCapture()), to: slot)
     }
 
     private mutating func emitIfChanged() throws(LiquidError) {
         let text = try endCapture()
-        if frame.lastChanged.map({ !$0.sameBytes(as: text) }) ?? true {
+        if scope.frame.lastChanged.map({ !$0.sameBytes(as: text) }) ?? true {
             output.append(text)
-            frame.lastChanged = text
+            scope.frame.lastChanged = text
         }
     }
 
     // MARK: counters, cycles, cases
 
     private mutating func count(_ slot: Int, by step: Int) throws(LiquidError) {
-        var current = frame.slots[slot].counter
-        if current == nil, !input.isDataShared, frame.base == 0 {
-            current = input.data[frame.names[slot].text]
+        var current = scope.frame.slots[slot].counter
+        if current == nil, !scope.sharesData, scope.frame.base == 0 {
+            current = scope.data[scope.frame.names[slot].text]
         }
         let next: Value
         switch current ?? .null {
@@ -436,11 +406,11 @@ extension Renderer {
         default:
             throw LiquidError(
                 .internalError,
-                "the counter '\(frame.names[slot].text)' is not a number",
+                "the counter '\(scope.frame.names[slot].text)' is not a number",
                 referenceText: "internal"
             )
         }
-        frame.slots[slot].counter = next
+        scope.frame.slots[slot].counter = next
         // `increment` prints the value before the step, `decrement` the one after it.
         let shown = step > 0 ? current ?? .integer(0) : next
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)
@@ -452,21 +422,21 @@ extension Renderer {
         table: Int,
         otherwise: Int
     ) throws(LiquidError) -> Int {
-        var place = frame.cycles.firstIndex { $0.key.isIdentical(to: key) }
-        try charge(work: Budget.product(frame.cycles.count, 8 + key.work(most: context.budget.workLeft)))
+        var place = scope.frame.cycles.firstIndex { $0.key.isIdentical(to: key) }
+        try charge(work: Budget.product(scope.frame.cycles.count, 8 + key.work(most: context.budget.workLeft)))
         if place == nil {
-            frame.cycles.append((key, 0))
+            scope.frame.cycles.append((key, 0))
             context.budget.allocate(Storage.cycle)
-            place = frame.cycles.count - 1
+            place = scope.frame.cycles.count - 1
         }
         let index = place ?? 0
-        let turn = frame.cycles[index].turn
-        pendingTurn = (index, turn + 1 >= count ? 0 : turn + 1)
+        let turn = scope.frame.cycles[index].turn
+        machine.pendingTurn = (index, turn + 1 >= count ? 0 : turn + 1)
         return turn < count ? table + turn : otherwise
     }
 
     private mutating func emitTurn(_ value: Value) throws(LiquidError) {
-        frame.cycles[pendingTurn.cycle].turn = pendingTurn.next
+        scope.frame.cycles[machine.pendingTurn.cycle].turn = machine.pendingTurn.next
         if value.writePlainOutput(to: &output) { return }
         var extent = Extent(.everything, most: context.budget.workLeft / 64)
         extent.add(value)

@@ -7,14 +7,13 @@ extension Renderer {
     /// Starts a loop with the values on the stack; false if there are no elements.
     mutating func beginLoop(
         _ info: Program.LoopInfo,
-        _ program: Program,
-        _ slots: [Int]?
+        _ activation: Activation
     ) throws(LiquidError) -> Bool {
-        let limit = info.hasLimit ? stack.pop() : .null
-        let collection = stack.pop()
-        let offset = info.hasOffset ? stack.pop() : .null
-        let resume = slot(info.resumeName, slots)
-        var from = info.resumes ? frame.slots[resume].resume : 0
+        let limit = info.hasLimit ? machine.stack.pop() : .null
+        let collection = machine.stack.pop()
+        let offset = info.hasOffset ? machine.stack.pop() : .null
+        let resume = activation.slot(info.resumeName)
+        var from = info.resumes ? scope.frame.slots[resume].resume : 0
         try charge(work: (offset.textBytes + limit.textBytes) * 4)
         if case .null = offset {} else { from = try offset.wholeNumber() }
         var to: Int?
@@ -23,28 +22,14 @@ extension Renderer {
             let (sum, overflow) = try limit.wholeNumber().addingReportingOverflow(from)
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
-        let name = program.nameList[info.resumeName].text
         try chargeLoop(over: collection)
-        let loop = makeLoop(info, over: collection, from: from, to: to, isReversed: info.isReversed, name: name, slots)
+        let loop = makeLoop(info, over: collection, from: from, to: to, activation)
         let (end, overflow) = from.addingReportingOverflow(loop.count)
-        frame.slots[resume].resume = overflow ? .max : end
+        scope.frame.slots[resume].resume = overflow ? .max : end
         guard loop.count > 0 else { return false }
-        try enterScope()
+        try scope.enter()
         start(consume loop)
         return true
-    }
-
-    func enterScopeError() -> LiquidError {
-        LiquidError(
-            .stackLevel,
-            "loops and partials nest deeper than the limit of \(input.limits.depth) (\(Limit.depth.option))",
-            referenceText: "Nesting too deep"
-        )
-    }
-
-    mutating func enterScope() throws(LiquidError) {
-        guard frame.depth + 1 + frame.base <= input.limits.depth else { throw enterScopeError() }
-        frame.depth += 1
     }
 
     /// Charges the storage for a loop over an object, whose members become arrays.
@@ -61,9 +46,7 @@ extension Renderer {
         over collection: Value,
         from: Int,
         to: Int?,
-        isReversed: Bool = false,
-        name: String = "",
-        _ slots: [Int]?
+        _ activation: Activation
     ) -> LoopState {
         let source: LoopState.Source
         var length: Int
@@ -81,12 +64,12 @@ extension Renderer {
             source: source,
             start: start,
             count: length - start,
-            isReversed: isReversed,
-            variable: slot(info.variable, slots),
-            loopName: info.loopName.map { slot($0, slots) },
-            name: name,
-            cases: cases.count,
-            captures: captures.count
+            isReversed: info.isReversed,
+            variable: activation.slot(info.variable),
+            loopName: info.loopName.map { activation.slot($0) },
+            name: activation.program.nameList[info.resumeName].text,
+            cases: machine.cases.count,
+            captures: machine.captures.count
         )
         if case .string(let string) = collection, !string.isEmpty {
             // A text counts as one element, whatever limit and offset are.
@@ -99,48 +82,48 @@ extension Renderer {
 
     /// Sets the variables of a loop for its first element.
     private mutating func start(_ loop: consuming LoopState) {
-        loops.push(loop)
-        guard let loop = loops.top else { return }
-        loop.pointee.hiddenVariable = frame.slots[loop.pointee.variable].inner
+        machine.loops.push(loop)
+        guard let loop = machine.loops.top else { return }
+        loop.pointee.hiddenVariable = scope.frame.slots[loop.pointee.variable].inner
         if let name = loop.pointee.loopName {
-            loop.pointee.hiddenLoop = frame.slots[name].inner
-            let around = loops.last(loops.count - frame.firstLoop).dropLast()
+            loop.pointee.hiddenLoop = scope.frame.slots[name].inner
+            let around = machine.loops.last(machine.loops.count - scope.frame.firstLoop).dropLast()
             let parent = loop.pointee.isTable ? nil : around.last { !$0.isTable }?.drop
             let drop = LoopDrop(loop.pointee, parent: parent)
             loop.pointee.drop = drop
-            frame.slots[name].inner = .drop(drop)
+            scope.frame.slots[name].inner = .drop(drop)
         }
-        frame.slots[loop.pointee.variable].inner = loop.pointee.element
+        scope.frame.slots[loop.pointee.variable].inner = loop.pointee.element
     }
 
     /// Moves the innermost loop to its next element; false at its end.
     mutating func nextIteration() -> Bool {
-        guard let loop = loops.top else { return false }
-        if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
+        guard let loop = machine.loops.top else { return false }
+        machine.endCases(after: loop.pointee.cases)
         loop.pointee.index += 1
         guard loop.pointee.index < loop.pointee.count else { return false }
         loop.pointee.drop?.update(loop.pointee)
-        frame.slots[loop.pointee.variable].inner = loop.pointee.element
+        scope.frame.slots[loop.pointee.variable].inner = loop.pointee.element
         return true
     }
 
     /// Ends the innermost loop and restores the values that its variables hid.
     mutating func endLoop() {
-        guard let loop = loops.popLast() else { return }
-        if cases.count > loop.cases { cases.removeLast(cases.count - loop.cases) }
+        guard let loop = machine.loops.popLast() else { return }
+        machine.endCases(after: loop.cases)
         if let drop = loop.drop { drop.end(loop) }
-        frame.slots[loop.variable].inner = loop.hiddenVariable
-        if let name = loop.loopName { frame.slots[name].inner = loop.hiddenLoop }
-        frame.depth -= 1
+        scope.frame.slots[loop.variable].inner = loop.hiddenVariable
+        if let name = loop.loopName { scope.frame.slots[name].inner = loop.hiddenLoop }
+        scope.leave()
     }
 
     // MARK: tablerow
 
-    mutating func beginTable(_ info: Program.LoopInfo, _ slots: [Int]?) throws(LiquidError) -> Bool {
-        let columns = info.hasColumns ? stack.pop() : .null
-        let limit = info.hasLimit ? stack.pop() : .null
-        let offset = info.hasOffset ? stack.pop() : .null
-        let collection = stack.pop()
+    mutating func beginTable(_ info: Program.LoopInfo, _ activation: Activation) throws(LiquidError) -> Bool {
+        let columns = info.hasColumns ? machine.stack.pop() : .null
+        let limit = info.hasLimit ? machine.stack.pop() : .null
+        let offset = info.hasOffset ? machine.stack.pop() : .null
+        let collection = machine.stack.pop()
         try charge(work: (offset.textBytes + limit.textBytes + columns.textBytes) * 4)
         let from = info.hasOffset ? try offset.tableNumber() : 0
         var to: Int?
@@ -149,13 +132,13 @@ extension Renderer {
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
         try chargeLoop(over: collection)
-        var loop = makeLoop(info, over: collection, from: from, to: to, slots)
+        var loop = makeLoop(info, over: collection, from: from, to: to, activation)
         loop.isTable = true
         loop.columns = info.hasColumns ? try columns.tableNumber() : loop.count
         output.append("<tr class=\"row1\">\n")
-        try enterScope()
+        try scope.enter()
         guard loop.count > 0 else {
-            frame.depth -= 1
+            scope.leave()
             output.append("</tr>\n")
             return false
         }
@@ -166,8 +149,8 @@ extension Renderer {
 
     /// Ends a cell and begins the next one, in a new row if the last one is full; false in the last cell.
     mutating func nextCell() -> Bool {
-        guard let loop = loops.top else { return false }
-        if cases.count > loop.pointee.cases { cases.removeLast(cases.count - loop.pointee.cases) }
+        guard let loop = machine.loops.top else { return false }
+        machine.endCases(after: loop.pointee.cases)
         loop.pointee.index += 1
         let isRowFull = loop.pointee.column == loop.pointee.columns
         if isRowFull {
@@ -184,7 +167,7 @@ extension Renderer {
             output.append("\">")
         }
         loop.pointee.drop?.update(loop.pointee)
-        frame.slots[loop.pointee.variable].inner = loop.pointee.element
+        scope.frame.slots[loop.pointee.variable].inner = loop.pointee.element
         output.append("<td class=\"col")
         output.append(decimal: loop.pointee.column)
         output.append("\">")

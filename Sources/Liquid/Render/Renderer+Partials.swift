@@ -5,8 +5,8 @@ import SourceText
 /// Code for `include`, `render`, partials as values, and the tags of a dialect.
 extension Renderer {
     mutating func loadPartial(_ info: Program.PartialInfo, _ program: Program) throws(LiquidError) {
-        let name = stack.last(1).first ?? .null
-        if info.kind == .include, !frame.allowsInclude {
+        let name = machine.stack.last(1).first ?? .null
+        if info.kind == .include, !scope.frame.allowsInclude {
             throw LiquidError(
                 .disabled,
                 "'include' may not be used inside of 'render'",
@@ -25,30 +25,39 @@ extension Renderer {
         _ = try load(name, program)
     }
 
-    mutating func runPartial(
-        _ info: Program.PartialInfo,
-        _ program: Program,
-        _ slots: [Int]?
-    ) throws(LiquidError) {
-        let arguments = Array(stack.last(info.arguments.count))
-        stack.drop(info.arguments.count)
-        let value = info.hasValue ? stack.pop() : nil
-        let name = stack.pop()
-        guard case .string(let name) = name, let template = partials[name] else { return }
+    /// A partial that a tag renders, with the values of the tag.
+    private struct Call {
+        let template: Template
+        /// The name as written in the tag.
+        let name: String
+        /// The variable of the partial that gets `value`.
+        let local: Name
+        let value: Value?
+        let arguments: [(name: Name, value: Value)]
+    }
+
+    mutating func runPartial(_ info: Program.PartialInfo, _ program: Program) throws(LiquidError) {
+        let values = Array(machine.stack.last(info.arguments.count))
+        machine.stack.drop(info.arguments.count)
+        let value = info.hasValue ? machine.stack.pop() : nil
+        guard case .string(let name) = machine.stack.pop(), let template = partials[name] else { return }
         let outerName = templateName
         templateName = name
         defer { templateName = outerName }
-        let local =
-            info.alias ?? name.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? name
-        let names = info.arguments.map { program.nameList[$0] }
-        let named = zip(names, arguments).map { $0 }
+        let file = name.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
+        let call = Call(
+            template: template,
+            name: name,
+            local: Name(info.alias ?? file ?? name),
+            value: value,
+            arguments: zip(info.arguments, values).map { (program.nameList[$0], $1) }
+        )
         if info.isLoop, let value { try chargeLoop(over: value) }
         try pinning { (renderer) throws(LiquidError) in
             switch info.kind {
-            case .include:
-                try renderer.include(template, Name(local), value ?? renderer.variableNamed(name), named)
-            case .render:
-                try renderer.renderIsolated(template, Name(local), value, named, isLoop: info.isLoop, name: name)
+            case .include: try renderer.include(call)
+            case .render where info.isLoop: try renderer.renderEach(call)
+            case .render: try renderer.renderOnce(call, value, loop: nil)
             }
         }
     }
@@ -60,148 +69,111 @@ extension Renderer {
     /// Runs a partial that shares the variables of the calling template.
     mutating func runShared(_ template: Template) throws(LiquidError) {
         guard let recorder else {
-            let program = interrupts.isEmpty ? template.program : partials.checkedProgram(of: template)
+            let program = machine.interrupts.isEmpty ? template.program : partials.checkedProgram(of: template)
             return try runShared(program)
         }
         let outer = recorder.enter(template)
         defer { recorder.leave(to: outer) }
-        try runShared(recorder.program(checksInterrupts: !interrupts.isEmpty))
+        try runShared(recorder.program(checksInterrupts: !machine.interrupts.isEmpty))
     }
 
     private mutating func runShared(_ program: Program) throws(LiquidError) {
         // Each name of the partial is searched among the names of the frame.
         let count = program.names.count
-        try charge(work: 200 + Budget.product(count, 8 + frame.names.count))
+        try charge(work: 200 + Budget.product(count, 8 + scope.frame.names.count))
         context.budget.allocate(count * Storage.variable)
         var slots: [Int] = []
         slots.reserveCapacity(program.names.count)
-        for name in program.nameList { slots.append(frame.slot(name)) }
-        try execute(program, slots: slots)
+        for name in program.nameList { slots.append(scope.frame.slot(name)) }
+        try execute(Activation(program: program, slots: slots))
     }
 
     /// Runs a template with variables of its own.
     mutating func runIsolated(_ template: Template) throws(LiquidError) {
-        guard let recorder else { return try execute(template.program, slots: nil) }
+        guard let recorder else { return try execute(Activation(program: template.program, slots: nil)) }
         let outer = recorder.enter(template)
         defer { recorder.leave(to: outer) }
-        try execute(recorder.program(checksInterrupts: false), slots: nil)
+        try execute(Activation(program: recorder.program(checksInterrupts: false), slots: nil))
     }
 
-    private mutating func include(
-        _ template: Template,
-        _ local: Name,
-        _ value: Value,
-        _ arguments: [(Name, Value)]
-    ) throws(LiquidError) {
-        try enterScope()
-        var hidden: [(slot: Int, value: Value?)] = []
-        for (name, value) in arguments { hidden.append(bind(name, value)) }
-        hidden.append(bind(local, .null))
+    private mutating func include(_ call: Call) throws(LiquidError) {
+        let value = call.value ?? variable(call.name)
+        try scope.enter()
+        var bound: [(slot: Int, hidden: Value?)] = []
+        for (name, value) in call.arguments { bound.append(scope.bind(name, value)) }
+        bound.append(scope.bind(call.local, .null))
         defer {
-            for (slot, value) in hidden.reversed() { frame.slots[slot].inner = value }
-            frame.depth -= 1
+            for (slot, hidden) in bound.reversed() { scope.frame.slots[slot].inner = hidden }
+            scope.leave()
         }
-        if case .array(let elements) = value {
-            for element in elements {
-                _ = bind(local, element)
-                try runShared(template)
-                if stopReason != nil { return }
-            }
-        } else {
-            _ = bind(local, value)
-            try runShared(template)
+        guard case .array(let elements) = value else {
+            _ = scope.bind(call.local, value)
+            return try runShared(call.template)
+        }
+        for element in elements {
+            _ = scope.bind(call.local, element)
+            try runShared(call.template)
+            if stopReason != nil { return }
         }
     }
 
-    private mutating func bind(_ name: Name, _ value: Value) -> (slot: Int, value: Value?) {
-        let slot = frame.slot(name)
-        let hidden = frame.slots[slot].inner
-        frame.slots[slot].inner = value
-        return (slot, hidden)
-    }
-
-    /// Runs a partial that sees only its arguments.
-    private mutating func renderIsolated(
-        _ template: Template,
-        _ local: Name,
-        _ value: Value?,
-        _ arguments: [(Name, Value)],
-        isLoop: Bool,
-        name: String
-    ) throws(LiquidError) {
-        guard isLoop, let value, let elements = value.partialElements else {
-            return try renderOnce(template, local, value, arguments, loop: nil)
-        }
+    /// Runs a partial that sees only its arguments, for each element of the value or once if it has none.
+    private mutating func renderEach(_ call: Call) throws(LiquidError) {
+        guard let elements = call.value?.partialElements else { return try renderOnce(call, call.value, loop: nil) }
         var state = LoopState(
             source: elements.source,
             start: 0,
             count: elements.count,
             isReversed: false,
             variable: 0,
-            name: name,
+            name: call.name,
             cases: 0,
             captures: 0
         )
         let drop = LoopDrop(state, parent: nil)
         while state.index < state.count {
             drop.update(state)
-            try renderOnce(template, local, state.element, arguments, loop: drop)
+            try renderOnce(call, state.element, loop: drop)
             if stopReason != nil { return }
             state.index += 1
         }
         drop.update(state)
     }
 
-    private mutating func renderOnce(
-        _ template: Template,
-        _ local: Name,
-        _ value: Value?,
-        _ arguments: [(Name, Value)],
-        loop: LoopDrop?
-    ) throws(LiquidError) {
-        guard frame.base + frame.depth <= input.limits.depth else { throw enterScopeError() }
-        try charge(work: 400 + template.program.names.count * 64)
-        context.budget.allocate(template.program.names.count * Storage.variable)
-        var inner = Frame()
-        inner.reset(for: template.program)
-        inner.base = frame.base + 1
-        inner.allowsInclude = false
-        inner.firstLoop = loops.count
-        // Swapped, so that the storage of neither frame is ever shared and copied.
-        outerFrames.append(inner)
-        swap(&frame, &outerFrames[outerFrames.count - 1])
-        let outerInterrupts = interrupts
-        let outerScores = (renderScore, assignScore)
-        interrupts = []
-        (renderScore, assignScore) = (0, 0)
+    private mutating func renderOnce(_ call: Call, _ value: Value?, loop: LoopDrop?) throws(LiquidError) {
+        let program = call.template.program
+        try scope.checkDepth()
+        try charge(work: 400 + program.names.count * 64)
+        context.budget.allocate(program.names.count * Storage.variable)
+        let outerInterrupts = machine.interrupts
+        let outerScores = scores.own
+        scope.openFrame(for: program, firstLoop: machine.loops.count)
+        machine.interrupts = []
+        scores.own = Scores.Own()
         defer {
-            swap(&frame, &outerFrames[outerFrames.count - 1])
-            outerFrames.removeLast()
-            interrupts = outerInterrupts
-            (renderScore, assignScore) = outerScores
+            scope.closeFrame()
+            machine.interrupts = outerInterrupts
+            scores.own = outerScores
         }
-        if let loop { frame.slots[frame.slot(Name("forloop"))].outer = .drop(loop) }
-        for (name, value) in arguments { frame.slots[frame.slot(name)].outer = value }
-        if let value {
-            let isNull = if case .null = value { true } else { false }
-            if !isNull { frame.slots[frame.slot(local)].outer = value }
-        }
-        try runIsolated(template)
+        if let loop { scope.frame.assign(Name("forloop"), .drop(loop)) }
+        for (name, value) in call.arguments { scope.frame.assign(name, value) }
+        if let value, !value.isNull { scope.frame.assign(call.local, value) }
+        try runIsolated(call.template)
     }
 
     /// Replaces the name on the stack by the text of the partial with that name.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
-        let name = stack.pop().keyText
+        let name = machine.stack.pop().keyText
         recorder?.beginPartial()
         guard openPartials < program.environment.partialsDepth else {
-            stack.push(.string(""))
+            machine.stack.push(.string(""))
             return
         }
         let template = try load(name, program)
         openPartials += 1
         defer { openPartials -= 1 }
         let text = try textOfShared(template)
-        stack.push(.string(text))
+        machine.stack.push(.string(text))
     }
 
     /// The text of a partial that shares the variables of the calling template.
@@ -209,14 +181,14 @@ extension Renderer {
         let outerName = templateName
         templateName = template.name
         defer { templateName = outerName }
-        try enterScope()
-        defer { frame.depth -= 1 }
+        try scope.enter()
+        defer { scope.leave() }
         try beginCapture()
         let start = output.count
         do throws(LiquidError) {
             try runShared(template)
         } catch {
-            if let mark = captures.popLast() { output.truncate(to: mark) }
+            if let mark = machine.captures.popLast() { output.truncate(to: mark) }
             throw error
         }
         let text = try endCapture()
@@ -226,8 +198,8 @@ extension Renderer {
 
     /// Runs a tag of the dialect; true if its body is skipped.
     mutating func runCustom(_ tag: Program.CustomTag) throws(LiquidError) -> Bool {
-        let arguments = Array(stack.last(tag.count))
-        stack.drop(tag.count)
+        let arguments = Array(machine.stack.last(tag.count))
+        machine.stack.drop(tag.count)
         var extent = Extent(.everything, most: context.budget.workLeft / 64)
         for argument in arguments { extent.add(argument) }
         try charge(work: 300 + arguments.count * 32 + extent.notationWork)

@@ -26,34 +26,22 @@ public struct Renderer: ~Copyable {
     /// Whether the last rendering read the clock.
     public var readClock: Bool { context.readClock }
 
-    var input: RenderInput
+    let input: RenderInput
+    /// What filters get; it has the budget of the rendering.
     var context: FilterContext
-    var frame = Frame()
-    /// The frames around the current one, that of the template first; each is suspended while a partial runs that does
-    /// not share it.
-    var outerFrames: [Frame] = []
-    var stack = Stack<Value>()
-    var loops = Stack<LoopState>()
-    var captures: [Int] = []
-    var cases: [(hasMatched: Bool, returnTo: Int)] = []
-    /// The cycle whose value is being printed, and its position afterwards.
-    var pendingTurn = (cycle: 0, next: 0)
-    /// The interrupts that no loop has taken yet, the latest last.
-    var interrupts: [Interrupt] = []
-    var stopReason: String?
+    /// The variables.
+    var scope: Scope
+    var machine = Machine()
     var partials = PartialCache()
+    var scores: Scores
     /// The name of the partial that is being rendered.
     var templateName: String?
-    /// The bytes of output that this rendering may still print, after those of earlier renderings for the same message.
-    var outputLimit = 0
-    /// Whether nodes are counted as the reference does.
-    let countsScores: Bool
-    var renderScore = 0
-    var totalRenderScore = 0
-    var assignScore = 0
-    var totalAssignScore = 0
     /// The number of open partials that are values of the dialect.
     var openPartials = 0
+    /// Why a tag has stopped the message; nil while it goes on.
+    var stopReason: String?
+    /// The bytes of output that this rendering may still print, after those of earlier renderings for the same message.
+    var outputLimit = 0
 
     /// Creates a renderer.
     public init(_ input: RenderInput) {
@@ -66,7 +54,8 @@ public struct Renderer: ~Copyable {
             stopwatch: input.stopwatch,
             host: input.host
         )
-        countsScores = input.limits.renderScore != nil || input.limits.totalRenderScore != nil
+        scope = Scope(input)
+        scores = Scores(input.limits)
     }
 
     /// Data that the host keeps during a rendering.
@@ -87,7 +76,7 @@ public struct Renderer: ~Copyable {
         continuing: Bool = false
     ) throws(LiquidError) -> RenderOutcome {
         // Several templates of one message have the same data.
-        if input.data !== data { input.data = data }
+        if scope.data !== data { scope.data = data }
         return try render(template, continuing: continuing)
     }
 
@@ -126,36 +115,18 @@ public struct Renderer: ~Copyable {
         context.budget.begin(continuing: continuing)
         if !errors.isEmpty { errors.removeAll() }
         if !undefined.isEmpty { undefined.removeAll() }
-        stack.drop(stack.count)
-        loops.drop(loops.count)
-        // Most of these are empty, and checking is cheaper than emptying them.
-        if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
-        if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
-        if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
+        machine.reset()
         partials.begin(template)
-        if !outerFrames.isEmpty { outerFrames.removeAll() }
-        frame.reset(for: template.program)
+        scope.begin(template.program)
+        scores.begin()
         stopReason = nil
         if templateName != nil || template.name != nil { templateName = template.name }
-        renderScore = 0
-        totalRenderScore = 0
-        assignScore = 0
-        totalAssignScore = 0
         openPartials = 0
     }
 
     /// Adds an error to ``errors``, up to the limit of kept errors.
     mutating func keep(_ error: LiquidError) {
         if errors.count < input.limits.keptErrors { errors.append(error) }
-    }
-
-    /// The error for passing one of the limits that the reference also has.
-    func scoreError(_ name: String, _ limit: Int) -> LiquidError {
-        LiquidError(
-            .memory,
-            "the rendering passes the limit '\(name)' of \(limit)",
-            referenceText: "Memory limits exceeded"
-        )
     }
 
     // MARK: for tags of a dialect
@@ -167,11 +138,11 @@ public struct Renderer: ~Copyable {
     ///
     /// - Throws: `memory` where the rendering passes a limit.
     public mutating func assign(_ name: String, _ value: Value) throws(LiquidError) {
-        let known = frame.names.count
+        let known = scope.frame.names.count
         try charge(work: 64 + name.utf8.count + known)
-        let slot = frame.slot(Name(name))
-        if frame.names.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
-        frame.slots[slot].outer = value
+        let slot = scope.frame.slot(Name(name))
+        if scope.frame.names.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
+        scope.frame.slots[slot].outer = value
         if context.budget.needsCount() { try recount(holding: value) }
     }
 
@@ -191,7 +162,7 @@ public struct Renderer: ~Copyable {
     }
 
     /// The value of a variable.
-    public func variable(_ name: String) -> Value { variableNamed(name) }
+    public func variable(_ name: String) -> Value { scope.variable(Name(name), ofFrame: scope.frame.base) ?? .null }
 
     /// Calls `body` with the context that filters get.
     public mutating func withFilterContext<Result>(

@@ -29,8 +29,8 @@ final class SelfDrop: Drop {
 extension Renderer {
     /// `self` with the current values of all variables of a frame.
     mutating func selfDrop(ofFrame number: Int) throws(LiquidError) -> SelfDrop {
-        let frame = frame(number)
-        var builder = seesData(number) ? LiquidObject.Builder(input.data) : .init()
+        let frame = scope.frame(number)
+        var builder = scope.seesData(number) ? LiquidObject.Builder(scope.data) : .init()
         try charge(work: 200 + (builder.count + frame.names.count) * 100)
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
         for (name, slot) in zip(frame.names, frame.slots) {
@@ -45,30 +45,14 @@ extension Renderer {
         return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, extent.depth))
     }
 
-    /// A frame by its number: the current one, or one of those around it.
-    private func frame(_ number: Int) -> Frame { number < outerFrames.count ? outerFrames[number] : frame }
-
-    /// Whether the variables of a frame include the data.
-    func seesData(_ number: Int) -> Bool { input.isDataShared || number == 0 }
-
     /// The value of a computed name.
     mutating func value(named name: String) throws(LiquidError) -> Value {
-        let value = variableNamed(name)
-        return value.isNull && name.spells("self") ? .drop(try selfDrop(ofFrame: frame.base)) : value
+        if let value = scope.variable(Name(name), ofFrame: scope.frame.base), !value.isNull { return value }
+        return name.spells("self") ? .drop(try selfDrop(ofFrame: scope.frame.base)) : .null
     }
-
-    /// A variable of the current frame by its name; null if there is none.
-    func variableNamed(_ name: String) -> Value { variable(Name(name), ofFrame: frame.base) ?? .null }
 
     /// A property of `self`: a variable of its frame.
-    func variable(_ name: Name, of drop: SelfDrop) -> Value { variable(name, ofFrame: drop.frame) ?? .null }
-
-    private func variable(_ name: Name, ofFrame number: Int) -> Value? {
-        let frame = frame(number)
-        if let slot = frame.find(name), let value = frame.slots[slot].value { return value }
-        guard seesData(number) else { return nil }
-        return withUnsafePointer(to: name) { input.data.find($0)?.pointee }
-    }
+    func variable(_ name: Name, of drop: SelfDrop) -> Value { scope.variable(name, ofFrame: drop.frame) ?? .null }
 }
 
 extension Drop {

@@ -145,3 +145,74 @@ extension String {
         }
     }
 }
+
+/// The order of values in conditions.
+extension Value {
+    /// Ruby's `<=>` for `<`, `>`, `<=` and `>=` in conditions; nil if the values have no order, which makes the
+    /// condition false.
+    func order(with other: Value) throws(LiquidError) -> Int? {
+        guard isOrdered, other.isOrdered else { return nil }
+        if let order = compare(other) { return order }
+        if isNumber, other.isNumber { return nil }
+        throw LiquidError(
+            .argument,
+            "cannot compare \(kindName) with \(other.kindName)",
+            referenceText: "comparison of \(className) with \(other.comparedName) failed"
+        )
+    }
+
+    private var isOrdered: Bool {
+        switch self {
+        case .integer, .float, .bigInteger, .string, .time: true
+        default: false
+        }
+    }
+
+    private var isNumber: Bool {
+        switch self {
+        case .integer, .float, .bigInteger: true
+        default: false
+        }
+    }
+
+    /// The name of the value's class in Ruby.
+    package var className: String {
+        switch self {
+        case .null: "NilClass"
+        case .bool(let bool): bool ? "TrueClass" : "FalseClass"
+        case .integer, .bigInteger: "Integer"
+        case .float: "Float"
+        case .string: "String"
+        case .array: "Array"
+        case .object: "Hash"
+        case .range: "Range"
+        case .time: "Time"
+        case .drop(let drop): drop.text
+        }
+    }
+
+    /// The text by which Ruby names the second of two values that it cannot compare.
+    private var comparedName: String {
+        switch self {
+        // In Ruby, integers of up to 63 bits are immediate values; larger ones are objects.
+        case .integer(let integer) where integer >> 62 == integer >> 63: text
+        case .float: text
+        default: className
+        }
+    }
+
+    /// The kind of the value, for messages.
+    package var kindName: String {
+        switch self {
+        case .null: "nothing"
+        case .bool: "a boolean"
+        case .integer, .bigInteger, .float: "a number"
+        case .string: "a text"
+        case .array: "an array"
+        case .object: "an object"
+        case .range: "a range"
+        case .time: "a time"
+        case .drop: "an object"
+        }
+    }
+}

@@ -1,5 +1,49 @@
 // SPDX-License-Identifier: MIT
 
+/// What the instructions of a rendering work on besides variables: values, loops, captures, cases and interrupts.
+struct Machine: ~Copyable {
+    /// How many values, loops, captures and cases are open at some moment.
+    struct Mark {
+        let values: Int
+        let loops: Int
+        let captures: Int
+        let cases: Int
+    }
+
+    /// The values that instructions pass to one another.
+    var stack = Stack<Value>()
+    /// The running loops, innermost last.
+    var loops = Stack<LoopState>()
+    /// The length of the output at the start of each open capture.
+    var captures: [Int] = []
+    /// The open `case` tags: whether a branch has matched, and the instruction to which the branch returns.
+    var cases: [(hasMatched: Bool, returnTo: Int)] = []
+    /// The cycle whose value is being printed, and its position afterwards.
+    var pendingTurn = (cycle: 0, next: 0)
+    /// The interrupts that no loop has taken yet, the latest last.
+    var interrupts: [Interrupt] = []
+
+    var mark: Mark {
+        Mark(values: stack.count, loops: loops.count, captures: captures.count, cases: cases.count)
+    }
+
+    /// Ends the cases that were opened after there were `count`.
+    @inline(__always)
+    mutating func endCases(after count: Int) {
+        if cases.count > count { cases.removeLast(cases.count - count) }
+    }
+
+    /// Begins a rendering.
+    mutating func reset() {
+        stack.drop(stack.count)
+        loops.drop(loops.count)
+        // Most of these are empty, and checking is cheaper than emptying them.
+        if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
+        if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
+        if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
+    }
+}
+
 /// A stack of the renderer: of values that instructions pass to one another, or of loops.
 ///
 /// An array would check for shared storage at each push, pop and change, which happen several times for every output.

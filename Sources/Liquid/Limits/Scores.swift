@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// What a rendering has used as the reference counts it, and its limits for that; all are optional.
+struct Scores {
+    /// The scores of one template or partial.
+    struct Own {
+        fileprivate var nodes = 0
+        fileprivate var assigned = 0
+    }
+
+    /// Whether nodes are counted.
+    let countsNodes: Bool
+    /// Whether assigned values are counted.
+    let countsAssigned: Bool
+    /// The scores of the template or partial that is being rendered.
+    var own = Own()
+
+    private var total = Own()
+    private let limits: Limits
+
+    init(_ limits: Limits) {
+        self.limits = limits
+        countsNodes = limits.renderScore != nil || limits.totalRenderScore != nil
+        countsAssigned = limits.assignScore != nil || limits.totalAssignScore != nil
+    }
+
+    /// Begins a rendering.
+    mutating func begin() {
+        own = Own()
+        total = Own()
+    }
+
+    /// Counts the nodes of a block.
+    mutating func add(nodes: Int) throws(LiquidError) {
+        own.nodes += nodes
+        total.nodes += nodes
+        try check(own.nodes, limits.renderScore, "render score")
+        try check(total.nodes, limits.totalRenderScore, "total render score")
+    }
+
+    /// Counts the size of an assigned value; see ``Value/assignScore``.
+    mutating func add(assigned size: Int) throws(LiquidError) {
+        own.assigned += size
+        total.assigned += size
+        try check(own.assigned, limits.assignScore, "assign score")
+        try check(total.assigned, limits.totalAssignScore, "total assign score")
+    }
+
+    private func check(_ score: Int, _ limit: Int?, _ name: String) throws(LiquidError) {
+        guard let limit, score > limit else { return }
+        throw LiquidError(
+            .memory,
+            "the rendering passes the limit '\(name)' of \(limit)",
+            referenceText: "Memory limits exceeded"
+        )
+    }
+}
+
+extension Value {
+    /// The size of an assigned value as the reference counts it: the bytes of a string, one for any other value, and
+    /// the sizes of its parts.
+    var assignScore: Int {
+        switch self {
+        case .string(let string): string.utf8.count
+        case .array(let elements): elements.reduce(1) { $0 + $1.assignScore }
+        case .object(let object):
+            zip(object.keys, object.values).reduce(1) { $0 + $1.0.utf8.count + $1.1.assignScore }
+        default: 1
+        }
+    }
+}

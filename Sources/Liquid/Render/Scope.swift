@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+/// A running program, and where its names are in the frame that it runs in.
+struct Activation {
+    let program: Program
+
+    /// The slot of each of the program's names; nil if the slots have the numbers of the names, as in the frame that the
+    /// program has opened.
+    let slots: [Int]?
+
+    @inline(__always)
+    func slot(_ name: Int) -> Int { slots?[name] ?? name }
+}
+
+/// The variables that the running code sees: those of its frame, and the data.
+struct Scope {
+    /// The data of the rendering.
+    var data: LiquidObject
+    /// Whether partials called by `render` see the data.
+    let sharesData: Bool
+    /// The most scopes that may be open in all frames together.
+    private let depthLimit: Int
+
+    /// The frame of the running code.
+    var frame = Frame()
+    /// The frames around the current one, that of the template first; each is suspended while a partial runs that does
+    /// not share it.
+    private var outerFrames: [Frame] = []
+
+    init(_ input: RenderInput) {
+        data = input.data
+        sharesData = input.isDataShared
+        depthLimit = input.limits.depth
+    }
+
+    /// Begins the rendering of a program.
+    mutating func begin(_ program: Program) {
+        if !outerFrames.isEmpty { outerFrames.removeAll() }
+        frame.reset(for: program)
+    }
+
+    // MARK: frames
+
+    /// Opens a frame for a program that does not see the variables of the current one.
+    mutating func openFrame(for program: Program, firstLoop: Int) {
+        var inner = Frame()
+        inner.reset(for: program)
+        inner.base = frame.base + 1
+        inner.allowsInclude = false
+        inner.firstLoop = firstLoop
+        // Swapped, so that the storage of neither frame is ever shared and copied.
+        outerFrames.append(inner)
+        swap(&frame, &outerFrames[outerFrames.count - 1])
+    }
+
+    /// Closes the frame that was opened last.
+    mutating func closeFrame() {
+        swap(&frame, &outerFrames[outerFrames.count - 1])
+        outerFrames.removeLast()
+    }
+
+    /// A frame by its number: the current one, or one of those around it.
+    func frame(_ number: Int) -> Frame { number < outerFrames.count ? outerFrames[number] : frame }
+
+    /// Fails where no more scope may be open in the frame.
+    func checkDepth() throws(LiquidError) {
+        if frame.base + frame.depth > depthLimit { throw depthError }
+    }
+
+    /// Opens a scope in the frame, for a loop or a partial.
+    mutating func enter() throws(LiquidError) {
+        guard frame.base + frame.depth < depthLimit else { throw depthError }
+        frame.depth += 1
+    }
+
+    /// Closes a scope of the frame.
+    mutating func leave() { frame.depth -= 1 }
+
+    private var depthError: LiquidError {
+        LiquidError(
+            .stackLevel,
+            "loops and partials nest deeper than the limit of \(depthLimit) (\(Limit.depth.option))",
+            referenceText: "Nesting too deep"
+        )
+    }
+
+    // MARK: variables
+
+    /// Whether the variables of a frame include the data.
+    func seesData(_ number: Int) -> Bool { sharesData || number == 0 }
+
+    /// The value of a variable: of a loop, assigned, counted, or from the data.
+    func variable(_ name: UnsafePointer<Name>, slot: Int) -> Value? {
+        if frame.slots[slot].isUsed, let value = frame.slots[slot].value { return value }
+        guard seesData(frame.base) else { return nil }
+        return data.find(name)?.pointee
+    }
+
+    /// The value of a variable of a frame.
+    func variable(_ name: Name, ofFrame number: Int) -> Value? {
+        let frame = frame(number)
+        if let slot = frame.find(name), let value = frame.slots[slot].value { return value }
+        guard seesData(number) else { return nil }
+        return withUnsafePointer(to: name) { data.find($0)?.pointee }
+    }
+
+    /// Sets a variable as an argument of `include`, and returns its slot and the value that it hides.
+    mutating func bind(_ name: Name, _ value: Value) -> (slot: Int, hidden: Value?) {
+        let slot = frame.slot(name)
+        let hidden = frame.slots[slot].inner
+        frame.slots[slot].inner = value
+        return (slot, hidden)
+    }
+
+    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is not, or needs
+    /// another lookup.
+    ///
+    /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of the
+    /// objects on the path.
+    @inline(__always)
+    func place(of path: UnsafePointer<Program.Path>, _ activation: Activation) -> UnsafePointer<Value>? {
+        let program = activation.program
+        let root = Int(path.pointee.root)
+        let slot = activation.slot(root)
+        var step = program.steps.base + Int(path.pointee.steps.first)
+        let end = step + Int(path.pointee.steps.count)
+        var place: UnsafePointer<Value>?
+        if frame.slots[slot].isUsed {
+            guard step < end, case .object(let object)? = frame.slots[slot].inner else { return nil }
+            place = object.find(program.keys.base + Int(step.pointee.key))
+            step += 1
+        } else {
+            guard seesData(frame.base) else { return nil }
+            place = data.find(program.names.base + root)
+        }
+        while let found = place, step < end {
+            guard case .object(let object) = found.pointee else { return nil }
+            place = object.find(program.keys.base + Int(step.pointee.key))
+            step += 1
+        }
+        return place
+    }
+}
+
+/// The variables of a template and of the partials that share them.
+///
+/// Each name has one slot with all kinds of values. A loop variable or a partial's argument hides an assigned value
+/// while it exists: the loop or partial stores the previous value and restores it at its end.
+struct Frame {
+    /// The values of one name.
+    struct Slot {
+        /// A loop variable or an argument of `include`.
+        var inner: Value? { didSet { isUsed = true } }
+        /// The value that `assign` or `capture` set.
+        var outer: Value? { didSet { isUsed = true } }
+        /// The counter of `increment` and `decrement`.
+        var counter: Value? { didSet { isUsed = true } }
+        /// The position at which the last loop with this name ended, for `offset: continue`.
+        var resume = 0 { didSet { isUsed = true } }
+        /// Whether the slot was ever written; most names are those of data, whose slots stay unchanged.
+        private(set) var isUsed = false
+
+        /// The value of the name in the frame; nil if it has none.
+        var value: Value? { inner ?? outer ?? counter }
+    }
+
+    /// The names of the slots: those of the program that opened the frame, and those that partials added.
+    var names: [Name] = []
+    var slots: [Slot] = []
+    /// The positions of `cycle` tags.
+    var cycles: [(key: Value, turn: Int)] = []
+    /// The last text that `ifchanged` printed.
+    var lastChanged: String?
+    /// The number of open scopes of the frame.
+    var depth = 1
+    /// The number of frames around it, which is the frame's own number.
+    var base = 0
+    /// Whether `include` is allowed.
+    var allowsInclude = true
+    /// The index of the first loop of the renderer that belongs to the frame.
+    var firstLoop = 0
+
+    mutating func reset(for program: Program) {
+        for index in names.indices where slots[index].isUsed { slots[index] = Slot() }
+        names = program.nameList
+        grow()
+        if !cycles.isEmpty { cycles.removeAll() }
+        if lastChanged != nil { lastChanged = nil }
+        depth = 1
+        base = 0
+        allowsInclude = true
+        firstLoop = 0
+    }
+
+    private mutating func grow() {
+        while slots.count < names.count { slots.append(Slot()) }
+    }
+
+    /// The slot of a name, which is added if needed.
+    mutating func slot(_ name: Name) -> Int {
+        if let known = find(name) { return known }
+        names.append(name)
+        grow()
+        return names.count - 1
+    }
+
+    /// Sets a variable as `assign` does.
+    mutating func assign(_ name: Name, _ value: Value) { slots[slot(name)].outer = value }
+
+    func find(_ name: Name) -> Int? {
+        names.firstIndex { $0.hash == name.hash && $0.text.sameBytes(as: name.text) }
+    }
+}
