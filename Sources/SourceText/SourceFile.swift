@@ -29,7 +29,7 @@ public final class SourceFile: Sendable {
     private static let blockSize = 1_024
 
     /// The number of the first line: more than 1 where the bytes are a part of a file.
-    private let firstLine: Int
+    package let firstLine: Int
 
     /// Creates a source from its bytes.
     public convenience init(path: String, bytes: [UInt8], encoding: TextEncoding = .utf8) {
@@ -41,7 +41,8 @@ public final class SourceFile: Sendable {
         self.init(path: path, bytes: bytes, encoding: .utf8, firstLine: line)
     }
 
-    private init(path: String, bytes: [UInt8], encoding: TextEncoding, firstLine: Int) {
+    /// Creates a source from a part of a file; its places have the numbers of the lines in the file.
+    package init(path: String, bytes: [UInt8], encoding: TextEncoding, firstLine: Int) {
         self.path = path
         self.firstLine = firstLine
         self.bytes = bytes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
+package import JSON
 package import SourceText
 
 /// The counts of a batch, or of one of its blocks: how many messages are sent, and why others are not.
@@ -56,7 +57,8 @@ package struct BatchReport: Sendable {
     /// The calls of connected content, counted once for each message.
     package private(set) var calls: KindCounts<TextKind>
 
-    private var findings: KindCounts<FindingKind>
+    /// All findings.
+    private(set) var findings: KindCounts<FindingKind>
 
     /// Creates an empty report.
     ///
@@ -68,6 +70,38 @@ package struct BatchReport: Sendable {
         findings = KindCounts(isUnlimited: isOfBlock)
         calls = KindCounts(isUnlimited: isOfBlock)
     }
+
+    /// Creates the report of a part of a batch from its counts; nil where they cannot be read.
+    ///
+    /// - Parameters:
+    ///   - counts: what ``writeCounts(to:)`` has written.
+    ///   - rule: returns the rule with a name.
+    package init?(counts: JSONNode, rule: @escaping (String) -> RuleID?) {
+        guard let reader = BatchCountsReader(counts, rule: rule), let rendered = reader.number("rendered"),
+            let aborted = reader.number("aborted"), let failed = reader.number("failed"),
+            let withoutID = reader.number("without_id"), let overBudget = reader.number("over_budget"),
+            let readsClock = reader.flag("reads_clock"), let sizes = reader.sizes, let largest = reader.largest,
+            let blanks = reader.texts("blank"), let reasons = reader.texts("aborted_by_reason"),
+            let calls = reader.texts("connected_content"), let errors = reader.findings("failed_by_error"),
+            let findings = reader.findings("findings")
+        else { return nil }
+        self.rendered = rendered
+        self.aborted = aborted
+        self.failed = failed
+        self.withoutID = withoutID
+        self.overBudget = overBudget
+        self.readsClock = readsClock
+        self.sizes = sizes
+        self.largest = largest
+        self.blanks = blanks
+        self.reasons = reasons
+        self.calls = calls
+        self.errors = errors
+        self.findings = findings
+    }
+
+    /// Appends the counts as an object, from which another process makes the same report.
+    package func writeCounts(to json: inout JSONWriter) { BatchCountsWriter.write(self, to: &json) }
 
     // MARK: - Counting
 

@@ -57,12 +57,18 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     private var places: [Kind: Int] = [:]
 
     /// The number of calls with kinds that were not kept.
-    private var unkeptCount = 0
+    private(set) var unkeptCount = 0
 
     /// Whether all kinds are kept, as in the counts of a block, which has at most as many kinds as lines.
     private let isUnlimited: Bool
 
     init(isUnlimited: Bool = false) { self.isUnlimited = isUnlimited }
+
+    /// Creates counts of another process, which kept no more kinds than a whole batch does.
+    init(unkeptCount: Int) {
+        isUnlimited = false
+        self.unkeptCount = unkeptCount
+    }
 
     /// Whether there are already as many kinds as a report shows.
     var isFull: Bool { entries.count >= Self.listedLimit }
@@ -87,6 +93,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// Adds the counts of the profiles that follow.
     mutating func add(_ others: KindCounts) {
         for entry in others.entries { note(entry.kind, entry.example, count: entry.count) }
+        unkeptCount += others.unkeptCount
     }
 
     /// Removes all counts and keeps the memory.

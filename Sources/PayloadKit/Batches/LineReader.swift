@@ -26,8 +26,10 @@ package struct LineReader: ~Copyable {
     /// - Parameters:
     ///   - path: the source as it is shown in messages.
     ///   - file: the `file` of the records; nil for none.
-    package init(path: String, file: String? = nil) {
+    ///   - firstLine: the number of the first line: more than 1 where the source is a part of a file.
+    package init(path: String, file: String? = nil, firstLine: Int = 1) {
         self.init(path: path, file: file, lineLimit: LineBlock.lineLimit, pieceCount: 1 << 18)
+        nextLine = firstLine
     }
 
     /// Creates a reader with given limits.

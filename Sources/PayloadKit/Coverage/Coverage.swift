@@ -25,6 +25,15 @@ public struct Coverage: Sendable {
         takers = times
     }
 
+    /// Creates the coverage of messages that another process has rendered; nil where it is not of the map's arms.
+    package init?(_ map: CoverageMap, messages: Int, times: [Int], takers: [Int]) {
+        guard times.count == map.armCount, takers.count == map.armCount else { return nil }
+        self.map = map
+        self.messages = messages
+        self.times = times
+        self.takers = takers
+    }
+
     /// Adds the messages of another coverage, which must be of the same campaign.
     public mutating func add(_ other: Coverage) {
         messages += other.messages

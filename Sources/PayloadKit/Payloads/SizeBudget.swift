@@ -31,6 +31,14 @@ public struct SizeBudget: Sendable, Hashable {
         structure = bytes - writer.costs.all
     }
 
+    /// Creates the size of a payload that was rendered elsewhere.
+    init(bytes: Int, share: Int, budget: Int, structure: Int) {
+        self.bytes = bytes
+        self.share = share
+        self.budget = budget
+        self.structure = structure
+    }
+
     /// Whether APNs refuses the payload.
     public var isOverLimit: Bool { bytes > Self.limit }
 

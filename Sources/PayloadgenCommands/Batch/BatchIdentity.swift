@@ -15,8 +15,11 @@ import SourceText
 /// It is stored beside the output, so that only the same batch resumes it.
 struct BatchIdentity {
     /// A part on which a batch depends; the raw value is the key in the stored JSON.
-    private enum Part: String, CaseIterable {
-        case campaign, app, options, input, build
+    enum Part: String, CaseIterable {
+        case campaign, app, options, shard, input, build
+
+        /// The parts that are the same for all processes that render one batch together.
+        static let shared: [Part] = [.campaign, .app, .options, .build]
 
         /// The description of a change, for messages.
         var other: String {
@@ -24,6 +27,7 @@ struct BatchIdentity {
             case .campaign: "another campaign"
             case .app: "another app"
             case .options: "other options"
+            case .shard: "another --shard"
             case .input: "another input"
             case .build: "another build of payloadgen"
             }
@@ -40,7 +44,7 @@ struct BatchIdentity {
     private let readsClock: Bool
 
     /// The version of the stored JSON.
-    private static let version = 2
+    private static let version = 3
 
     /// Computes the identity of a batch.
     ///
@@ -74,11 +78,11 @@ struct BatchIdentity {
             hash.add("\(options.overridesNow) \(readsClock ? "" : "\(options.now.seconds)")")
             for limit in Limit.allCases { hash.add("\(limit.rawValue) \(options.limits[limit])") }
             hash.add(settings.idField ?? "")
-            hash.add(settings.shard.map { "\($0.index)/\($0.count)" } ?? "")
             for category in options.externalCategories { hash.add(category) }
             hash.add(options.connectedContentTrace == .recorded ? "trace" : "")
             for (rule, level) in options.rules.changed { hash.add("\(rule.name) \(level)") }
         }
+        hashes[.shard] = settings.shard.map { "\($0.index)/\($0.count)" } ?? ""
         hashes[.input] = ContentHash.text { hash in
             for source in sources {
                 hash.add("\(source.path) \(source.count ?? -1) \(source.status.modified)")
@@ -161,7 +165,7 @@ struct BatchIdentity {
             )
         }
         let file = try Inputs.file(record)
-        guard let root = (try? JSONDocument(file))?.root, root["version"]?.integer == Self.version,
+        guard let root = (try? JSONDocument(file))?.root, Self.isKnown(root),
             let now = root["now"]?.integer
         else {
             throw CommandFailure(
@@ -182,9 +186,12 @@ struct BatchIdentity {
     }
 
     /// The descriptions of the parts that have changed.
-    func changes(from root: JSONNode) -> [String] {
-        Part.allCases.filter { root[$0.rawValue]?.string != hashes[$0] }.map(\.other)
+    func changes(from root: JSONNode, in parts: [Part] = Part.allCases) -> [String] {
+        parts.filter { root[$0.rawValue]?.string != hashes[$0] }.map(\.other)
     }
+
+    /// Whether the stored JSON is of the version that this build writes.
+    static func isKnown(_ root: JSONNode) -> Bool { root["version"]?.integer == version }
 
     /// Writes the members of the JSON.
     func write(to json: inout JSONWriter) {

@@ -51,7 +51,7 @@ struct BatchInput: ~Copyable {
     private mutating func openNext() throws(CommandFailure) -> Bool {
         while true {
             if let text = try stream?.nextText() {
-                lines = LineReader(path: text.path, file: text.file)
+                lines = LineReader(path: text.path, file: text.file, firstLine: text.firstLine)
                 return true
             }
             readCount += stream?.takeReadCount() ?? 0

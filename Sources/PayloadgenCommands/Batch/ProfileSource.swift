@@ -5,6 +5,15 @@ import Archives
 import Files
 import Foundation
 
+/// The part of a file that comes on standard input, for the `file` and `line` of its records.
+struct InputPart {
+    /// The path of the file; nil for records without a `file`.
+    let file: String?
+
+    /// The number of the first line of the part.
+    let firstLine: Int
+}
+
 /// A file, pipe or standard input with profiles, from an argument of `--profiles`.
 struct ProfileSource {
     /// How deep folders are entered.
@@ -18,6 +27,9 @@ struct ProfileSource {
 
     /// Whether its records have a `file`, because there is, or may be, more than one source.
     private(set) var isNamed = false
+
+    /// The part of a file that standard input is; nil where it is a source of its own.
+    private(set) var part: InputPart?
 
     /// The open file of standard input or of a device; nil for other sources.
     ///
@@ -45,11 +57,16 @@ struct ProfileSource {
     ///
     /// - Parameters:
     ///   - arguments: the arguments of `--profiles`.
+    ///   - part: the part of a file that standard input is.
     ///   - note: receives notes about files that are left out.
     /// - Returns: the sources, in the order of the arguments.
     /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing that can be read, and
     ///   ``ExitStatus/usage`` where two lead to one file, whose users would get two messages.
-    static func all(_ arguments: [String], note: (String) -> Void) throws(CommandFailure) -> [ProfileSource] {
+    static func all(
+        _ arguments: [String],
+        part: InputPart? = nil,
+        note: (String) -> Void
+    ) throws(CommandFailure) -> [ProfileSource] {
         var sources: [ProfileSource] = []
         var known: [FileIdentity: String] = [:]
         var isNamed = arguments.count > 1
@@ -84,7 +101,10 @@ struct ProfileSource {
             throw CommandFailure(
                 .usage, "found --profiles - twice, expected it once: standard input is read to its end")
         }
-        for index in sources.indices { sources[index].isNamed = isNamed }
+        for index in sources.indices {
+            sources[index].isNamed = isNamed
+            if sources[index].path == "-" { sources[index].part = part }
+        }
         return sources
     }
 

@@ -15,6 +15,9 @@ struct ProfileStream: ~Copyable {
 
         /// The `file` of its records; nil for none.
         let file: String?
+
+        /// The number of its first line.
+        var firstLine = 1
     }
 
     private let source: ProfileSource
@@ -85,7 +88,12 @@ struct ProfileStream: ~Copyable {
         readCount += member?.takeReadCount() ?? 0
         guard let next = members?.popFirst() else {
             member = nil
-            return isFirst ? Text(path: file.path, file: source.isNamed ? source.path : nil) : nil
+            guard isFirst else { return nil }
+            return Text(
+                path: source.part?.file ?? file.path,
+                file: source.part?.file ?? (source.isNamed ? source.path : nil),
+                firstLine: source.part?.firstLine ?? 1
+            )
         }
         do throws(ArchiveError) {
             member = try ZipMemberReader(next, descriptor: file.descriptor)

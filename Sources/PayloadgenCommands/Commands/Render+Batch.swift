@@ -14,27 +14,24 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let sources = try ProfileSource.all(users.profiles) { console.log("note: \($0)") }
+        let sources = try ProfileSource.all(users.profiles, part: batch.inputPart) { console.log("note: \($0)") }
         if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
             throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
         }
-        var settings = BatchSettings()
-        settings.triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
-        settings.apps = inputs.apps
-        settings.shard = batch.shard
-        settings.idField = batch.idField
-        settings.jobs = batch.jobCount
+        var settings = try settings(inputs)
         try checkOutputs(inputs, sources, folders: users.profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
         // Output to a pipe or a terminal cannot be resumed.
         let path = output.output.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
         var identity: BatchIdentity?
-        if path != nil { identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock) }
+        if path != nil || batch.counts != nil {
+            identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock)
+        }
         var earlier = EarlierRecords()
         var unfinished: OutputTarget?
         if batch.resume {
-            guard let path, identity != nil else {
+            guard let path else {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
             if let records = identity.flatMap({ FinishedBatch.records(of: $0, in: path) }) {
@@ -62,28 +59,15 @@ extension Render {
             }
         }
         if let identity { options.now = Time(seconds: identity.now) }
-        let renderer: CampaignRenderer
-        do throws(InputError) {
-            renderer = try inputs.campaign.renderer(options: options)
-        } catch {
-            console.report(error.diagnostics)
-            return .findings
-        }
-        let ofCampaign = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
-        let others = renderer.staticFindings(apps: inputs.apps).filter { finding in
-            // What both find is reported once; unknown filters are reported in the words of `lint`.
-            finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
-        }
-        let findings = inputs.findings + others
-        console.report(findings)
         // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
-        if findings.contains(where: { $0.severity == .error }) { return .findings }
+        guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         InterruptSignal.listen()
         // A page that cannot be written is reported before hours of rendering.
         let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
         let sample: OutputTarget? = if let path = batch.onePerBranch { try OutputTarget(path) } else { nil }
+        let counts: OutputTarget? = if let path = batch.counts { try OutputTarget(path) } else { nil }
         let coverageFiles = try coverage.files()
-        if coverage.isOn || sample != nil { settings.coverageMap = renderer.coverageMap }
+        if coverage.isOn || sample != nil || counts != nil { settings.coverageMap = renderer.coverageMap }
         settings.seeksOnePerBranch = sample != nil
         let report: BatchReport
         let branches: CoverageReport?
@@ -103,28 +87,78 @@ extension Render {
             try target.finish()
             if let unfinishedPath { BatchIdentity.remove(beside: unfinishedPath) }
             if let sample { try write(pipeline.sample, to: sample, on: console) }
+            if let counts, let identity {
+                let covered = pipeline.coverage ?? Coverage(renderer.coverageMap)
+                try PartCounts.write(report, covered, of: identity, names(of: sources), batch.firstLine, to: counts)
+            }
         } catch {
             page?.discard()
             sample?.discard()
+            counts?.discard()
             for (_, file) in coverageFiles { file.discard() }
             throw error
         }
+        let counted = CountedBatch(
+            report: report, coverage: branches, profiles: users.profiles, resumedAfter: earlier.count, all: all)
+        return try conclude(counted, findings, inputs, options, page: page, coverageFiles, on: console)
+    }
+
+    /// The names of the sources in reports.
+    private func names(of sources: [ProfileSource]) -> [String] {
+        batch.assumeFilename.map { [$0] } ?? sources.map(\.path)
+    }
+
+    /// The settings of a batch, without its branches.
+    func settings(_ inputs: RenderInputs) throws(CommandFailure) -> BatchSettings {
+        var settings = BatchSettings()
+        settings.triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
+        settings.apps = inputs.apps
+        settings.shard = batch.shard
+        settings.idField = batch.idField
+        settings.jobs = batch.jobCount
+        return settings
+    }
+
+    /// Creates the renderer and reports what is found in the campaign; nil where that has an error.
+    func checkedRenderer(
+        _ inputs: RenderInputs,
+        _ options: RenderOptions,
+        on console: Console
+    ) -> (renderer: CampaignRenderer, findings: [Diagnostic])? {
+        let renderer: CampaignRenderer
+        do throws(InputError) {
+            renderer = try inputs.campaign.renderer(options: options)
+        } catch {
+            console.report(error.diagnostics)
+            return nil
+        }
+        let ofCampaign = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
+        let others = renderer.staticFindings(apps: inputs.apps).filter { finding in
+            // What both find is reported once; unknown filters are reported in the words of `lint`.
+            finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
+        }
+        let findings = inputs.findings + others
+        console.report(findings)
+        return findings.contains { $0.severity == .error } ? nil : (renderer, findings)
+    }
+
+    /// Writes and shows the reports on a batch.
+    func conclude(
+        _ counted: CountedBatch,
+        _ findings: [Diagnostic],
+        _ inputs: RenderInputs,
+        _ options: RenderOptions,
+        page: OutputTarget?,
+        _ coverageFiles: [(CoverageFormat, OutputTarget)],
+        on console: Console
+    ) throws(CommandFailure) -> ExitStatus {
         if let page {
-            let html = self.page(
-                of: report,
-                branches,
-                inputs.campaign,
-                findings,
-                options,
-                resumedAfter: earlier.count
-            )
-            .html()
-            try page.write(html.buffer)
+            try page.write(self.page(of: counted, inputs.campaign, findings, options).html().buffer)
             try page.finish()
         }
-        show(report, options, on: console)
-        var result = status(failed: all.failed, aborted: all.aborted)
-        if let branches {
+        show(counted.report, options, on: console)
+        var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
+        if let branches = counted.coverage {
             try CoverageOptions.write(branches, to: coverageFiles)
             try show(branches, on: console)
             if let failure = coverage.failure(of: branches) {
@@ -164,23 +198,21 @@ extension Render {
     }
 
     private func page(
-        of report: BatchReport,
-        _ coverage: CoverageReport?,
+        of counted: CountedBatch,
         _ campaign: Campaign,
         _ findings: [Diagnostic],
-        _ options: RenderOptions,
-        resumedAfter: Int
+        _ options: RenderOptions
     ) -> BatchPage {
         BatchPage(
             campaign: campaign.identity.name ?? self.campaign,
             path: self.campaign,
-            profiles: users.profiles,
+            profiles: counted.profiles,
             shard: batch.shard,
-            resumedAfter: resumedAfter,
-            now: report.readsClock ? options.now.iso8601Text : nil,
+            resumedAfter: counted.resumedAfter,
+            now: counted.report.readsClock ? options.now.iso8601Text : nil,
             findings: findings,
-            report: report,
-            coverage: coverage
+            report: counted.report,
+            coverage: counted.coverage
         )
     }
 
@@ -200,4 +232,21 @@ extension Render {
         let status: ExitStatus = failed > 0 ? .partialFailure : aborted > 0 && batch.failOnAbort ? .aborted : .success
         return status.forgiving(output.exitZero)
     }
+}
+
+/// What a batch has counted.
+struct CountedBatch {
+    let report: BatchReport
+
+    /// The branches that users reach; nil where they are not asked for.
+    let coverage: CoverageReport?
+
+    /// The names of the profiles.
+    let profiles: [String]
+
+    /// How many records an earlier run wrote, which are not in the report.
+    var resumedAfter = 0
+
+    /// The records of all runs.
+    let all: EarlierRecords
 }

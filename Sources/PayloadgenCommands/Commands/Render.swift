@@ -38,8 +38,18 @@ struct Render: Command {
         if output.trace, users.profiles.isEmpty, let format = output.format, format != .record, format != .text {
             throw ValidationError("found --trace with --format \(format.rawValue), expected --format record or text")
         }
+        if !users.merge.isEmpty {
+            if let path = output.output {
+                throw ValidationError("found --output \(path) with --merge, which writes no records")
+            }
+            return try batch.validateMerging()
+        }
         if users.profile == nil, users.profiles.isEmpty, context.context == nil {
             throw ValidationError("expected --profile FILE for one user, or --profiles FILE for many")
+        }
+        if batch.inputPart != nil, users.profiles != ["-"] {
+            let option = batch.assumeFilename == nil ? "--first-line" : "--assume-filename"
+            throw ValidationError("found \(option), expected it with --profiles - alone")
         }
         guard !users.profiles.isEmpty else {
             if coverage.isOn { throw ValidationError("found --coverage without --profiles") }
@@ -73,7 +83,7 @@ struct Render: Command {
         options.rules = try checks.rules.levels(configuration)
         if output.trace {
             options.connectedContentTrace = .recorded
-        } else if users.profiles.isEmpty || batch.report != nil {
+        } else if users.profiles.isEmpty || batch.report != nil || batch.counts != nil {
             options.connectedContentTrace = .collected
         }
         let findings =
@@ -81,6 +91,7 @@ struct Render: Command {
             + options.rules.apply(to: match.note(on: campaign))
         let inputs = RenderInputs(
             campaign: campaign, apps: match.apps, configuration: configuration, files: files, findings: findings)
+        if !users.merge.isEmpty { return try mergeParts(inputs, options, on: console) }
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
     }
@@ -117,6 +128,7 @@ struct Render: Command {
             outputs.addStandardOutput()
         }
         outputs.add(batch.report, as: "--report")
+        outputs.add(batch.counts, as: "--counts")
         outputs.add(batch.onePerBranch, as: "--one-per-branch")
         for target in coverage.coverage { outputs.add(target.path, as: "--coverage") }
         try outputs.checkEachOther()
@@ -125,6 +137,7 @@ struct Render: Command {
             var paths = checks.app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)
             paths += inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
+            paths += users.merge
             return sources.map { ($0.path, $0.identity) } + inputs.files.all.map { ($0.path, $0.identity) }
                 + paths.map { ($0, FileIdentity(path: $0)) }
         }
@@ -158,9 +171,21 @@ struct UserOptions: ParsableArguments {
     )
     var profiles: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The counts that --counts wrote for parts of a batch, one part on each line, in the order of the users: reports on all of them, and renders nobody. Repeatable.",
+            valueName: "file"
+        )
+    )
+    var merge: [String] = []
+
     func validate() throws {
         if profile != nil, !profiles.isEmpty {
             throw ValidationError("found --profile and --profiles, expected one of them")
+        }
+        if !merge.isEmpty, profile != nil || !profiles.isEmpty {
+            let other = profile == nil ? "--profiles" : "--profile"
+            throw ValidationError("found --merge and \(other), expected one of them")
         }
     }
 }

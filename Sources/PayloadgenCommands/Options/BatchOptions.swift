@@ -43,7 +43,35 @@ struct BatchOptions: ParsableArguments {
     )
     var onePerBranch: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the counts of this part of a batch as JSON, for a report on all parts with --merge.",
+            valueName: "file"
+        )
+    )
+    var counts: String?
+
+    @Option(
+        help: ArgumentHelp("The file that standard input is a part of, for the 'file' of records.", valueName: "path")
+    )
+    var assumeFilename: String?
+
+    @Option(
+        help: ArgumentHelp("The number that the first line of standard input has in its file.", valueName: "n")
+    )
+    var firstLine: Int?
+
     func validate() throws {
+        if counts == "-" { throw ValidationError("found --counts -, expected a file: standard output is for records") }
+        if resume, counts != nil {
+            throw ValidationError("found --counts with --resume, which renders only a part of the profiles")
+        }
+        if let firstLine, firstLine < 1 {
+            throw ValidationError("found --first-line \(firstLine), expected 1 or more")
+        }
+        if let assumeFilename, assumeFilename.isEmpty {
+            throw ValidationError("found an empty --assume-filename, expected a path")
+        }
         if onePerBranch == "-" { throw ValidationError("found --one-per-branch -, expected a file") }
         if resume, onePerBranch != nil {
             throw ValidationError("found --one-per-branch with --resume, which renders only a part of the profiles")
@@ -59,6 +87,25 @@ struct BatchOptions: ParsableArguments {
         if idField != nil { throw ValidationError("found --id-field without --profiles") }
         if report != nil { throw ValidationError("found --report without --profiles") }
         if onePerBranch != nil { throw ValidationError("found --one-per-branch without --profiles") }
+        if counts != nil { throw ValidationError("found --counts without --profiles") }
+        if assumeFilename != nil { throw ValidationError("found --assume-filename without --profiles -") }
+        if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
+    }
+
+    /// Refuses what only rendering uses, where counts are merged.
+    func validateMerging() throws {
+        if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }
+        if resume { throw ValidationError("found --resume with --merge, which renders no profiles") }
+        if onePerBranch != nil { throw ValidationError("found --one-per-branch with --merge, which reads no profiles") }
+        if counts != nil { throw ValidationError("found --counts with --merge, expected it where parts are rendered") }
+        if assumeFilename != nil { throw ValidationError("found --assume-filename without --profiles -") }
+        if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
+    }
+
+    /// The part of a file that standard input is; nil where no option says so.
+    var inputPart: InputPart? {
+        guard assumeFilename != nil || firstLine != nil else { return nil }
+        return InputPart(file: assumeFilename, firstLine: firstLine ?? 1)
     }
 
     /// How many profiles are rendered at once.

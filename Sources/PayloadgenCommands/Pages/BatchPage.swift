@@ -15,8 +15,11 @@ struct BatchPage {
     /// The path of the campaign.
     let path: String
 
-    /// The arguments of `--profiles`.
+    /// The names of the profiles: the arguments of `--profiles`, or the files of merged parts.
     let profiles: [String]
+
+    /// How many of them are named.
+    private static let namedLimit = 10
 
     /// The part of them; nil for all.
     let shard: Shard?
@@ -59,9 +62,12 @@ struct BatchPage {
         html.element("p") { html in
             html.element("code") { $0.foreign(path) }
             html.text(" rendered for ")
-            for (index, name) in profiles.enumerated() {
+            for (index, name) in profiles.prefix(Self.namedLimit).enumerated() {
                 if index > 0 { html.text(", ") }
                 if name == "-" { html.text("standard input") } else { html.element("code") { $0.foreign(name) } }
+            }
+            if profiles.count > Self.namedLimit {
+                html.text(" and \(count(profiles.count - Self.namedLimit, "other"))")
             }
             if let shard { html.text(", part \(shard.index) of \(shard.count)") }
         }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+
+package import JSON
+import SourceText
+
+/// Writes the counts of a batch as JSON, so that another process can add them to those of other parts.
+///
+/// Everything that a report shows is kept: the number of payloads of every size, the kinds with their first profiles, the
+/// largest payloads, and the files that findings have their places in.
+struct BatchCountsWriter: ~Copyable {
+    private var json: JSONWriter
+    private var files: [SourceFile] = []
+
+    /// Appends the counts of a report as an object.
+    static func write(_ report: BatchReport, to json: inout JSONWriter) {
+        var writer = BatchCountsWriter(json: JSONWriter())
+        writer.write(report)
+        writer.json.buffer.withUnsafeBytes { json.raw($0) }
+    }
+
+    private init(json: consuming JSONWriter) { self.json = json }
+
+    private mutating func write(_ report: BatchReport) {
+        json.beginObject()
+        json.member("rendered", report.rendered)
+        json.member("aborted", report.aborted)
+        json.member("failed", report.failed)
+        json.member("without_id", report.withoutID)
+        json.member("over_budget", report.overBudget)
+        json.member("reads_clock", report.readsClock)
+        json.key("sizes")
+        json.beginArray()
+        for (size, count) in report.sizes.enumerated() where count > 0 { numbers(size, count) }
+        json.endArray()
+        json.key("largest")
+        json.beginArray()
+        for large in report.largest { write(large) }
+        json.endArray()
+        texts("blank", report.blanks)
+        texts("aborted_by_reason", report.reasons)
+        texts("connected_content", report.calls)
+        findings("failed_by_error", report.errors)
+        findings("findings", report.findings)
+        json.key("files")
+        json.beginArray()
+        for file in files { write(file) }
+        json.endArray()
+        json.endObject()
+    }
+
+    private mutating func write(_ large: BatchReport.Large) {
+        json.beginObject()
+        json.member("example", large.example)
+        json.member("bytes", large.size.bytes)
+        json.member("share", large.size.share)
+        json.member("budget", large.size.budget)
+        json.member("structure", large.size.structure)
+        json.key("payload")
+        large.payload.withUnsafeBufferPointer { json.string(utf8: $0) }
+        json.key("fields")
+        json.beginArray()
+        for field in large.fields {
+            json.beginObject()
+            json.member("name", field.name)
+            json.key("range")
+            numbers(Int(field.range.start), Int(field.range.end))
+            json.member("cost", field.cost)
+            json.member("blank", field.isBlank)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    private mutating func texts(_ key: String, _ counts: KindCounts<TextKind>) {
+        kinds(key, counts) { writer, kind in writer.json.member("text", kind.text) }
+    }
+
+    private mutating func findings(_ key: String, _ counts: KindCounts<FindingKind>) {
+        kinds(key, counts) { writer, kind in
+            let finding = kind.diagnostic
+            writer.json.member("rule", finding.rule.name)
+            writer.json.member("severity", finding.severity.rawValue)
+            writer.json.member("message", finding.message)
+            if let place = finding.place { writer.write(place) }
+            writer.json.key("related")
+            writer.json.beginArray()
+            for related in finding.related {
+                writer.json.beginObject()
+                writer.json.member("message", related.message)
+                writer.write(related.place)
+                writer.json.endObject()
+            }
+            writer.json.endArray()
+        }
+    }
+
+    private mutating func kinds<Kind>(
+        _ key: String,
+        _ counts: KindCounts<Kind>,
+        _ body: (inout BatchCountsWriter, Kind) -> Void
+    ) {
+        json.key(key)
+        json.beginObject()
+        json.key("kinds")
+        json.beginArray()
+        for entry in counts.entries {
+            json.beginObject()
+            body(&self, entry.kind)
+            json.member("count", entry.count)
+            json.member("example", entry.example)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("more", counts.unkeptCount)
+        json.endObject()
+    }
+
+    /// Writes the index of a file and the range in it.
+    private mutating func write(_ place: SourcePlace) {
+        let index = files.firstIndex { $0 === place.file } ?? files.count
+        if index == files.count { files.append(place.file) }
+        json.key("place")
+        numbers(index, Int(place.range.start), Int(place.range.end))
+    }
+
+    private mutating func write(_ file: SourceFile) {
+        var bytes = ByteBuffer(capacity: 2 * file.bytes.count)
+        for byte in file.bytes { bytes.append(hexadecimal: byte) }
+        json.beginObject()
+        json.member("path", file.path)
+        json.member("encoding", file.encoding.rawValue)
+        json.member("line", file.firstLine)
+        // Hexadecimal, because the line of a profile that is not UTF-8 is among them.
+        json.member("bytes", bytes.string())
+        json.endObject()
+    }
+
+    private mutating func numbers(_ numbers: Int...) {
+        json.beginArray()
+        for number in numbers { json.integer(number) }
+        json.endArray()
+    }
+}
+
+/// Reads the counts that ``BatchCountsWriter`` has written; what it cannot read is nil.
+struct BatchCountsReader {
+    private let root: JSONNode
+    private let files: [SourceFile]
+    private let rule: (String) -> RuleID?
+
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - root: the object with the counts.
+    ///   - rule: returns the rule with a name.
+    init?(_ root: JSONNode, rule: @escaping (String) -> RuleID?) {
+        guard let files = root["files"]?.elements.all(Self.file) else { return nil }
+        self.root = root
+        self.files = files
+        self.rule = rule
+    }
+
+    func number(_ key: String) -> Int? { root[key]?.integer }
+
+    func flag(_ key: String) -> Bool? { root[key]?.bool }
+
+    /// The number of payloads by size in bytes.
+    var sizes: [Int]? {
+        guard let entries = root["sizes"]?.elements else { return nil }
+        var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
+        for entry in entries {
+            guard let numbers = entry.numbers(2), sizes.indices.contains(numbers[0]) else { return nil }
+            sizes[numbers[0]] = numbers[1]
+        }
+        return sizes
+    }
+
+    var largest: [BatchReport.Large]? { root["largest"]?.elements.all(Self.large) }
+
+    func texts(_ key: String) -> KindCounts<TextKind>? {
+        kinds(key) { $0["text"]?.string.map { TextKind(text: $0) } }
+    }
+
+    func findings(_ key: String) -> KindCounts<FindingKind>? {
+        kinds(key) { finding($0).map { FindingKind($0) } }
+    }
+
+    private func kinds<Kind>(_ key: String, _ kind: (JSONNode) -> Kind?) -> KindCounts<Kind>? {
+        guard let node = root[key], let more = node["more"]?.integer, let entries = node["kinds"]?.elements else {
+            return nil
+        }
+        var counts = KindCounts<Kind>(unkeptCount: more)
+        for entry in entries {
+            guard let kind = kind(entry), let count = entry["count"]?.integer, let example = entry["example"]?.string
+            else { return nil }
+            counts.note(kind, example, count: count)
+        }
+        return counts
+    }
+
+    private func finding(_ node: JSONNode) -> Diagnostic? {
+        guard let rule = node["rule"]?.string.flatMap(rule), let message = node["message"]?.string,
+            let severity = node["severity"]?.string.flatMap(Severity.init),
+            let related = node["related"]?.elements.all({ related in
+                related["message"]?.string.flatMap { message in
+                    self.place(related["place"]).map { Diagnostic.Related(message, at: $0) }
+                }
+            })
+        else { return nil }
+        let place = self.place(node["place"])
+        if place == nil, node["place"] != nil { return nil }
+        return Diagnostic(rule, message, at: place, severity: severity, related: related)
+    }
+
+    private func place(_ node: JSONNode?) -> SourcePlace? {
+        guard let numbers = node?.numbers(3), files.indices.contains(numbers[0]) else { return nil }
+        return SourcePlace(files[numbers[0]], SourceRange(numbers[1], numbers[2]))
+    }
+
+    private static func file(_ node: JSONNode) -> SourceFile? {
+        guard let path = node["path"]?.string, let line = node["line"]?.integer, let text = node["bytes"]?.string,
+            let encoding = node["encoding"]?.string.flatMap(TextEncoding.init)
+        else { return nil }
+        let digits = text.utf8.compactMap(\.hexadecimalValue)
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        return SourceFile(path: path, bytes: bytes, encoding: encoding, firstLine: line)
+    }
+
+    private static func large(_ node: JSONNode) -> BatchReport.Large? {
+        guard let example = node["example"]?.string, let bytes = node["bytes"]?.integer,
+            let share = node["share"]?.integer, let budget = node["budget"]?.integer,
+            let structure = node["structure"]?.integer, let payload = node["payload"]?.string,
+            let fields = node["fields"]?.elements.all(field)
+        else { return nil }
+        let size = SizeBudget(bytes: bytes, share: share, budget: budget, structure: structure)
+        return BatchReport.Large(size: size, example: example, fields: fields, payload: Array(payload.utf8))
+    }
+
+    private static func field(_ node: JSONNode) -> Payload.Field? {
+        guard let name = node["name"]?.string, let range = node["range"]?.numbers(2), let cost = node["cost"]?.integer,
+            let isBlank = node["blank"]?.bool
+        else { return nil }
+        return Payload.Field(name: name, range: SourceRange(range[0], range[1]), cost: cost, isBlank: isBlank)
+    }
+}
+
+extension JSONNode {
+    /// The elements of an array of so many integers that are not negative; nil for anything else.
+    package func numbers(_ count: Int) -> [Int]? {
+        guard self.count == count, let numbers = elements.all(\.integer), numbers.count == count,
+            numbers.allSatisfy({ $0 >= 0 })
+        else { return nil }
+        return numbers
+    }
+}
+
+extension JSONNode.Children {
+    /// What `body` makes of the elements; nil where it makes nothing of one of them.
+    fileprivate func all<Value>(_ body: (JSONNode) -> Value?) -> [Value]? {
+        var values: [Value] = []
+        for element in self {
+            guard let value = body(element) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import JSON
+import Linting
+import PayloadKit
+import SourceText
+
+/// The counts of parts of a batch that several processes have rendered.
+///
+/// `--counts` writes one JSON object, on one line, which `--merge` reads. It is for the build that wrote it: the identity
+/// in it has a hash of the build, as two builds may count differently.
+struct PartCounts {
+    /// The sum of the counts.
+    private(set) var report = BatchReport()
+
+    /// The arms that the messages have taken.
+    private(set) var coverage: Coverage
+
+    /// The names of the profiles, each once.
+    private(set) var profiles: [String] = []
+
+    /// The clock of the parts, in seconds since 1970; nil where they have none in common.
+    private(set) var now: Int?
+
+    private let identity: BatchIdentity
+    private let rules = Dictionary(RuleDescription.all.map { ($0.id.name, $0.id) }) { first, _ in first }
+    private var isEmpty = true
+
+    /// Where each part was read, by what identifies its profiles.
+    private var places: [String: String] = [:]
+
+    // MARK: - Writing
+
+    /// Writes the counts of a part.
+    ///
+    /// - Parameters:
+    ///   - report: the counts.
+    ///   - coverage: the arms that its messages have taken.
+    ///   - identity: the identity of the batch.
+    ///   - profiles: the names of its profiles.
+    ///   - firstLine: the number of its first line, where that is given.
+    ///   - target: the file.
+    /// - Throws: why it cannot be written.
+    static func write(
+        _ report: BatchReport,
+        _ coverage: Coverage,
+        of identity: BatchIdentity,
+        _ profiles: [String],
+        _ firstLine: Int?,
+        to target: OutputTarget
+    ) throws(CommandFailure) {
+        var json = JSONWriter()
+        json.beginObject()
+        identity.write(to: &json)
+        json.key("profiles")
+        json.beginArray()
+        for name in profiles { json.string(name) }
+        json.endArray()
+        if let firstLine { json.member("first_line", firstLine) }
+        json.key("counts")
+        report.writeCounts(to: &json)
+        json.key("coverage")
+        json.beginObject()
+        json.member("messages", coverage.messages)
+        write("times", coverage.times, to: &json)
+        write("takers", coverage.takers, to: &json)
+        json.endObject()
+        json.endObject()
+        json.buffer.append("\n")
+        try target.write(json.buffer)
+        try target.finish()
+    }
+
+    private static func write(_ key: String, _ numbers: [Int], to json: inout JSONWriter) {
+        json.key(key)
+        json.beginArray()
+        for number in numbers { json.integer(number) }
+        json.endArray()
+    }
+
+    // MARK: - Reading
+
+    /// Adds the counts of files, each with one part on each line.
+    ///
+    /// - Parameters:
+    ///   - paths: the files, in the order of the profiles; `-` is standard input.
+    ///   - identity: the identity of the batch, without profiles.
+    ///   - map: the arms of its campaign.
+    /// - Throws: which part cannot be read, is of another batch, or is there twice.
+    init(merging paths: [String], of identity: BatchIdentity, _ map: CoverageMap) throws(CommandFailure) {
+        self.identity = identity
+        coverage = Coverage(map)
+        for path in paths {
+            let file = try Inputs.file(path)
+            for number in 1...file.lineCount {
+                let line = file.line(number)
+                if line.isEmpty { continue }
+                try add(SourceFile(path: file.path, line: number, bytes: Array(line)), "'\(file.path)', line \(number)")
+            }
+        }
+        if isEmpty {
+            throw CommandFailure(.unreadableInput, "found no counts in --merge, expected what --counts has written")
+        }
+        if report.readsClock, now == nil {
+            throw CommandFailure(
+                .unreadableInput,
+                "templates use the current time, and the parts were rendered at different times: give all of them one --now"
+            )
+        }
+    }
+
+    private mutating func add(_ line: SourceFile, _ place: String) throws(CommandFailure) {
+        guard let root = (try? JSONDocument(line))?.root, BatchIdentity.isKnown(root), let now = root["now"]?.integer
+        else {
+            throw CommandFailure(
+                .unreadableInput,
+                "\(place): not the counts of a batch, expected what --counts of this version has written"
+            )
+        }
+        let changes = identity.changes(from: root, in: BatchIdentity.Part.shared)
+        guard changes.isEmpty else {
+            throw CommandFailure(
+                .unreadableInput,
+                "\(place): counts of a batch with \(changes.joined(separator: " and ")), expected those of this one")
+        }
+        guard let counts = root["counts"], let report = BatchReport(counts: counts, rule: { [rules] in rules[$0] }),
+            let covered = root["coverage"], let messages = covered["messages"]?.integer,
+            let times = covered["times"].flatMap({ $0.numbers($0.count) }),
+            let takers = covered["takers"].flatMap({ $0.numbers($0.count) }),
+            let coverage = Coverage(coverage.map, messages: messages, times: times, takers: takers),
+            let names = root["profiles"]?.elements.map(\.string), !names.contains(nil)
+        else {
+            throw CommandFailure(.unreadableInput, "\(place): counts that were changed after --counts had written them")
+        }
+        let profiles = names.compactMap(\.self)
+        // Nothing tells two standard inputs without a name apart.
+        if profiles != ["-"] {
+            let part = "\(root["shard"]?.string ?? "") \(root["first_line"]?.integer ?? 1) \(profiles)"
+            if let earlier = places.updateValue(place, forKey: part) {
+                throw CommandFailure(
+                    .unreadableInput,
+                    "\(place): the same part as in \(earlier): its users would be counted twice")
+            }
+        }
+        self.report.add(report)
+        self.coverage.add(coverage)
+        for name in profiles where !self.profiles.contains(name) { self.profiles.append(name) }
+        self.now = isEmpty || self.now == now ? now : nil
+        isEmpty = false
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadKit
+import Reporting
+import SourceText
+
+/// One report on a batch whose parts several processes have rendered.
+extension Render {
+    func mergeParts(
+        _ inputs: RenderInputs,
+        _ options: RenderOptions,
+        on console: Console
+    ) throws(CommandFailure) -> ExitStatus {
+        let settings = try settings(inputs)
+        try checkOutputs(inputs)
+        var options = options
+        let readsClock = context.now == nil && options.context.now == nil
+        let identity = try BatchIdentity(inputs, options, settings, [], readsClock: readsClock)
+        guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
+        let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
+        let coverageFiles = try coverage.files()
+        let parts: PartCounts
+        do throws(CommandFailure) {
+            parts = try PartCounts(merging: users.merge, of: identity, renderer.coverageMap)
+        } catch {
+            page?.discard()
+            for (_, file) in coverageFiles { file.discard() }
+            throw error
+        }
+        if let now = parts.now { options.now = Time(seconds: now) }
+        var all = EarlierRecords()
+        all.add(parts.report)
+        let counted = CountedBatch(
+            report: parts.report,
+            coverage: coverage.isOn ? parts.coverage.report : nil,
+            profiles: parts.profiles,
+            all: all
+        )
+        return try conclude(counted, findings, inputs, options, page: page, coverageFiles, on: console)
+    }
+}

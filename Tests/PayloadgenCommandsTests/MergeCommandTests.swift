@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `render --counts`, `--merge`, `--assume-filename` and `--first-line`.
+@Suite struct MergeCommandTests {
+    private static let campaign = """
+        version: 1
+        campaign: {name: Parts}
+        push:
+          title: "Hi {{ ${first_name} | default: '' }}"
+          body: "{% if ${language} == 'la' %}{% abort_message('no Latin') %}{% elsif ${city} == 'Rio' %}Oi{% else %}Hello{% endif %}"
+          extras:
+            level: "{{ custom_attribute.${level} }}"
+            prize: "{{ custom_attribute.${prize} }}"
+        requires:
+          extras:
+            level: {type: integer, required: true}
+
+        """
+
+    /// Users of all outcomes, with lines that are no profiles, in an order that gives each part other kinds first.
+    private static let users = (0..<300).map { index in
+        let name = String(repeating: "x", count: index * 7 % 64)
+        return switch index % 11 {
+        case 3: "{\"external_id\":\"\(index)\",\"language\":\"la\"}"
+        case 5: "{\"external_id\":\"\(index)\",\"custom_attributes\":{\"level\":\"L\(index)\"}}"
+        case 7 where index > 100: "{\"external_id\":\"\(index)\""
+        case 8: ""
+        case 9: "{\"first_name\":\"\(name)\",\"home_city\":\"Rio\",\"custom_attributes\":{\"level\":\(index)}}"
+        default: "{\"external_id\":\"\(index)\",\"first_name\":\"\(name)\",\"custom_attributes\":{\"level\":\(index)}}"
+        }
+    }
+
+    private static let render = ["render", "a.campaign.yml", "--seed", "5"]
+
+    private static func scratch() throws -> Scratch {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", campaign)
+        return scratch
+    }
+
+    /// Renders lines of ``users``; the records and the counts are files of the folder.
+    private static func part(_ lines: Range<Int>, as name: String, in scratch: Scratch) throws -> CommandRun {
+        let arguments = [
+            "--profiles", "-", "--assume-filename", "users.ndjson", "--first-line", "\(lines.lowerBound + 1)",
+            "--counts", "\(name).counts",
+        ]
+        let run = try CommandRun(
+            render + arguments, input: users[lines].map { $0 + "\n" }.joined(), in: scratch.folder)
+        try scratch.write("\(name).ndjson", run.output)
+        return run
+    }
+
+    @Test func `reports on parts as on the whole`() throws {
+        let scratch = try Self.scratch()
+        let reports = ["--summary", "json", "--coverage=json=coverage.json", "--report", "page.html"]
+        let whole = try CommandRun(
+            Self.render + ["--profiles", "-", "--assume-filename", "users.ndjson"] + reports,
+            input: Self.users.map { $0 + "\n" }.joined(), in: scratch.folder)
+        #expect(whole.status == 2)
+        // The page of one process names its argument, and that of parts names their file.
+        let page = try scratch.text("page.html")
+            .replacing("rendered for standard input", with: "rendered for <code><bdi>users.ndjson</bdi></code>")
+        let coverage = try scratch.text("coverage.json")
+        for (index, lines) in [0..<100, 100..<101, 101..<300].enumerated() {
+            #expect(try Self.part(lines, as: "\(index)", in: scratch).status == (index == 1 ? 0 : 2))
+        }
+        let records = try (0..<3).map { try scratch.text("\($0).ndjson") }.joined()
+        #expect(records == whole.output)
+        let parts = (0..<3).flatMap { ["--merge", "\($0).counts"] }
+        let merged = try CommandRun(Self.render + parts + reports, in: scratch.folder)
+        #expect(merged.status == 2 && merged.output.isEmpty)
+        #expect(merged.errors == whole.errors)
+        #expect(try scratch.text("page.html") == page)
+        #expect(try scratch.text("coverage.json") == coverage)
+        // One file may have the counts of all parts.
+        let lines = try (0..<3).map { try scratch.text("\($0).counts") }.joined()
+        try scratch.write("all.counts", lines)
+        let joined = try CommandRun(Self.render + ["--merge", "all.counts"] + reports, in: scratch.folder)
+        #expect(joined.errors == whole.errors)
+        let forgiven = try CommandRun(Self.render + ["--merge", "all.counts", "--exit-zero"], in: scratch.folder)
+        #expect(forgiven.status == 0)
+    }
+
+    @Test func `merges shards, in any way of reading the users`() throws {
+        let scratch = try Self.scratch()
+        try scratch.write("users.ndjson", Self.users.map { $0 + "\n" }.joined())
+        let profiles = ["--profiles", "users.ndjson", "--output", "out"]
+        let whole = try CommandRun(Self.render + profiles + ["--summary", "json"], in: scratch.folder)
+        for shard in 1...3 {
+            _ = try CommandRun(
+                Self.render + profiles + ["--shard", "\(shard)/3", "--counts", "\(shard)"], in: scratch.folder)
+        }
+        let parts = (1...3).flatMap { ["--merge", "\($0)"] }
+        let merged = try CommandRun(Self.render + parts + ["--summary", "json"], in: scratch.folder)
+        let numbers = #/"profiles":\d+,"rendered":\d+,"aborted":\d+,"failed":\d+,.*?"bytes":\{[^}]*\}/#
+        let expected = try #require(whole.errors.firstMatch(of: numbers)).output
+        #expect(try #require(merged.errors.firstMatch(of: numbers)).output == expected)
+    }
+
+    @Test func `refuses counts of another batch`() throws {
+        let scratch = try Self.scratch()
+        _ = try Self.part(0..<10, as: "a", in: scratch)
+        func refusal(_ arguments: [String] = ["--merge", "a.counts"]) throws -> String {
+            let run = try CommandRun(Self.render + arguments, in: scratch.folder)
+            #expect(run.status == 65)
+            return run.errors.components(separatedBy: "\n").last { $0.hasPrefix("error: ") } ?? ""
+        }
+        let place = "error: 'a.counts', line 1: "
+        #expect(
+            try refusal(["--merge", "a.counts", "--budget", "9"])
+                == place + "counts of a batch with other options, expected those of this one")
+        try scratch.write("a.campaign.yml", Self.campaign + "# another\n")
+        #expect(try refusal() == place + "counts of a batch with another campaign, expected those of this one")
+        try scratch.write("a.campaign.yml", Self.campaign)
+        let twice = ["--merge", "a.counts", "--merge", "a.counts"]
+        #expect(
+            try refusal(twice) == place + "the same part as in 'a.counts', line 1: its users would be counted twice")
+        let counts = try scratch.text("a.counts")
+        try scratch.write("a.counts", counts.replacing("\"rendered\":", with: "\"rendered\":x"))
+        let unreadable = "not the counts of a batch, expected what --counts of this version has written"
+        #expect(try refusal() == place + unreadable)
+        try scratch.write("a.counts", counts.replacing("\"rendered\":", with: "\"drawn\":"))
+        #expect(try refusal() == place + "counts that were changed after --counts had written them")
+        try scratch.write("a.counts", "\n")
+        #expect(try refusal() == "error: found no counts in --merge, expected what --counts has written")
+    }
+
+    @Test func `needs one clock where templates read it`() throws {
+        let scratch = try Self.scratch()
+        try scratch.write("a.campaign.yml", Self.campaign.replacing("Oi", with: "{{ 'now' | date: '%s' }}"))
+        for (name, lines) in [("a", 0..<10), ("b", 10..<20)] {
+            _ = try Self.part(lines, as: name, in: scratch)
+            let text = try scratch.text("\(name).counts")
+            let now = name == "a" ? 1 : 2
+            try scratch.write("\(name).counts", text.replacing(#/"now":\d+/#, with: "\"now\":\(now)"))
+        }
+        let both = ["--merge", "a.counts", "--merge", "b.counts"]
+        let run = try CommandRun(Self.render + both, in: scratch.folder)
+        #expect(run.status == 65)
+        #expect(run.errors.contains("the parts were rendered at different times: give all of them one --now"))
+        #expect(try CommandRun(Self.render + ["--merge", "a.counts"], in: scratch.folder).status == 2)
+    }
+
+    @Test(arguments: [
+        ["--merge", "a", "--profiles", "b"], ["--merge", "a", "--profile", "b"], ["--merge", "a", "--output", "b"],
+        ["--merge", "a", "--shard", "1/2"], ["--merge", "a", "--counts", "b"], ["--merge", "a", "--first-line", "2"],
+        ["--profiles", "a", "--first-line", "2"], ["--profiles", "a", "--assume-filename", "b"],
+        ["--profiles", "-", "--first-line", "0"], ["--profiles", "-", "--counts", "-"],
+        ["--profile", "a", "--counts", "b"],
+    ])
+    func `refuses options that do not belong together`(_ arguments: [String]) throws {
+        let scratch = try Self.scratch()
+        #expect(try CommandRun(Self.render + arguments, in: scratch.folder).status == 64)
+    }
+
+    @Test func `keeps an input from being replaced`() throws {
+        let scratch = try Self.scratch()
+        _ = try Self.part(0..<10, as: "a", in: scratch)
+        let run = try CommandRun(Self.render + ["--merge", "a.counts", "--report", "a.counts"], in: scratch.folder)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("found 'a.counts' as --report and as the input 'a.counts', expected two files"))
+    }
+}
