@@ -15,7 +15,9 @@
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
-#   make test-spark   the Spark job of examples/spark, with processes killed, against one process
+#   make test-spark   the Spark job of examples/cluster, with processes killed, against one process
+#   make test-ray     the same with the Ray job
+#   make test-topic   the same with the job between topics of Kafka
 #   make bench-peers  the same templates in engines of Go, Rust, Python and Ruby, and in the commands of PEERS
 #   make dist         what a release holds for this machine, into .build/dist: one file, a wheel, a package, checksums
 #   make install      the release build under $(PREFIX)/bin
@@ -43,7 +45,7 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-page consumers schemas test-crash test-spark lint format conformance differential fuzz faults \
+.PHONY: setup build render test test-page consumers schemas test-crash test-spark test-ray test-topic lint format conformance differential fuzz faults \
     hostile docs bench bench-peers bench-pipeline dist install clean help
 
 help:
@@ -150,8 +152,8 @@ bench-peers: setup
 bench-pipeline: setup
 	Benchmarks/pipeline
 
-test-spark:
-	examples/spark/test
+test-spark test-ray test-topic: test-%:
+	examples/cluster/test $*
 
 dist: setup
 	Packaging/dist

@@ -48,32 +48,31 @@ struct NotRun: Sendable {
             reason: "quotes the guide; Braze's SDK is not a dependency"
         ),
         NotRun(
-            page: "examples/spark/README.md",
+            page: "examples/cluster/README.md",
             text: #"""
-                spark-submit --py-files records.py render_job.py [--form arrow|pipe] INPUT OUTPUT -- \
-                    payloadgen render lab.campaign.yml --trigger-properties trigger.json --now 2026-11-20T09:00:00Z
+                tar czf project.tar.gz templates blocks trigger.json
+                spark-submit --files payloadgen --archives project.tar.gz#project --py-files records.py spark_job.py \
+                    [--input-format FORMAT] [--max-failed 1%] INPUT OUTPUT -- \
+                    ./payloadgen render project/templates/lab.campaign.yml --trigger-properties project/trigger.json \
+                    --now 2026-11-20T09:00:00Z
                 """#,
             reason: "needs Java and Spark; make test-spark runs the job"
         ),
         NotRun(
-            page: "examples/spark/README.md",
-            text: """
-                pipe: child killed: payloadgen 5407 had read 8,493,998 and written 1,860,452 bytes
-                pipe: task killed: payloadgen 6146 had read 8,448,043 and written 1,850,337 bytes
-                arrow: child killed: payloadgen 7353 had read 9,240,081 and written 2,020,943 bytes
-                arrow: task killed: payloadgen 7816 had read 22,728,764 and written 4,983,052 bytes
-
-                                         rows  lost  doubled  other bytes  tasks failed  seconds  ratio
-                one process, 2 jobs   200,002                                                3.4    1.0
-                pipe                  200,002     0        0            0             0     35.6   10.6
-                pipe, child killed    200,002     0        0            0             1     41.1   12.2
-                pipe, task killed     200,002     0        0            0             1     35.7   10.6
-                arrow                 200,002     0        0            0             0     38.2   11.3
-                arrow, child killed   200,002     0        0            0             1     48.3   14.3
-                arrow, task killed    200,002     0        0            0             1     51.3   15.2
-                seconds are those of the whole spark-submit, from its start to its end
-                """,
-            reason: "shows what make test-spark measured on one day"
+            page: "examples/cluster/README.md",
+            text: #"""
+                python ray_job.py [--max-failed 1%] INPUT OUTPUT -- \
+                    payloadgen render lab.campaign.yml --trigger-properties trigger.json --now 2026-11-20T09:00:00Z
+                """#,
+            reason: "needs Ray; make test-ray runs the job"
+        ),
+        NotRun(
+            page: "examples/cluster/README.md",
+            text: #"""
+                python topic_job.py [--set NAME=VALUE...] SERVERS GROUP INPUT OUTPUT -- \
+                    payloadgen render lab.campaign.yml --trigger-properties trigger.json --now 2026-11-20T09:00:00Z
+                """#,
+            reason: "needs a broker; make test-topic runs the job"
         ),
     ]
 }
