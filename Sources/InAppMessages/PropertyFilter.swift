@@ -202,13 +202,3 @@ extension PropertyFilter.PropertyType {
         }
     }
 }
-
-extension Value {
-    fileprivate var double: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .float(let number): number
-        default: nil
-        }
-    }
-}

@@ -3,6 +3,8 @@
 import SourceText
 
 /// A compiled template: its syntax tree, and the program that renders it.
+///
+/// Templates render as in Shopify's Ruby Liquid 5.13, which comments call the reference.
 public final class Template: Sendable {
     /// The name that errors carry; nil for a template without one.
     public let name: String?

@@ -10,7 +10,7 @@ struct ConformanceRun {
     var data = LiquidObject.empty
     var partials = LiquidObject.empty
     var mode = ErrorMode.lax
-    /// Whether the text of an error stands in the output and rendering goes on.
+    /// Whether the text of an error is printed and rendering continues.
     var showsErrors = false
     var limits = Limits()
 

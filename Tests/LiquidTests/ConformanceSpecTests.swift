@@ -109,7 +109,7 @@ struct SpecCase: CustomTestStringConvertible, Sendable {
 }
 
 extension Limits {
-    /// Takes the limits that the suite knows.
+    /// Sets the limits that a case of the suite names.
     fileprivate mutating func set(_ limits: LiquidObject) {
         if case .integer(let limit)? = limits["render_length_limit"] { outputBytes = limit }
         if case .integer(let limit)? = limits["render_score_limit"] { renderScore = limit }

@@ -4,7 +4,7 @@ import Liquid
 import Yams
 
 extension Value {
-    /// What stands in place of a YAML value with a tag of its own, which only the suite's host can make.
+    /// What is used in place of a YAML value with a tag of its own, which only the suite's host can make.
     static let foreignTag = "!foreign tag!"
 
     /// Reads a YAML text; nil for one that is none.

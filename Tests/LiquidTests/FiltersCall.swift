@@ -35,7 +35,7 @@ struct FilterCall: Sendable, CustomTestStringConvertible {
 }
 
 extension Value {
-    /// The value in Ruby's notation, in which a string stands in quotes.
+    /// The value in Ruby's notation, in which a string is quoted.
     var notation: String { String(Value.array([self]).text.dropFirst().dropLast()) }
 
     static func members(_ members: KeyValuePairs<String, Value>) -> Value {

@@ -76,7 +76,7 @@ import Testing
         let doubles: [Double] = [0.5, 1.25, -3.3, 19.99, 1e-6, 123_456.789, -0.1, 7, 99_999_999.99, 1e14]
         for left in doubles {
             for right in doubles {
-                // A string takes the exact way.
+                // A string is calculated exactly, a double by the fast path.
                 let text = Value.string(Value.float(right).text)
                 for name in ["plus", "minus", "times", "divided_by", "modulo"]
                 where !Value.float(right).text.contains("e") {

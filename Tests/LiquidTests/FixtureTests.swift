@@ -66,7 +66,7 @@ private struct Fixture {
         settings = object
     }
 
-    /// The error modes in which the fixture has a meaning; all of them unless it says otherwise.
+    /// The error modes in which the fixture is rendered; all of them unless its settings name some.
     var modes: [ErrorMode] {
         guard case .array(let names)? = settings["modes"] else { return ErrorMode.allCases }
         return names.compactMap { ErrorMode(rawValue: $0.text) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Liquid
 
-/// Inputs that are made to hurt: each ends, in an error or in bounded output, without a trap.
+/// Inputs made to crash, hang or exhaust the engine: each ends in an error or in bounded output.
 @Suite struct HostileTests {
     /// Sources by their description, each many times longer than any template.
     private static let sources: KeyValuePairs<String, String> = [

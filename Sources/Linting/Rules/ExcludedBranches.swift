@@ -177,14 +177,3 @@ extension ExcludedBranches.Claim {
         }
     }
 }
-
-extension Value {
-    /// A number as a double; nil for any other value.
-    fileprivate var double: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .float(let number): number
-        default: nil
-        }
-    }
-}

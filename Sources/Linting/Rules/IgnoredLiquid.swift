@@ -31,6 +31,7 @@ extension Rule {
             passing: [
                 .campaign("push: {title: \"{% if ${country} == 'US' or ${country} == 'CA' %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | upcase }}\"}"),
+                .campaign("push: {title: \"{% if{{${city}}} == 'Oslo' %}Hei{% endif %}\"}"),
                 .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
             ]
         ),

@@ -171,7 +171,8 @@ struct TemplateMarkup {
             let bytes = bytes
             var start = inside.lowerBound
             while start < inside.upperBound, bytes[start] <= 0x20 { start += 1 }
-            while start < inside.upperBound, bytes[start] > 0x20, Self.isNameByte(bytes[start]) { start += 1 }
+            // An insertion directly after the name, as in `{% if{{ x }} == 1 %}`, is covered by a word.
+            while start < inside.upperBound, covered[start] == nil, Self.isNameByte(bytes[start]) { start += 1 }
             return start..<inside.upperBound
         }
 

@@ -12,16 +12,16 @@ extension Template {
 
 /// Walks through a template in the order of rendering, and collects what it finds.
 struct Analyzer {
-    let environment: Environment
+    private let environment: Environment
 
-    var result = TemplateAnalysis()
-    var known = KnownNames()
+    private var result = TemplateAnalysis()
+    private var known = KnownNames()
     /// The variables of the open loops, innermost last, by their indices in the bindings.
-    var loops: [Int] = []
+    private var loops: [Int] = []
     /// How many loops are open.
-    var loopDepth = 0
+    private var loopDepth = 0
     /// The position of each binding and read in the order of rendering.
-    var order = ReadingOrder()
+    private var order = ReadingOrder()
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
     /// Whether the last node was unreachable.
@@ -36,7 +36,7 @@ struct Analyzer {
         return result
     }
 
-    mutating func walk(_ block: BlockSyntax) {
+    private mutating func walk(_ block: BlockSyntax) {
         for node in block.nodes { walk(node) }
     }
 
@@ -127,7 +127,7 @@ struct Analyzer {
     // MARK: notes
 
     /// Records a binding.
-    mutating func bind(_ name: NameSyntax, in tag: TagSyntax, surely: Bool) -> Int {
+    private mutating func bind(_ name: NameSyntax, in tag: TagSyntax, surely: Bool) -> Int {
         result.bindings.append(
             Binding(
                 kind: tag.definition.role.binds ?? .assign,
@@ -165,4 +165,374 @@ struct Analyzer {
             extendsUnreachable = true
         }
     }
+}
+
+/// Branches and loops.
+extension Analyzer {
+    private mutating func walk(branches tag: TagSyntax) {
+        let mark = known.mark
+        let wasReachable = known.isReachable
+        var exits: [KnownNames.Exit] = []
+        for clause in tag.clauses {
+            var truth: Bool? = true
+            if !clause.isOtherwise {
+                for expression in clause.expressions { read(expression, for: .condition) }
+                truth = clause.constantTruth.map { $0 != clause.isNegated }
+            }
+            let inner = known.mark
+            let reachesBranch = known.isReachable
+            known.addPresent(clause.presentPaths(holding: !clause.isNegated))
+            if truth == false { known.isReachable = false }
+            walk(clause.body)
+            exits.append(known.exit(to: inner, isReachable: reachesBranch && truth != true))
+            known.addPresent(clause.presentPaths(holding: clause.isNegated))
+        }
+        exits.append(known.exit(to: mark, isReachable: wasReachable))
+        known.merge(exits)
+    }
+
+    private mutating func walk(cases tag: TagSyntax) {
+        let subject = CaseSyntax(tag).subject
+        let clauses = tag.clauses
+        for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .condition) }
+        // More than one branch may run.
+        for clause in clauses { forgetNames(in: clause.body) }
+        let wasReachable = known.isReachable
+        var exits: [KnownNames.Exit] = []
+        for clause in clauses {
+            let mark = known.mark
+            if !clause.isOtherwise, clause.values.allSatisfy(\.isPresentLiteral), let path = subject.staticPath {
+                known.addPresent([path])
+            }
+            walk(clause.body)
+            exits.append(known.exit(to: mark, isReachable: wasReachable))
+        }
+        if !tag.alwaysTakesClause { exits.append(KnownNames.Exit(facts: [:], isReachable: wasReachable)) }
+        known.merge(exits)
+    }
+
+    private mutating func walk(loop tag: TagSyntax) {
+        let expressions = NodeSyntax(tag.cursor).expressions
+        for expression in expressions { read(expression, for: .loop) }
+        let blocks = tag.blocks
+        guard let name = tag.boundName, let body = blocks.first else { return }
+        let binding = bind(name, in: tag, surely: true)
+        // From the second iteration on, names have the values that the body has set.
+        forgetNames(in: body)
+        let mark = known.mark
+        let wasReachable = known.isReachable
+        if let path = expressions.first?.staticPath { known.addPresent([path]) }
+        loops.append(binding)
+        loopDepth += 1
+        order.beginLoop()
+        walk(body)
+        order.endLoop()
+        loopDepth -= 1
+        loops.removeLast()
+        _ = known.exit(to: mark, isReachable: wasReachable)
+        for otherwise in blocks.dropFirst() {
+            forgetNames(in: otherwise)
+            walk(otherwise)
+            _ = known.exit(to: mark, isReachable: wasReachable)
+        }
+    }
+
+    private mutating func forgetNames(in block: BlockSyntax) {
+        for node in block.nodes {
+            guard let tag = node.tag else { continue }
+            switch tag.definition.role {
+            case .assigns, .captures: if let name = tag.boundName { known.forget(name.text) }
+            case .includes, .runs: known.forgetAll()
+            case .plain, .comment, .prints, .counts, .branches, .cases, .loops, .leaves, .renders: break
+            }
+            for inner in tag.blocks { forgetNames(in: inner) }
+        }
+    }
+
+    /// Completes the results that depend on the whole template.
+    private mutating func finish() {
+        order.mark(&result.bindings)
+        if order.readsAll { return }
+        // If every use of a variable is guarded, the values assigned to it are guarded too; four rounds follow chains
+        // of variables.
+        for _ in 0..<4 {
+            var unguarded: Set<VariablePath.Root> = []
+            for read in result.reads where read.guarded == nil && read.loopBinding == nil {
+                unguarded.insert(read.path.root)
+            }
+            var hasChanged = false
+            for index in result.reads.indices {
+                guard result.reads[index].guarded == nil, case .assign(let binding) = result.reads[index].use,
+                    !unguarded.contains(.name(result.bindings[binding].name))
+                else { continue }
+                result.reads[index].guarded = .variable
+                hasChanged = true
+            }
+            if !hasChanged { return }
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// The path, for a lookup that is known without rendering; nil for any other expression.
+    var staticPath: VariablePath? {
+        guard let lookup, let path = VariablePath(lookup), path.isStatic else { return nil }
+        return path
+    }
+
+    /// Whether the expression is a literal other than nil.
+    var isPresentLiteral: Bool {
+        literal.map { !$0.isNull } ?? false
+    }
+
+    private var isMissingWord: Bool {
+        switch kind {
+        case .literal(.null), .blank, .empty: true
+        default: false
+        }
+    }
+
+    /// A path whose presence follows from a comparison for equality, and whether the path is present where both sides
+    /// are equal.
+    fileprivate static func presence(
+        _ left: ExpressionSyntax,
+        _ right: ExpressionSyntax?
+    ) -> (VariablePath, whenEqual: Bool)? {
+        for (side, other) in [(left, right), (right, left)] {
+            guard let path = side?.staticPath else { continue }
+            // A missing right side is nil.
+            guard let other, !other.isMissingWord else { return (path, false) }
+            if other.isPresentLiteral { return (path, true) }
+        }
+        return nil
+    }
+}
+
+extension ClauseSyntax {
+    /// The most paths of one condition that are followed.
+    private static let pathLimit = 16
+
+    /// The paths that must be present if the condition holds, or if it does not.
+    fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
+        var paths: [VariablePath] = []
+        let terms = Array(terms)
+        for (index, term) in terms.enumerated().reversed() {
+            let own = term.presentPaths(holding: holding)
+            if index == terms.count - 1 {
+                paths = own
+            } else if term.hasOr == holding {
+                // Only one of the two sides is certain to hold, so a path must be present for both.
+                paths = own.filter(paths.contains)
+            } else {
+                paths = Array((own + paths).prefix(Self.pathLimit))
+            }
+        }
+        return paths
+    }
+
+    /// Whether the condition always holds or never does; nil where its literals do not decide that.
+    fileprivate var constantTruth: Bool? {
+        var truth: Bool?
+        let terms = Array(terms)
+        for (index, term) in terms.enumerated().reversed() {
+            let own = term.constantTruth
+            if index == terms.count - 1 {
+                truth = own
+            } else if term.hasOr {
+                truth = own == true || truth == true ? true : own == false ? truth : nil
+            } else {
+                truth = own == false || truth == false ? false : own == true ? truth : nil
+            }
+        }
+        return truth
+    }
+}
+
+extension TermSyntax {
+    fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
+        guard let comparison else { return holding ? [left.staticPath].compactMap { $0 } : [] }
+        switch comparison {
+        case .equal, .notEqual:
+            guard let (path, whenEqual) = ExpressionSyntax.presence(left, right) else { return [] }
+            return whenEqual == (holding == (comparison == .equal)) ? [path] : []
+        case .less, .greater, .lessOrEqual, .greaterOrEqual:
+            return holding ? [left.staticPath, right?.staticPath].compactMap { $0 } : []
+        case .contains: return holding ? [left.staticPath].compactMap { $0 } : []
+        case .unknown: return []
+        }
+    }
+
+    fileprivate var constantTruth: Bool? {
+        guard let value = left.literal else { return nil }
+        guard let comparison else { return value.isTruthy }
+        guard let other = right?.literal else { return nil }
+        switch comparison {
+        case .equal: return value.equals(other)
+        case .notEqual: return !value.equals(other)
+        default: return nil
+        }
+    }
+}
+
+/// Collects the reads and filters of expressions.
+extension Analyzer {
+    private mutating func read(_ output: MarkupSyntax, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
+        if let expression = output.expression {
+            read(expression, for: use, guarded: guarded ?? (Self.hasDefault(output) ? .default : nil))
+        }
+        for filter in output.filters {
+            result.filters.append(
+                FilterUse(
+                    call: filter,
+                    isKnown: environment.filterIndex(filter.name) != nil,
+                    isReachable: known.isReachable
+                )
+            )
+            for argument in filter.arguments { read(argument.value, for: .filter(filter.name)) }
+        }
+    }
+
+    private static func hasDefault(_ output: MarkupSyntax) -> Bool {
+        for filter in output.filters {
+            if filter.name == "default" { return filter.arguments.contains { $0.name == nil } }
+            if !filter.keepsMissing { return false }
+        }
+        return false
+    }
+
+    private mutating func read(
+        _ expression: ExpressionSyntax,
+        for use: VariableRead.Use,
+        guarded: VariableRead.Guard? = nil
+    ) {
+        switch expression.kind {
+        case .literal, .blank, .empty: break
+        case .range(let range):
+            read(range.lower, for: use == .condition ? use : .loop)
+            read(range.upper, for: use == .condition ? use : .loop)
+        case .output(let output): read(output, for: use, guarded: guarded)
+        case .lookup(let lookup): read(lookup, use, guarded)
+        }
+    }
+
+    private mutating func read(
+        _ lookup: LookupSyntax,
+        _ use: VariableRead.Use,
+        _ guarded: VariableRead.Guard?
+    ) {
+        for case .index(let expression) in lookup.steps.lazy.map(\.kind) { read(expression, for: .key) }
+        switch lookup.root {
+        case .value(let value):
+            // Printing a member of a value needs the value itself.
+            read(value, for: use, guarded: guarded)
+            return
+        case .computed(let expression): read(expression, for: .key)
+        case .nothing: return
+        case .name, .attribute: break
+        }
+        guard let path = VariablePath(lookup) else { return }
+        note(path, lookup.range, use, guarded: guarded)
+    }
+
+    /// Records a read of a path.
+    private mutating func note(
+        _ path: VariablePath,
+        _ range: SourceRange,
+        _ use: VariableRead.Use,
+        guarded: VariableRead.Guard? = nil
+    ) {
+        let loop = loopBinding(of: path)
+        result.reads.append(
+            VariableRead(
+                path: path,
+                range: range,
+                use: use,
+                guarded: guarded ?? (use == .condition || known.isPresent(path) ? .condition : nil),
+                mayReadData: mayReadData(path, loop),
+                loopBinding: loop,
+                isReachable: known.isReachable
+            )
+        )
+        if let loop {
+            result.bindings[loop].isRead = true
+        } else if case .name(let name) = path.root, name != "self" {
+            order.addRead(of: name)
+        } else if path.root.readsAnyName {
+            result.readsAnyVariable = true
+            order.addReadOfAll()
+        }
+        notePartial(path, range)
+    }
+
+    private func loopBinding(of path: VariablePath) -> Int? {
+        guard case .name(let name) = path.root else { return nil }
+        return loops.last { result.bindings[$0].name.sameBytes(as: name) }
+    }
+
+    private func mayReadData(_ path: VariablePath, _ loop: Int?) -> Bool {
+        guard case .name(let name) = path.root else { return true }
+        if loop != nil || known.isAssigned(path.root) { return false }
+        return !(loopDepth > 0 && (name == "forloop" || name == "tablerowloop"))
+    }
+
+    /// Records a partial, where the path leads to a value that the dialect renders as a template, such as a content
+    /// block.
+    private mutating func notePartial(_ path: VariablePath, _ range: SourceRange) {
+        guard let member = environment.partialsMember, case .name(member) = path.root else { return }
+        var name: String?
+        if case .attribute(let attribute)? = path.segments.first { name = attribute }
+        result.partials.append(
+            PartialUse(kind: .attribute, name: name, range: range, isReachable: known.isReachable)
+        )
+        known.forgetAll()
+        order.addReadOfAll()
+    }
+}
+
+extension VariablePath {
+    /// The path of a lookup; nil for a lookup that starts from a value other than a variable.
+    package init?(_ lookup: LookupSyntax) {
+        switch lookup.root {
+        case .name(let name): root = .name(name)
+        case .attribute(let name): root = .attribute(name)
+        case .computed(let expression):
+            if case .string(let name)? = expression.literal { root = .name(name) } else { root = .computed }
+        case .value, .nothing: return nil
+        }
+        segments = lookup.steps.map { step in
+            switch step.kind {
+            case .key(let key): .key(key)
+            case .attribute(let name): .attribute(name)
+            case .index(let expression):
+                switch expression.literal {
+                case .string(let key): .key(key)
+                case .integer(let index): .index(index)
+                default: .computed
+                }
+            }
+        }
+    }
+}
+
+extension VariablePath.Root {
+    /// Whether the root may be any variable: a computed name, or `self`, whose members are all variables.
+    fileprivate var readsAnyName: Bool {
+        switch self {
+        case .computed: true
+        case .name(let name): name == "self"
+        case .attribute: false
+        }
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter returns an empty value for a missing one, so that a `default` after it still applies.
+    package var keepsMissing: Bool { Self.namesKeepingMissing.contains(name) }
+
+    private static let namesKeepingMissing: Set<String> = [
+        "capitalize", "compact", "date", "downcase", "escape", "escape_once", "first", "h", "join", "last", "lstrip",
+        "newline_to_br", "remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse",
+        "rstrip", "sort", "sort_natural", "split", "squish", "strip", "strip_html", "strip_newlines", "truncate",
+        "truncatewords", "uniq", "upcase", "url_decode", "url_encode",
+    ]
 }

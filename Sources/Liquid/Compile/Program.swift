@@ -179,7 +179,7 @@ enum Instruction {
     case emitPath(Int32)
     /// Pops a value and prints it.
     case emit
-    /// Pops a value, prints it, and moves its cycle to the next position.
+    /// Pops the value that a `cycle` has chosen, prints it, and moves the cycle to its next position.
     case emitTurn
 
     case pushConstant(Int32)
@@ -260,14 +260,14 @@ enum Instruction {
 
     /// Adds a pending interrupt.
     case interrupt(Interrupt)
-    /// Removes the last pending interrupt, and jumps to the target for its kind.
+    /// Removes the last pending interrupt, if there is one, and jumps to the target for its kind.
     case takeInterrupt(breakTo: Int32, continueTo: Int32)
     /// Jumps if an interrupt is pending; a negative target ends the program.
     case passInterrupt(to: Int32)
 
     /// Loads the partial whose name is on the stack, before the arguments of the tag are evaluated.
     case loadPartial(Int32)
-    /// Renders the partial of a partial tag.
+    /// Renders the partial that an `include` or `render` names.
     case partial(Int32)
     /// Pops a name and pushes the text of the partial with that name.
     case partialValue

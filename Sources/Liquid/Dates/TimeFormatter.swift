@@ -50,7 +50,7 @@ struct TimeFormatter {
         cycles = far.cycles
     }
 
-    /// Writes the time.
+    /// Writes the time in a format.
     func write(_ format: Bytes, into buffer: inout ByteBuffer) -> Outcome {
         var allowance = format.count << 20
         var position = 0

@@ -12,10 +12,10 @@ public final class Environment: Sendable {
     /// values, and HTML comments. A third opening brace (`{{{`) is an error.
     public let dialect: String?
 
-    /// The filters, each under its index.
+    /// The filters; programs refer to them by their index.
     public let filters: [FilterDefinition]
 
-    /// The tags, each under its index.
+    /// The tags; trees refer to them by their index.
     public let tags: [TagDefinition]
 
     /// The member of the data that `${name}` of a dialect reads from.
@@ -30,7 +30,7 @@ public final class Environment: Sendable {
     /// Whether a filter that the dialect does not know is an error; else it passes its input through.
     public let requiresKnownFilters: Bool
 
-    /// The functions of ``filters``, apart, so that the render loop does not copy whole definitions.
+    /// The functions of ``filters`` in a table of their own, so that the render loop does not copy whole definitions.
     let functions: FixedTable<FilterCode>
     private let filterNames: NameTable
     /// The index in ``filters`` of each of the names.

@@ -10,7 +10,7 @@ struct Extent {
         case everything
     }
 
-    /// Elements and members.
+    /// The number of array elements and object members.
     var elements = 0
     /// Bytes of texts outside arrays and objects.
     var bytes = 0

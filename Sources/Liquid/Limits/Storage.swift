@@ -29,7 +29,7 @@ struct StorageCount {
     private(set) var bytes = 0
     /// The elements visited so far.
     private(set) var elements = 0
-    /// The storage counted so far.
+    /// The addresses of the storage counted so far; nothing is read through them.
     ///
     /// Short texts and small arrays are left out: there are many, and counting one twice matters little.
     private var seen: Set<UnsafeRawPointer> = []

@@ -113,7 +113,7 @@ extension Program {
         let kind: TemplateArm.Kind
         /// The clause, tag or filter.
         let part: PartID
-        /// The tag of the decision; of a `default`, the value with filters.
+        /// The tag that decides; for a `default` filter, the value with its filters.
         let owner: PartID
         let decision: Int32
         /// The arm around the decision; negative for the template itself.

@@ -2,7 +2,16 @@
 
 import SourceText
 
+/// Elements of a program's tables are passed by their addresses; see ``FixedTable``.
 extension Renderer {
+    /// Runs a template with variables of its own.
+    mutating func runIsolated(_ template: Template) throws(LiquidError) {
+        guard let recorder else { return try execute(Activation(program: template.program, slots: nil)) }
+        let outer = recorder.enter(template)
+        defer { recorder.leave(to: outer) }
+        try execute(Activation(program: recorder.program(checksInterrupts: false), slots: nil))
+    }
+
     /// Runs a program from its start.
     mutating func execute(_ activation: Activation) throws(LiquidError) {
         let mark = machine.mark

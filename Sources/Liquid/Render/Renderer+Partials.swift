@@ -88,14 +88,6 @@ extension Renderer {
         try execute(Activation(program: program, slots: slots))
     }
 
-    /// Runs a template with variables of its own.
-    mutating func runIsolated(_ template: Template) throws(LiquidError) {
-        guard let recorder else { return try execute(Activation(program: template.program, slots: nil)) }
-        let outer = recorder.enter(template)
-        defer { recorder.leave(to: outer) }
-        try execute(Activation(program: recorder.program(checksInterrupts: false), slots: nil))
-    }
-
     private mutating func include(_ call: Call) throws(LiquidError) {
         let value = call.value ?? variable(call.name)
         try scope.enter()

@@ -36,7 +36,7 @@ public struct Renderer: ~Copyable {
     var scores: Scores
     /// The name of the partial that is being rendered.
     var templateName: String?
-    /// The number of open partials that are values of the dialect.
+    /// How many partials that the dialect reads as values are being rendered inside one another.
     var openPartials = 0
     /// Why a tag has stopped the message; nil while it goes on.
     var stopReason: String?

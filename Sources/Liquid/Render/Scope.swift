@@ -13,6 +13,8 @@ struct Activation {
 }
 
 /// The variables that the running code sees: those of its frame, and the data.
+///
+/// Paths and values are passed by their addresses; see ``FixedTable``.
 struct Scope {
     /// The data of the rendering.
     var data: LiquidObject
@@ -62,7 +64,7 @@ struct Scope {
     /// A frame by its number: the current one, or one of those around it.
     func frame(_ number: Int) -> Frame { number < outerFrames.count ? outerFrames[number] : frame }
 
-    /// Fails where no more scope may be open in the frame.
+    /// Fails if the open scopes pass the limit of depth.
     func checkDepth() throws(LiquidError) {
         if frame.base + frame.depth > depthLimit { throw depthError }
     }

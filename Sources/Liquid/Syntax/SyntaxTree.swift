@@ -78,7 +78,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case blank
         /// The word `empty` on one side of a comparison.
         case empty
-        /// `blank` or `empty` in any other place, or a single quote mark.
+        /// `blank` or `empty` in any other place, or a quote mark without another.
         case emptyString
         /// A string; the quotes are outside the range.
         case string

@@ -60,7 +60,7 @@ extension TemplateParser {
         try laxCycleValues(values, end)
     }
 
-    /// A fragment followed by `:`, and the offset after the colon; the last colon counts, as the fragment itself may
+    /// The name before a `:`, and the offset after that colon; the last colon counts, as the name itself may
     /// contain colons.
     private func cycleName(_ start: Int, _ end: Int) -> (Range<Int>, values: Int)? {
         if let quoted = quotedEnd(start, end) {

@@ -139,7 +139,7 @@ extension ExactDecimal {
 
     /// The quotient; by zero it is infinite, or NaN for zero by zero.
     ///
-    /// An infinite quotient keeps sixty digits and a mark that more follow, far beyond what distinguishes two doubles.
+    /// A quotient without a last digit keeps sixty digits and a mark that more follow, far beyond what distinguishes two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber

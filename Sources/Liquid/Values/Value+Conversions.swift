@@ -199,6 +199,16 @@ extension Value {
         }
     }
 
+    /// A number as the nearest double; nil for any other value.
+    package var double: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .float(let double): double
+        case .bigInteger(let integer): Double(integer.value)
+        case .null, .bool, .string, .array, .object, .range, .time, .drop: nil
+        }
+    }
+
     /// A bound of a range: Ruby's `to_i` for texts and nil, `Integer` for other values.
     func rangeBound() throws(LiquidError) -> Int {
         switch self {

@@ -55,7 +55,7 @@ extension Value {
     /// The state of reading one text.
     private struct Building {
         var shapes = ShapeCache()
-        /// The bytes that may still be used.
+        /// The bytes of memory that are left for the value.
         var storage: Int
 
         mutating func take(_ bytes: Int, at json: borrowing JSONReader) throws(JSONError) {
