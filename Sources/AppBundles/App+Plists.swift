@@ -60,6 +60,7 @@ extension App {
             backgroundModes = own.backgroundModes
             apsEnvironment = own.apsEnvironment
             otherNames = own.names
+            displayName = own.displayName
         }
         extensions = sources.compactMap { Extension($0) }
     }

@@ -119,6 +119,10 @@ public struct App: Sendable {
     /// The name of the app in messages: its target, folder or files.
     public var name: String
 
+    /// The name that users see below its icon and on its notifications; nil where it is missing or only the build knows
+    /// it.
+    public var displayName: String?
+
     /// The place where its Info.plist begins.
     public var place: SourcePlace?
 

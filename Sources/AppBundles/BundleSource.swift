@@ -68,6 +68,18 @@ package struct BundleSource: Sendable {
         return (written + [generated].compactMap { $0 }).filter { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
 
+    /// The name that users see: the first one of `CFBundleDisplayName`, the build setting in its place, and
+    /// `CFBundleName`.
+    var displayName: String? {
+        let candidates = [
+            plist?.document[BundleKey.displayName]?.string.map(expand),
+            settings?.value(of: "INFOPLIST_KEY_" + BundleKey.displayName),
+            plist?.document[BundleKey.name]?.string.map(expand),
+        ]
+        let name = candidates.compactMap(\.self).first { !$0.isEmpty }
+        return name.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
+    }
+
     /// Replaces the build settings in a text, as far as they are known.
     func expand(_ text: String) -> String { settings?.expand(text) ?? text }
 

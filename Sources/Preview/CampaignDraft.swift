@@ -25,8 +25,11 @@ struct CampaignDraft: Sendable {
     /// Renders the campaign; nil where it has errors that prevent it.
     let renderer: CampaignRenderer?
 
-    /// The app that the campaign is for.
+    /// The app that messages are checked against: one of ``apps``.
     let app: App?
+
+    /// The apps that the campaign may be for: several where each claims its category.
+    let apps: [App]
 
     /// The findings in the campaign, its content blocks, its fixtures and in how it fits the app.
     let findings: [Diagnostic]
@@ -39,7 +42,15 @@ struct CampaignDraft: Sendable {
     ///   - saved: the bytes of the file that it is based on.
     ///   - inputs: what the preview shows.
     ///   - apps: the apps of the project; nil where they cannot be read.
-    init(path: String, bytes: [UInt8], saved: [UInt8], inputs: PreviewInputs, apps: ProjectApps?) {
+    ///   - number: the number of the app among those that the campaign may be for.
+    init(
+        path: String,
+        bytes: [UInt8],
+        saved: [UInt8],
+        inputs: PreviewInputs,
+        apps: ProjectApps?,
+        choosing number: Int
+    ) {
         self.path = path
         base = Self.revision(of: saved)
         isEdited = bytes != saved
@@ -57,7 +68,8 @@ struct CampaignDraft: Sendable {
             if let app = inputs.app { return AppMatch([app]) }
             return apps?.match(campaign, at: path) ?? .none
         }
-        app = linted.apps.first
+        self.apps = linted.apps
+        app = linted.apps.indices.contains(number) ? linted.apps[number] : linted.apps.first
         campaign = linted.campaign
         let hasErrors =
             linted.campaign == nil

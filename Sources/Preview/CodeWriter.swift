@@ -18,6 +18,8 @@ struct CodeWriter {
     private let spans: [Span]
     /// The ranges of findings.
     private let marks: [(range: Range<Int>, isError: Bool)]
+    /// What a message did in the lines of the file.
+    private let trail: [Int: LineMark]
 
     /// A text above this size has no colours, so that typing stays fast.
     private static let colourLimit = 200_000
@@ -27,7 +29,9 @@ struct CodeWriter {
     /// - Parameters:
     ///   - text: the template.
     ///   - findings: the findings in it.
-    init(_ text: TemplateText, findings: [Diagnostic]) {
+    ///   - trail: what a message did in the lines of the file.
+    init(_ text: TemplateText, findings: [Diagnostic], trail: [Int: LineMark] = [:]) {
+        self.trail = trail
         bytes = Array(text.text.utf8)
         var numbers: [Int] = []
         var start = 0
@@ -51,7 +55,12 @@ struct CodeWriter {
     }
 
     /// The whole file of a draft.
-    init(_ draft: CampaignDraft) {
+    ///
+    /// - Parameters:
+    ///   - draft: the draft.
+    ///   - trail: what a message did in the lines of the file.
+    init(_ draft: CampaignDraft, trail: [Int: LineMark] = [:]) {
+        self.trail = trail
         let text = LineText(draft.file.bytes)
         bytes = text.utf8
         lineNumbers = Array(1...max(1, text.lines.count))
@@ -100,7 +109,9 @@ struct CodeWriter {
             var previous = 0
             for (index, line) in Self.lines(of: bytes).enumerated() {
                 let number = lineNumbers[min(index, lineNumbers.count - 1)]
-                html.element("div", ("class", "row")) { html in
+                let next = index + 1 < lineNumbers.count ? lineNumbers[index + 1] : number
+                let mark = mark(of: number..<max(next, number + 1), in: line)
+                html.element("div", ("class", mark.map { "row " + $0.style } ?? "row")) { html in
                     html.element(
                         "span", ("class", "g"), ("aria-hidden", "true"), text: number > previous ? "\(number)" : "")
                     html.element("span", ("class", "t")) { write(line, to: &$0) }
@@ -109,6 +120,16 @@ struct CodeWriter {
                 previous = number
             }
         }
+    }
+
+    /// The mark of a row: that of its lines, else that of the next line with one, as for the end of a block.
+    private func mark(of numbers: Range<Int>, in line: Range<Int>) -> LineMark? {
+        if trail.isEmpty { return nil }
+        let own = numbers.compactMap { trail[$0] }
+        if let own = own.max(by: { $0.rawValue < $1.rawValue }) { return own }
+        guard bytes[line].starts(with: Array("{%".utf8)) else { return nil }
+        guard let last = lineNumbers.last, numbers.upperBound <= last else { return nil }
+        return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
     }
 
     private func write(_ line: Range<Int>, to html: inout HTMLWriter) {
@@ -150,6 +171,17 @@ extension TemplateToken.Kind {
         case .number: "d"
         case .name: "v"
         case .comment: "c"
+        }
+    }
+}
+
+extension LineMark {
+    /// The class of the row.
+    fileprivate var style: String {
+        switch self {
+        case .missed: "off"
+        case .passed: "on"
+        case .ended: "hit"
         }
     }
 }

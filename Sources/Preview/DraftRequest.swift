@@ -22,6 +22,15 @@ struct DraftRequest: Sendable {
     /// Values of the profile: the namespace, the name and the text.
     var profile: [(namespace: String, name: String, text: String)] = []
 
+    /// Texts for the selected person's profile as JSON: the last one that could be read, and the one that is written.
+    var profileJSON: [String] = []
+
+    /// The key of a branch for which a person is to be added.
+    var add: String?
+
+    /// The number of an added person who is to be removed.
+    var remove: Int?
+
     /// The findings to fix: `rule:start` of each.
     var fix: String?
 
@@ -38,6 +47,9 @@ struct DraftRequest: Sendable {
             case ("text", 1): text = Self.plain(value)
             case ("now", 1): now = value
             case ("fix", 1): fix = value
+            case ("add", 1): add = value
+            case ("remove", 1): remove = Int(value)
+            case ("profile-json", 1): profileJSON.append(Self.plain(value))
             case ("field", 2): fields.append((parts[1], Self.plain(value)))
             case ("trigger", 2): trigger.append((parts[1], value))
             case ("profile", 2):

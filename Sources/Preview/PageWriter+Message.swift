@@ -44,7 +44,7 @@ extension PageWriter {
         if isStatic { return }
         let isOwn = canEdit && text.file === scene.draft.campaign?.file
         html.block("div", ("class", isOwn ? "code edit" : "code")) { html in
-            CodeWriter(text, findings: scene.draft.findings(in: text)).write(to: &html)
+            CodeWriter(text, findings: scene.draft.findings(in: text), trail: scene.marks(of: text)).write(to: &html)
             guard isOwn else { return }
             html.element(
                 "textarea",
@@ -86,8 +86,24 @@ extension PageWriter {
                 if field.isBlank {
                     html.element("span", ("class", "soft"), text: "blank")
                 } else {
-                    html.exact(payload.text(of: field) ?? payload.shownValue(of: field))
+                    writeOutput(payload.text(of: field) ?? payload.shownValue(of: field), of: text, to: &html)
                 }
+            }
+        }
+    }
+
+    /// Writes a rendered text, and marks what is not written in its template.
+    private func writeOutput(_ output: String, of text: TemplateText, to html: inout HTMLWriter) {
+        let bytes = Array(output.utf8)
+        guard let record = scene.selected.record?.texts.first(where: { $0.field == text.field }),
+            record.output.utf8.elementsEqual(bytes)
+        else { return html.exact(output) }
+        for span in record.spans {
+            let part = String(decoding: bytes[span.output], as: UTF8.self)
+            if span.isPrinted(by: text) {
+                html.element("mark") { $0.exact(part) }
+            } else {
+                html.exact(part)
             }
         }
     }
@@ -254,7 +270,7 @@ extension PageWriter {
             html.element("span", ("class", "meta num"), text: "\(grouped(scene.draft.file.bytes.count)) bytes")
         }
         html.block("div", ("class", canEdit ? "code edit file" : "code file")) { html in
-            CodeWriter(scene.draft).write(to: &html)
+            CodeWriter(scene.draft, trail: isStatic ? [:] : scene.marks()).write(to: &html)
             guard canEdit else { return }
             html.element(
                 "textarea", ("id", "file"), ("name", "text"), ("form", "draft"), ("spellcheck", "false"),
@@ -284,5 +300,14 @@ extension String {
     fileprivate var unquoted: String {
         guard utf8.count >= 2, let first, first == last, first == "\"" || first == "'" else { return self }
         return String(dropFirst().dropLast())
+    }
+}
+
+extension RecordedMessage.Span {
+    /// Whether a tag or an output of a text printed the bytes, rather than the text itself.
+    fileprivate func isPrinted(by text: TemplateText) -> Bool {
+        guard let place, place.file.path == text.file.path else { return true }
+        let start = place.file.bytes[place.range.offsets].prefix(2)
+        return start.elementsEqual("{{".utf8) || start.elementsEqual("{%".utf8)
     }
 }

@@ -10,19 +10,20 @@ extension PageWriter {
             html.block("section", ("aria-labelledby", "people-title")) { html in
                 html.element("div", ("class", "cap")) { html in
                     html.element("h2", ("id", "people-title"), text: "People")
-                    if scene.people.count > 5 {
-                        html.element("span", ("class", "num"), text: "\(grouped(scene.people.count)) profiles")
-                    }
+                    writeListChoice(to: &html)
                 }
                 html.block("ul", ("class", "list"), ("id", "list")) { html in
                     for recipient in scene.recipients { writePerson(recipient, to: &html) }
                 }
                 writePages(to: &html)
+                writeCover(to: &html)
             }
+            writeBranches(to: &html)
             if !isStatic { writeContext(to: &html) }
             html.element("p", ("class", "note fold")) { html in
                 icon("i-lock", to: &html)
-                html.element("span", text: "Rendered on this machine. Nothing is sent or fetched.")
+                let images = scene.settings.fetchesImages ? ", but images when you ask for them" : ""
+                html.element("span", text: "Rendered on this machine. Nothing is sent or fetched\(images).")
             }
         }
     }
@@ -49,10 +50,11 @@ extension PageWriter {
 
     private func writePages(to html: inout HTMLWriter) {
         let limit = People.listLimit
-        guard scene.people.count > limit, !isStatic, scene.settings.people == nil else { return }
+        guard scene.people.count > limit, !isStatic, scene.settings.people == nil, scene.cover == nil else { return }
         html.element("p", ("class", "pages")) { html in
             let last = min(view.first + limit, scene.people.count)
-            html.element("span", text: "\(grouped(view.first + 1)) to \(grouped(last))")
+            let count = grouped(scene.people.count)
+            html.element("span", text: "\(grouped(view.first + 1)) to \(grouped(last)) of \(count) profiles")
             if view.first > 0 {
                 html.element(
                     "a", ("class", "btn sm"), ("href", view.link { $0.first = max(0, $0.first - limit) }),
@@ -70,10 +72,19 @@ extension PageWriter {
         html.block("section", ("class", "fold"), ("aria-labelledby", "context-title")) { html in
             html.element("div", ("class", "cap")) { $0.element("h2", ("id", "context-title"), text: "Context") }
             html.block("div", ("class", "ctx")) { html in
+                let isOwn = scene.selected.person.hasOwnTrigger
                 for (name, value) in zip(scene.trigger.keys, scene.trigger.values) {
-                    writeInput(name, "trigger:" + name, value.shown, to: &html)
+                    writeInput(name, "trigger:" + name, value.shown, isFixed: isOwn, to: &html)
                 }
-                for name in scene.proposedTrigger { writeInput(name, "trigger:" + name, "", to: &html) }
+                for name in scene.proposedTrigger {
+                    writeInput(name, "trigger:" + name, "", isFixed: isOwn, to: &html)
+                }
+                if isOwn {
+                    html.element("p", ("class", "soft")) { html in
+                        html.foreign(scene.selected.person.name)
+                        html.text(" has these of their own; the JSON of the profile changes them.")
+                    }
+                }
                 writeInput("Now", "now", scene.invalidNow ?? scene.now.iso8601, to: &html)
                 if scene.invalidNow != nil {
                     html.element(
@@ -85,7 +96,13 @@ extension PageWriter {
         }
     }
 
-    private func writeInput(_ label: String, _ name: String, _ value: String, to html: inout HTMLWriter) {
+    private func writeInput(
+        _ label: String,
+        _ name: String,
+        _ value: String,
+        isFixed: Bool = false,
+        to html: inout HTMLWriter
+    ) {
         html.element("label") { html in
             html.foreign(label)
             let isInvalid = name == "now" && scene.invalidNow != nil
@@ -94,7 +111,7 @@ extension PageWriter {
                 with: [
                     ("class", "in mono"), ("id", "in-" + name), ("name", name), ("form", "draft"), ("value", value),
                     ("dir", "auto"), ("placeholder", value.isEmpty ? "not given" : nil),
-                    ("disabled", canEdit ? nil : ""), ("aria-invalid", isInvalid ? "true" : nil),
+                    ("disabled", canEdit && !isFixed ? nil : ""), ("aria-invalid", isInvalid ? "true" : nil),
                     ("aria-describedby", isInvalid ? "now-error" : nil), ("spellcheck", "false"),
                 ]
             )

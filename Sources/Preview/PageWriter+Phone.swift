@@ -79,8 +79,10 @@ extension PageWriter {
                 }
                 html.element("div", ("class", "bo"), ("dir", "auto")) { $0.exact(payload.text(of: "body") ?? "") }
             }
-            if let image = scene.draft.campaign?.push.image, payload["image"] != nil {
-                html.element("div", ("class", "thumb"), ("lang", "en")) { html in
+            if let image = scene.draft.campaign?.push.image, let url = payload.imageURL {
+                html.element(
+                    "div", with: [("class", "thumb"), ("lang", "en"), ("data-image", isStatic ? nil : url)]
+                ) { html in
                     html.element("span", ("class", "sr"), text: "Attachment, not fetched: ")
                     html.text(image.type.value.rawValue)
                 }
@@ -120,10 +122,10 @@ extension PageWriter {
                 html.element("span", ("class", "wh"), text: view.seen.stamp)
             }
             if let found { writeExtension(found, payload, to: &html) }
-            if let image = scene.draft.campaign?.push.image, found == nil, payload["image"] != nil {
-                html.element("div", ("class", "img")) { html in
+            if found == nil, let url = payload.imageURL {
+                html.element("div", with: [("class", "img"), ("data-image", isStatic ? nil : url)]) { html in
                     html.element("b", text: "Attachment, not fetched")
-                    html.element("span") { $0.exact(image.url.text) }
+                    html.element("span") { $0.exact(url) }
                 }
             }
             if found?.defaultContentHidden?.value != true {
@@ -173,7 +175,7 @@ extension PageWriter {
     }
 
     /// The name on the notification.
-    private var appName: String { scene.draft.app?.name ?? "App" }
+    private var appName: String { scene.draft.app?.shownName ?? "App" }
 
     // MARK: - What is cut
 
@@ -189,6 +191,10 @@ extension PageWriter {
                 html.element("span", text: "\(scene.extensionName ?? "The extension") hides title and body here")
             } else {
                 writeLines(payload, look, to: &html)
+            }
+            if !isStatic, scene.settings.fetchesImages, payload.imageURL != nil {
+                html.element(
+                    "button", ("class", "btn sm js"), ("type", "button"), ("id", "fetch"), text: "Fetch the image")
             }
             guard case .faulty = recipient.status, let error = recipient.firstError else { return }
             note(.error, to: &html) { html in
@@ -352,6 +358,12 @@ extension PageWriter {
                         ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : isChecked ? "passed" : "not checked"
                 html.element("span", ("class", errors > 0 ? "rs err" : warnings > 0 ? "rs ab" : "soft"), text: word)
             }
+            if scene.draft.apps.count > 1, !isStatic {
+                let apps = Array(scene.draft.apps.enumerated())
+                choice("App", apps, to: &html) { number, app in
+                    (app.shownName, app.name == scene.draft.app?.name, view.link { $0.app = number })
+                }
+            }
             html.block("ul", ("class", "checks")) { html in
                 for check in checks {
                     html.element("li") { html in
@@ -402,6 +414,21 @@ extension HTMLWriter {
     fileprivate mutating func block(_ name: StaticString, with style: String, body: (inout HTMLWriter) -> Void) {
         block(name, ("class", style), body: body)
     }
+}
+
+extension Payload {
+    /// The address of the image that the service extension attaches; nil where there is none.
+    var imageURL: String? {
+        guard case .object(let braze)? = root["ab"], case .object(let image)? = braze["att"],
+            case .string(let url)? = image["url"]
+        else { return nil }
+        return url
+    }
+}
+
+extension App {
+    /// The name that users see, as far as it is known.
+    var shownName: String { displayName ?? name }
 }
 
 extension CivilTime {

@@ -116,8 +116,67 @@ extension PageWriter {
         let person = scene.selected.person
         html.element("div", ("class", "fh")) { html in
             html.element("h3") { $0.foreign(person.name) }
-            html.element("span", ("class", "meta mono")) { $0.exact(person.source ?? "no file") }
+            html.element("span", ("class", "mono soft")) { $0.exact(person.source ?? "no file") }
+            choice("Form of the profile", View.ProfileForm.allCases, to: &html) { form in
+                (form.title, form == view.profile, view.link { $0.profile = form })
+            }
         }
+        switch view.profile {
+        case .values: writeValues(of: person, to: &html)
+        case .json: writeProfileJSON(to: &html)
+        }
+        writeProfileActions(person, to: &html)
+    }
+
+    private func writeProfileActions(_ person: Person, to html: inout HTMLWriter) {
+        html.element("div", ("class", "acts2")) { html in
+            if canEdit, !scene.edits.isEmpty || scene.profileJSON != nil {
+                html.element(
+                    "button", ("class", "btn sm js"), ("type", "button"), ("id", "reset-profile"),
+                    text: "Undo changes of this profile")
+            }
+            if canEdit, person.number < 0 {
+                html.element(
+                    "button", ("class", "btn sm"), ("form", "draft"), ("name", "remove"), ("value", "\(person.number)"),
+                    text: "Remove this person")
+                html.element(
+                    "a", ("class", "btn sm"), ("href", "api/profile" + view.link { _ in }), ("download", ""),
+                    text: "Download the profile")
+            }
+        }
+        if canEdit {
+            html.element(
+                "p", ("class", "soft hint"),
+                text: "Changes here are for this page alone: no file of a profile is written.")
+        }
+    }
+
+    /// Writes the profile as JSON, which can be replaced as a whole.
+    private func writeProfileJSON(to html: inout HTMLWriter) {
+        let problem = scene.profileJSON?.problem
+        let text = scene.profileText
+        html.element(
+            "textarea",
+            with: [
+                ("class", "in mono json-edit"), ("id", "profile-json"), ("dir", "auto"), ("spellcheck", "false"),
+                ("aria-label", "The profile as JSON"), ("aria-invalid", problem == nil ? nil : "true"),
+                ("aria-describedby", problem == nil ? nil : "profile-error"),
+                ("form", canEdit ? "draft" : nil), ("name", canEdit ? "profile-json" : nil),
+                ("readonly", canEdit ? nil : ""),
+                ("rows", "\(min(40, text.utf8.count { $0 == UInt8(ascii: "\n") } + 2))"),
+            ]
+        ) { html in
+            html.markup("\n")
+            html.exact(text)
+        }
+        guard let problem else { return }
+        note(.error, to: &html, id: id("profile-error")) { html in
+            html.text("This is not a profile, so that the last one is shown: ")
+            html.exact(problem)
+        }
+    }
+
+    private func writeValues(of person: Person, to html: inout HTMLWriter) {
         guard case .success(let profile) = person.profile else {
             if case .failure(let error) = person.profile { note(.error, to: &html) { $0.exact(error.message) } }
             return
@@ -151,11 +210,6 @@ extension PageWriter {
                     for entry in rest { writeEntry(entry, to: &html) }
                 }
             }
-        }
-        if canEdit {
-            html.element(
-                "p", ("class", "soft hint"),
-                text: "Changes here are for this page alone: no file of a profile is written.")
         }
     }
 

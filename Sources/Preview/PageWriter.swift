@@ -16,7 +16,8 @@ struct PageWriter {
     func write(to html: inout HTMLWriter) {
         writeSprite(to: &html)
         if canEdit { writeForm(to: &html) }
-        html.element("div", with: [("class", "app"), ("id", "app")]) { html in
+        let person = "\(scene.selected.person.number)"
+        html.element("div", with: [("class", "app"), ("id", "app"), ("data-person", person)]) { html in
             writeHeader(to: &html)
             writePeople(to: &html)
             writePhoneColumn(to: &html)

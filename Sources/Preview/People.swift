@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import JSON
 import PayloadKit
 
 /// The users that the page can show, read when they are needed.
@@ -13,11 +14,15 @@ struct People: Sendable {
     /// The number of profiles; the user of whom nothing is known is not one of them.
     let count: Int
 
+    /// The people who were added on the page; their numbers are negative.
+    let added: [Person]
+
     /// The most people in one list.
     static let listLimit = 200
 
-    init(_ files: [ProfileFile], redacts: Bool = false) {
+    init(_ files: [ProfileFile], added: [Person] = [], redacts: Bool = false) {
         self.files = files
+        self.added = added
         self.redacts = redacts
         var starts: [Int] = []
         var count = 0
@@ -31,21 +36,57 @@ struct People: Sendable {
 
     /// The person with a number: 0 is the user of whom nothing is known, 1 the first profile.
     subscript(number: Int) -> Person {
-        guard number > 0, number <= count else { return .unknown }
-        let index = number - 1
-        let file = max(0, (starts.firstIndex { $0 > index } ?? starts.count) - 1)
-        let profiles = files[file]
-        let place = index - starts[file]
+        guard let (profiles, place) = file(of: number) else {
+            return added.first { $0.number == number } ?? .unknown
+        }
         let source = profiles.hasLines ? "\(profiles.path):\(profiles.line(of: place))" : profiles.path
         let person = Person(number, profiles.bytes(of: place), from: source)
         return redacts ? person.redacted : person
     }
 
-    /// The numbers of a part of the list; the user of whom nothing is known is the last one.
+    /// Whether there is a person with a number.
+    func contains(_ number: Int) -> Bool {
+        (0...count).contains(number) || added.contains { $0.number == number }
+    }
+
+    /// The profile of the person with a number.
+    func profile(_ number: Int) -> Result<Profile, ProfileError> {
+        guard let (profiles, place) = file(of: number) else { return self[number].profile }
+        let bytes = profiles.bytes(of: place)
+        do throws(ProfileError) {
+            let profile = try bytes.withUnsafeBufferPointer { json throws(ProfileError) in try Profile(json: json) }
+            return .success(redacts ? Profile(sampleOf: profile) : profile)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The profile of a person as its file has it; nil where it is in no file, or its values are not to be shown.
+    func text(of number: Int) -> String? {
+        guard !redacts, let (profiles, place) = file(of: number) else { return nil }
+        let bytes = profiles.bytes(of: place)
+        guard profiles.hasLines, let value = bytes.withUnsafeBufferPointer({ try? Value(json: $0) }) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        var json = JSONWriter(pretty: true)
+        value.write(json: &json)
+        return json.buffer.string()
+    }
+
+    /// The file of a profile, and the place of the profile in it.
+    private func file(of number: Int) -> (file: ProfileFile, place: Int)? {
+        guard number > 0, number <= count else { return nil }
+        let index = number - 1
+        let file = max(0, (starts.firstIndex { $0 > index } ?? starts.count) - 1)
+        return (files[file], index - starts[file])
+    }
+
+    /// The numbers of a part of the list, then those of people who were added; the user of whom nothing is known is the
+    /// last one.
     func numbers(from first: Int, limit: Int = listLimit) -> [Int] {
         let start = min(max(0, first), count)
         let numbers = (start + 1)..<(min(count, start + limit) + 1)
-        return Array(numbers) + [0]
+        return Array(numbers) + added.map(\.number) + [0]
     }
 
     /// The numbers of the people with the given numbers, names or ids.

@@ -28,6 +28,9 @@ struct Person: Sendable {
     /// The time zone of the user; nil where it is not known.
     let zone: String?
 
+    /// Whether only the properties of the API trigger in the profile are used, and not those of the page.
+    var hasOwnTrigger = false
+
     /// The user of whom nothing is known.
     static let unknown = Person(
         number: 0, name: "Nobody known", initials: "–", detail: "an empty profile", source: nil,
@@ -105,11 +108,29 @@ struct Person: Sendable {
 extension Person {
     /// The same user with other data.
     func with(_ profile: Profile) -> Person {
-        Person(
+        let other = Person(number, profile, from: source ?? "")
+        var person = Person(
             number: number, name: name, initials: initials, detail: detail, source: source,
-            profile: .success(profile), language: Person(number, profile, from: source ?? "").language,
-            zone: Person(number, profile, from: source ?? "").zone
+            profile: .success(profile), language: other.language, zone: other.zone
         )
+        person.hasOwnTrigger = hasOwnTrigger
+        return person
+    }
+
+    /// Creates a user who takes a branch.
+    ///
+    /// - Parameters:
+    ///   - number: the number in links, negative.
+    ///   - profile: the data.
+    ///   - hasOwnTrigger: whether only the properties of the API trigger in the profile are used.
+    ///   - branch: the branch, as its author wrote it.
+    init(added number: Int, _ profile: Profile, hasOwnTrigger: Bool, for branch: String) {
+        let other = Person(number, profile, from: "")
+        self.init(
+            number: number, name: "Test person \(-number)", initials: "T\(-number % 100)", detail: branch,
+            source: nil, profile: .success(profile), language: other.language, zone: other.zone
+        )
+        self.hasOwnTrigger = hasOwnTrigger
     }
 
     /// The same user under a name that reveals nothing, with samples in place of the values.
@@ -127,4 +148,15 @@ extension Person {
 extension String {
     /// What comes after the last slash.
     var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
+}
+
+extension Person {
+    /// The properties of the API trigger for this user.
+    ///
+    /// - Parameter shared: those of the page.
+    /// - Returns: those of the profile where it has its own, else those of the page.
+    func trigger(_ shared: LiquidObject) -> LiquidObject {
+        guard hasOwnTrigger, case .success(let profile) = profile else { return shared }
+        return profile.context.members(of: "api_trigger_properties")
+    }
 }

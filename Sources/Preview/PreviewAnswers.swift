@@ -19,7 +19,7 @@ struct PreviewAnswers {
     func page(_ view: View, _ request: DraftRequest, nonce: String) -> (bytes: [UInt8], isFound: Bool) {
         var html = HTMLWriter()
         do throws(PreviewProblem) {
-            let scene = try Scene(project, view, request)
+            let scene = try Scene(project, view, request, patience: BranchCover.patience)
             let page = PageWriter(scene: scene)
             html.markup("<!DOCTYPE html>\n")
             html.element(
@@ -52,6 +52,8 @@ struct PreviewAnswers {
     private func head(_ title: String, _ nonce: String, to html: inout HTMLWriter) {
         html.void("meta", ("charset", "utf-8"))
         html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
+        // The header says `no-referrer`, under which a form without script would be sent with `Origin: null`.
+        html.element("noscript") { $0.void("meta", ("name", "referrer"), ("content", "same-origin")) }
         html.element("title", text: title)
         html.void("link", with: [("rel", "icon"), ("href", "data:,")])
         html.void("link", with: [("rel", "stylesheet"), ("href", "page.css"), ("nonce", nonce)])
@@ -120,6 +122,10 @@ struct PreviewAnswers {
             json.member("base", scene.draft.base)
             json.member("text", scene.draft.text)
             json.member("edited", scene.draft.isEdited)
+            // Whoever is added is looked at next.
+            if message.request.add != nil || message.request.remove != nil {
+                json.member("view", scene.view.query)
+            }
             json.member("title", page.title)
             json.member("said", scene.announcement)
             json.member("html", text)
@@ -146,6 +152,60 @@ struct PreviewAnswers {
         }
     }
 
+    /// The profile of the selected person as JSON.
+    func profile(_ view: View) throws(PreviewProblem) -> [UInt8] {
+        Array(try Scene(project, view, DraftRequest()).profileText.utf8)
+    }
+
+    /// The address of the image of the selected person's message: `{"view", "values"}`.
+    func imageURL(_ body: [UInt8]) throws(PreviewProblem) -> String {
+        guard project.settings.fetchesImages else {
+            throw PreviewProblem("images are fetched only with --allow-images")
+        }
+        guard let url = try scene(try PageMessage(body)).selected.payload?.imageURL else {
+            throw PreviewProblem("the message has no image")
+        }
+        return url
+    }
+
+    // MARK: - Branches
+
+    /// Looks through more profiles for those that together take every branch: `{"view", "values"}`.
+    ///
+    /// The page asks again until all were looked through; whoever stops asking stops the search.
+    func cover(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
+        let message = try PageMessage(body)
+        var view = message.view
+        view.isOnePerBranch = true
+        let scene = try Scene(project, view, message.request, patience: .milliseconds(250))
+        guard let cover = scene.cover, let branches = scene.branches else {
+            throw PreviewProblem("the campaign cannot be rendered")
+        }
+        return Self.answer { json in
+            json.beginObject()
+            json.member("done", cover.isDone)
+            json.member("profiles", cover.seen)
+            json.member("of", scene.people.count)
+            json.key("people")
+            json.beginArray()
+            for number in cover.chosen { json.integer(number) }
+            json.endArray()
+            json.key("arms")
+            json.beginArray()
+            for branch in branches.all {
+                json.beginObject()
+                json.member("id", branch.key)
+                json.member("label", branch.label)
+                json.member("place", branch.place.shown)
+                json.member("condition", branch.conditions.joined(separator: ", and "))
+                json.member("reached_by", branch.takers)
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+        }
+    }
+
     // MARK: - Saving
 
     /// Saves what the form of the page holds.
@@ -156,7 +216,7 @@ struct PreviewAnswers {
         guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
         guard let path = project.campaign(view.campaign) else { throw PreviewProblem("there is no such campaign") }
         var problems: [String] = []
-        let text = try DraftText(project, path, request, &problems)
+        let text = try DraftText(project, path, request, app: view.app, &problems)
         if let problem = problems.first { throw PreviewProblem(problem) }
         guard !text.isConflicting else { return false }
         try project.write(text.draft.file.bytes, to: path)

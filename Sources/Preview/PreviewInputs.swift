@@ -73,6 +73,9 @@ package struct PreviewSettings: Sendable {
     /// Whether only people are shown who together reach every branch.
     package var isOnePerBranch = false
 
+    /// Whether images may be fetched, each when somebody asks for it.
+    package var fetchesImages = false
+
     /// The number of the port; 0 for any free one.
     package var port: UInt16 = 0
 

@@ -21,6 +21,10 @@ package final class PreviewProject: Sendable {
         var apps: [String: ProjectApps?] = [:]
         /// Contents of campaigns by their revisions, the newest last.
         var contents: [(revision: String, bytes: [UInt8])] = []
+        /// The people who were added on the page, by the paths of campaigns.
+        var added: [String: [Person]] = [:]
+        /// The covers of campaigns by what they depend on, the newest last.
+        var covers: [(path: String, key: String, cover: BranchCover)] = []
     }
 
     let settings: PreviewSettings
@@ -29,6 +33,12 @@ package final class PreviewProject: Sendable {
 
     /// The most contents of campaigns that are kept to merge changes.
     private static let contentLimit = 32
+
+    /// The most covers that are kept.
+    private static let coverLimit = 8
+
+    /// The most people who can be added to a campaign.
+    private static let addedLimit = 50
 
     /// Creates a project.
     ///
@@ -141,11 +151,12 @@ package final class PreviewProject: Sendable {
     ///   - path: the campaign.
     ///   - saved: the bytes of its file.
     ///   - bytes: the bytes of the draft.
+    ///   - number: the number of the app among those that the campaign may be for.
     /// - Returns: the draft, whose files are watched from now on.
-    func draft(_ path: String, saved: [UInt8], bytes: [UInt8]) -> CampaignDraft {
+    func draft(_ path: String, saved: [UInt8], bytes: [UInt8], app number: Int) -> CampaignDraft {
         let inputs = inputs
         let apps = inputs.app == nil ? apps(around: path, inputs) : nil
-        let draft = CampaignDraft(path: path, bytes: bytes, saved: saved, inputs: inputs, apps: apps)
+        let draft = CampaignDraft(path: path, bytes: bytes, saved: saved, inputs: inputs, apps: apps, choosing: number)
         let app = draft.app
         var files = draft.campaign?.blocks.map(\.text.file.path) ?? []
         if let fixtures = draft.campaign?.fixturesDocument?.file.path { files.append(fixtures) }
@@ -182,6 +193,49 @@ package final class PreviewProject: Sendable {
                 paths.append(shown)
             }
         }
-        return (People(files, redacts: settings.redacts), paths)
+        let added = state.withLock { $0.added[draft.path] } ?? []
+        return (People(files, added: added, redacts: settings.redacts), paths)
+    }
+
+    /// Adds a person to those of a campaign, as long as the preview runs; no file is written.
+    ///
+    /// - Parameters:
+    ///   - path: the campaign.
+    ///   - person: makes the person from a number.
+    /// - Returns: the number; nil where there are too many.
+    func add(to path: String, _ person: (Int) -> Person) -> Int? {
+        state.withLock { state in
+            let known = state.added[path] ?? []
+            guard known.count < Self.addedLimit else { return nil }
+            let number = (known.map(\.number).min() ?? 0) - 1
+            state.added[path] = known + [person(number)]
+            return number
+        }
+    }
+
+    /// Removes a person who was added to a campaign.
+    func remove(_ number: Int, from path: String) {
+        state.withLock { $0.added[path]?.removeAll { $0.number == number } }
+    }
+
+    // MARK: - Branches
+
+    /// What is known of the branches that profiles take.
+    func cover(_ key: String) -> BranchCover? {
+        state.withLock { $0.covers.last { $0.key == key }?.cover }
+    }
+
+    /// The last cover of a campaign for which all profiles were looked through.
+    func lastCover(of path: String) -> BranchCover? {
+        state.withLock { $0.covers.last { $0.path == path && $0.cover.isDone }?.cover }
+    }
+
+    /// Keeps what is known of the branches that profiles take.
+    func keep(_ cover: BranchCover, of path: String, _ key: String) {
+        state.withLock { state in
+            state.covers.removeAll { $0.key == key }
+            state.covers.append((path, key, cover))
+            if state.covers.count > Self.coverLimit { state.covers.removeFirst() }
+        }
     }
 }

@@ -4,6 +4,7 @@ internal import Files
 internal import FlyingFox
 internal import FlyingSocks
 internal import Foundation
+internal import JSON
 
 /// Serves the page of a preview on 127.0.0.1, and nowhere else.
 package struct PreviewServer: Sendable {
@@ -36,7 +37,8 @@ package struct PreviewServer: Sendable {
             try await server.waitUntilListening()
             guard case .ip4(_, let number)? = await server.listeningAddress else { return }
             port.withLock { $0 = number }
-            onListening("http://127.0.0.1:\(number)/\(token)/")
+            let query = project.settings.isOnePerBranch ? "?branches=1" : ""
+            onListening("http://127.0.0.1:\(number)/\(token)/\(query)")
         }
         let watch = Task {
             while !Task.isCancelled {
@@ -117,6 +119,11 @@ private struct PreviewHandler: HTTPHandler {
         case ("GET", "export"): return try export(view)
         case ("GET", "api/state"): return json(try wrap { () throws(PreviewProblem) in try pages.state(view) })
         case ("GET", "api/payload"): return try payload(pages, view, request)
+        case ("GET", "api/profile"):
+            let profile = try wrap { () throws(PreviewProblem) in try pages.profile(view) }
+            var response = response(200, profile, "application/json")
+            response.headers[.contentDisposition] = "attachment; filename=\"profile.json\""
+            return response
         case ("GET", "api/events"): return events()
         case ("POST", "form-preview"):
             return page(pages, view, DraftRequest(FormData.values(try await body(of: request))))
@@ -127,6 +134,12 @@ private struct PreviewHandler: HTTPHandler {
         case ("POST", "api/complete"):
             let body = try await body(of: request)
             return json(try wrap { () throws(PreviewProblem) in try pages.complete(body) })
+        case ("POST", "api/cover"):
+            let body = try await body(of: request)
+            return json(try wrap { () throws(PreviewProblem) in try pages.cover(body) })
+        case ("POST", "api/image"):
+            let body = try await body(of: request)
+            return try await image(at: try wrap { () throws(PreviewProblem) in try pages.imageURL(body) })
         case ("PUT", "api/campaign"):
             let body = try await body(of: request)
             let saved = try wrap { () throws(PreviewProblem) in try pages.save(body) }
@@ -145,8 +158,6 @@ private struct PreviewHandler: HTTPHandler {
         response.headers[HTTPHeader("Content-Security-Policy")] =
             "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; img-src 'self' data:; "
             + "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-        // A form would be sent with `Origin: null` under `no-referrer`; no other site gets a referrer this way either.
-        response.headers[HTTPHeader("Referrer-Policy")] = "same-origin"
         return response
     }
 
@@ -168,6 +179,26 @@ private struct PreviewHandler: HTTPHandler {
         let suffix = format == "simulator" ? "apns" : "json"
         response.headers[.contentDisposition] = "attachment; filename=\"push.\(suffix)\""
         return response
+    }
+
+    /// Fetches an image, on a thread that may wait.
+    private func image(at url: String) async throws(RequestGuard.Refusal) -> HTTPResponse {
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(PreviewProblem) in try ImageFetch().image(at: url) }
+                )
+            }
+        }
+        let image = try wrap { () throws(PreviewProblem) in try result.get() }
+        return json(
+            PreviewAnswers.answer { json in
+                json.beginObject()
+                json.member("url", url)
+                json.member("image", image)
+                json.endObject()
+            }
+        )
     }
 
     private func save(

@@ -51,12 +51,28 @@ extension Scene {
         }
     }
 
+    /// The rules that say why a campaign has no app.
+    private static let rulesWithoutApp: Set<String> = ["campaign-without-app", "campaign-category-unclaimed"]
+
+    /// Which app it is, and why.
+    private func appCheck(_ app: App) -> Check {
+        if draft.apps.count > 1 {
+            return Check(state: .skipped, text: "\(draft.apps.count) apps claim the category; this is \(app.name)")
+        }
+        guard let name = draft.campaign?.app else { return Check(state: .passed, text: "The app is \(app.name)") }
+        return Check(state: .passed, text: "The app is \(app.name), as the campaign says", place: name.place?.shown)
+    }
+
     /// The checks of the selected message against the app.
     var checks: [Check] {
         guard let app = draft.app else {
-            return [Check(state: .skipped, text: "No app is known: name one in .payloadgen.yml, or with --app")]
+            let reason = draft.findings.first { Self.rulesWithoutApp.contains($0.rule.name) }
+            return [
+                reason.map(Check.init)
+                    ?? Check(state: .skipped, text: "No app is known: name one in .payloadgen.yml, or with --app")
+            ]
         }
-        var checks: [Check] = []
+        var checks = [appCheck(app)]
         guard let payload = selected.payload else {
             return [Check(state: .skipped, text: "Nothing is sent, so that nothing is checked against \(app.name)")]
         }

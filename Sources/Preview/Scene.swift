@@ -29,6 +29,9 @@ struct Recipient: Sendable {
     /// The errors and warnings about the message, errors first.
     let findings: [Diagnostic]
 
+    /// What the templates did; nil where nothing was rendered.
+    var record: RecordedMessage?
+
     /// Whether the phone shows a notification.
     var isShown: Bool {
         switch status {
@@ -43,7 +46,7 @@ struct Recipient: Sendable {
 
 /// One state of the page: a campaign, its people, and what the form holds.
 struct Scene: Sendable {
-    let view: View
+    private(set) var view: View
     let settings: PreviewSettings
     let campaigns: [String]
     let draft: CampaignDraft
@@ -54,6 +57,15 @@ struct Scene: Sendable {
 
     /// The person who is looked at.
     private(set) var selected: Recipient
+
+    /// The templates with their branches; nil where the campaign cannot be rendered.
+    let map: CoverageMap?
+
+    /// The branches, and who takes them; nil where the campaign cannot be rendered.
+    let branches: Branches?
+
+    /// The branches that all profiles take; nil where only the people of the list are counted.
+    let cover: BranchCover?
 
     /// `api_trigger_properties`, and the names among them that only templates read.
     let trigger: LiquidObject
@@ -67,6 +79,9 @@ struct Scene: Sendable {
 
     /// The values of the profile that the form changes.
     let edits: [Profile.Entry]
+
+    /// The JSON of the selected person's profile that the form holds, and what is wrong with it.
+    let profileJSON: (text: String, problem: String?)?
 
     /// What templates read of the profile.
     let reads: [Profile.Entry]
@@ -85,26 +100,32 @@ struct Scene: Sendable {
     ///   - project: the campaigns and people.
     ///   - view: what is shown.
     ///   - request: what the form holds.
+    ///   - patience: the longest time to look through profiles.
     /// - Throws: why there is nothing to show.
-    init(_ project: PreviewProject, _ view: View, _ request: DraftRequest) throws(PreviewProblem) {
-        let inputs = project.inputs
+    init(
+        _ project: PreviewProject,
+        _ view: View,
+        _ request: DraftRequest,
+        patience: Duration = BranchCover.slice
+    ) throws(PreviewProblem) {
         guard let path = project.campaign(view.campaign) else { throw PreviewProblem("there is no such campaign") }
         var problems = [project.problem].compactMap(\.self)
-        let text = try DraftText(project, path, request, &problems)
-        self.init(project, inputs, view, request, text, problems)
+        let text = try DraftText(project, path, request, app: view.app, &problems)
+        self.init(project, view, request, text, problems, patience)
     }
 
     private init(
         _ project: PreviewProject,
-        _ inputs: PreviewInputs,
-        _ view: View,
+        _ wanted: View,
         _ request: DraftRequest,
         _ text: DraftText,
-        _ problems: [String]
+        _ found: [String],
+        _ patience: Duration
     ) {
+        var (view, problems) = (wanted, found)
+        let inputs = project.inputs
         var options = inputs.options
         let draft = text.draft
-        let (people, _) = project.people(of: draft)
         let trigger = Self.trigger(inputs, draft.campaign, request)
         var invalidNow: String?
         if let now = request.now, !now.isEmpty {
@@ -119,31 +140,101 @@ struct Scene: Sendable {
             options.overridesNow = true
         }
         let renderer = draft.renderer.flatMap { try? $0.campaign.renderer(options: options) }
-        let chosen = project.settings.people.map { people.numbers(named: $0) }
+        let map = renderer?.coverageMap
+        if let number = request.remove {
+            project.remove(number, from: draft.path)
+            if view.person == number { view.person = nil }
+        }
+        var people = project.people(of: draft).people
+        if let key = request.add, let renderer, let map {
+            let addition = Addition(project, draft, renderer, map, people, trigger)
+            do throws(PreviewProblem) {
+                view.person = try addition.add(key, like: view.person)
+                people = project.people(of: draft).people
+            } catch {
+                problems.append(error.message)
+            }
+        }
+        var cover: BranchCover?
+        var chosen = project.settings.people.map { people.numbers(named: $0) }
+        if view.isOnePerBranch, chosen == nil, let renderer, let map {
+            let key = BranchCover.key(of: draft, trigger, now: options.now, revision: project.revision)
+            var found = project.cover(key) ?? BranchCover(map, of: people)
+            let last = project.lastCover(of: draft.path)
+            found.advance(renderer, people, trigger, for: patience)
+            project.keep(found, of: draft.path, key)
+            // Until all profiles were looked through, the list stays as it was.
+            let numbers = found.isDone ? found.chosen : last?.chosen.filter(people.contains) ?? found.chosen
+            chosen = numbers + people.added.map(\.number)
+            cover = found
+        }
         let numbers = chosen ?? people.numbers(from: view.first)
-        let number = view.person.map { (0...people.count).contains($0) ? $0 : 0 } ?? numbers.first ?? 0
-        let rendering = Rendering(renderer: renderer, draft: draft, trigger: trigger, rules: options.rules)
-        let edits = Self.edits(request, people[number])
+        let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
+        let rendering = Rendering(renderer: renderer, map: map, draft: draft, trigger: trigger, rules: options.rules)
+        var profileJSON: (text: String, problem: String?)?
+        var person = people[number]
+        for json in request.profileJSON.suffix(2) {
+            let file = SourceFile(path: "profile", text: json)
+            do throws(InputError) {
+                person = person.with(try Profile(file: file))
+                profileJSON = (json, nil)
+            } catch {
+                let place = error.diagnostics.first?.place?.start
+                let prefix = place.map { "line \($0.line), column \($0.column): " } ?? ""
+                profileJSON = (json, prefix + (error.diagnostics.first?.message ?? "this is not a profile"))
+            }
+        }
+        let edits = Self.edits(request, person)
+        person = person.editing(edits)
         self.view = view
         settings = project.settings
         campaigns = inputs.campaigns
         self.draft = draft
         self.people = people
-        recipients = rendering.recipients(numbers.map { $0 == number ? people[$0].editing(edits) : people[$0] })
-        selected =
-            recipients.first { $0.person.number == number }
-            ?? rendering.recipients([people[number].editing(edits)])[0]
-        self.trigger = trigger
+        let recipients = rendering.recipients(numbers.map { $0 == number ? person : people[$0] })
+        self.recipients = recipients
+        selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person])[0]
+        self.map = map
+        branches = map.map { Branches($0, cover?.coverage, recipients) }
+        self.cover = cover
+        let shown = person.trigger(trigger)
+        self.trigger = shown
         let reads = draft.campaign?.reads ?? []
-        proposedTrigger = reads.filter { $0.namespace == "api_trigger_properties" && trigger[$0.name] == nil }.map(
+        proposedTrigger = reads.filter { $0.namespace == "api_trigger_properties" && shown[$0.name] == nil }.map(
             \.name)
         self.reads = reads.filter { Self.profileNamespaces.contains($0.namespace) }
         now = options.now
         self.invalidNow = invalidNow
         self.edits = edits
+        self.profileJSON = profileJSON
         self.problems = problems
         isConflicting = text.isConflicting
         zones = options.timeZones
+    }
+
+    /// The JSON of the selected person's profile with all changes.
+    var profileText: String {
+        if let profileJSON, edits.isEmpty || profileJSON.problem != nil { return profileJSON.text }
+        if edits.isEmpty, let text = people.text(of: selected.person.number) { return text }
+        guard case .success(let profile) = selected.person.profile else { return "" }
+        return profile.context.shortForm
+    }
+
+    /// The marks of the lines that the selected message came by, by the lines of a file.
+    ///
+    /// - Parameter text: the text with the lines; nil for all texts of the campaign's file.
+    /// - Returns: a mark for each line with something that is rendered.
+    func marks(of text: TemplateText? = nil) -> [Int: LineMark] {
+        guard let map, let record = selected.record else { return [:] }
+        let arms = Set(record.arms)
+        var fault: SourcePlace?
+        if case .failed(let error) = record.outcome, selected.payload == nil { fault = error.place }
+        var marks: [Int: LineMark] = [:]
+        for own in map.texts where own.source.file.path == draft.path {
+            if let text, own.source.range != text.range { continue }
+            marks.merge(own.marks(arms, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
+        }
+        return marks
     }
 
     /// The same state with another person.
@@ -203,12 +294,14 @@ struct DraftText {
     ///   - project: reads the file.
     ///   - path: the campaign.
     ///   - request: what the form holds.
+    ///   - app: the number of the app among those that the campaign may be for.
     ///   - problems: receives what could not be done.
     /// - Throws: why the file cannot be read.
     init(
         _ project: PreviewProject,
         _ path: String,
         _ request: DraftRequest,
+        app: Int,
         _ problems: inout [String]
     ) throws(PreviewProblem) {
         var saved = try project.saved(path)
@@ -237,14 +330,14 @@ struct DraftText {
                 problems.append("'\(name)' cannot hold this text here; edit it in the file")
             }
         }
-        var draft = project.draft(path, saved: saved, bytes: bytes)
+        var draft = project.draft(path, saved: saved, bytes: bytes, app: app)
         if let fix = request.fix, !project.settings.isReadOnly {
             let wanted = draft.findings.filter { finding in
                 fix == "all" || fix == finding.key
             }
             let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
             let applied = FixIt.apply(own, to: draft.file)
-            if !applied.applied.isEmpty { draft = project.draft(path, saved: saved, bytes: applied.bytes) }
+            if !applied.applied.isEmpty { draft = project.draft(path, saved: saved, bytes: applied.bytes, app: app) }
         }
         self.draft = draft
         self.isConflicting = isConflicting
@@ -259,25 +352,29 @@ extension Diagnostic {
 /// Renders one campaign for people.
 private struct Rendering {
     let renderer: CampaignRenderer?
+    let map: CoverageMap?
     let draft: CampaignDraft
     let trigger: LiquidObject
     let rules: RuleLevels
 
     func recipients(_ people: [Person]) -> [Recipient] {
-        guard let renderer else {
+        guard let renderer, let map else {
             let error = draft.findings.first { $0.severity == .error }
             let problem = RenderError(error?.message ?? "the campaign cannot be read", at: error?.place)
             return people.map {
                 Recipient(person: $0, status: .failed, payload: nil, outcome: .failed(problem), findings: [])
             }
         }
-        var session = renderer.session()
+        var session = renderer.session(counting: map, recordsSpans: true)
         var recipients: [Recipient] = []
         for person in people {
             switch person.profile {
             case .success(let profile):
-                let message = session.draft(profile, triggerProperties: trigger)
-                recipients.append(recipient(person, message))
+                let (message, record) = session.recordDraft(
+                    profile, triggerProperties: person.trigger(trigger))
+                var recipient = recipient(person, message)
+                recipient.record = record
+                recipients.append(recipient)
             case .failure(let error):
                 let problem = RenderError(error.message, rule: .profileSyntax)
                 recipients.append(

@@ -23,7 +23,8 @@ package struct StaticPage {
     package init(_ project: PreviewProject, campaign: Int = 0) throws(PreviewProblem) {
         var view = View()
         view.campaign = campaign
-        scene = try Scene(project, view, DraftRequest())
+        view.isOnePerBranch = project.settings.isOnePerBranch
+        scene = try Scene(project, view, DraftRequest(), patience: BranchCover.patience)
     }
 
     /// The people of the page: the list without those that are too many.
@@ -120,6 +121,8 @@ package struct StaticPage {
                 html.markup("\n")
             }
         }
+        page.writeCover(to: &html)
+        page.writeBranches(to: &html)
         if scene.recipients.count > Self.most {
             html.element("p", ("class", "note"), text: "The first \(Self.most) of \(scene.people.count) profiles.")
         }

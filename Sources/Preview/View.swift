@@ -113,8 +113,19 @@ struct View: Sendable, Equatable {
         var title: String { self == .fields ? "Fields" : "File" }
     }
 
+    /// The ways to change a profile.
+    enum ProfileForm: String, Sendable, CaseIterable {
+        case values, json
+
+        /// The word on the button.
+        var title: String { self == .values ? "Values" : "JSON" }
+    }
+
     /// The number of the campaign.
     var campaign = 0
+
+    /// The number of the app among those that claim the campaign's category.
+    var app = 0
 
     /// The number of the person; nil for the first.
     var person: Int?
@@ -129,6 +140,7 @@ struct View: Sendable, Equatable {
     var seen = Seen.now
     var size = TextSize.standard
     var editor = Editor.fields
+    var profile = ProfileForm.values
 
     /// The appearance of the page; nil for that of the system.
     var theme: Appearance?
@@ -149,6 +161,7 @@ struct View: Sendable, Equatable {
             let value = pair[1]
             switch pair[0] {
             case "campaign": campaign = Int(value) ?? 0
+            case "app": app = max(0, Int(value) ?? 0)
             case "person": person = Int(value)
             case "first": first = max(0, Int(value) ?? 0)
             case "tab": tab = Tab(rawValue: value) ?? .message
@@ -158,6 +171,7 @@ struct View: Sendable, Equatable {
             case "seen": seen = Seen(rawValue: value) ?? .now
             case "size": size = TextSize(rawValue: value) ?? .standard
             case "editor": editor = Editor(rawValue: value) ?? .fields
+            case "profile": profile = ProfileForm(rawValue: value) ?? .values
             case "theme": theme = Appearance(rawValue: value)
             case "problems": showsProblemsOnly = value == "1"
             case "branches": isOnePerBranch = value == "1"
@@ -171,6 +185,7 @@ struct View: Sendable, Equatable {
         let standard = View()
         var parts: [String] = []
         if campaign != 0 { parts.append("campaign=\(campaign)") }
+        if app != 0 { parts.append("app=\(app)") }
         if let person { parts.append("person=\(person)") }
         if first != 0 { parts.append("first=\(first)") }
         if tab != standard.tab { parts.append("tab=\(tab.rawValue)") }
@@ -180,6 +195,7 @@ struct View: Sendable, Equatable {
         if seen != standard.seen { parts.append("seen=\(seen.rawValue)") }
         if size != standard.size { parts.append("size=\(size.rawValue)") }
         if editor != standard.editor { parts.append("editor=\(editor.rawValue)") }
+        if profile != standard.profile { parts.append("profile=\(profile.rawValue)") }
         if let theme { parts.append("theme=\(theme.rawValue)") }
         if showsProblemsOnly { parts.append("problems=1") }
         if isOnePerBranch { parts.append("branches=1") }

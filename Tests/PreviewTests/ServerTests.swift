@@ -53,6 +53,7 @@ import Testing
             #expect(page.status == 200)
             #expect(page.body.contains("Hi Ana"))
             #expect(page.headers["cache-control"] == "no-store")
+            #expect(page.headers["referrer-policy"] == "no-referrer")
             #expect(page.headers["x-content-type-options"] == "nosniff")
             #expect(page.headers["cross-origin-opener-policy"] == "same-origin")
             #expect(page.headers["access-control-allow-origin"] == nil)
@@ -153,6 +154,67 @@ import Testing
             #expect(folder.text == PreviewFolder.campaign)
             let page = try await get(port, path)
             #expect(!page.body.contains("<textarea"))
+        }
+    }
+
+    @Test func `a link out of the folder is not written through`() async throws {
+        let folder = try PreviewFolder()
+        let other = try PreviewFolder()
+        let manager = FileManager.default
+        try manager.removeItem(at: folder.file)
+        try manager.createSymbolicLink(at: folder.file, withDestinationURL: other.file)
+        let body = #"{"view": "", "values": [["text", "version: 1"]]}"#
+        try await withServer(folder) { port, path in
+            let answer = try await send(port, "PUT", path + "api/campaign", body)
+            #expect(answer.status == 422)
+            #expect(answer.body.contains("outside"))
+            #expect(other.text == PreviewFolder.campaign)
+            let kind = try manager.attributesOfItem(atPath: folder.file.path)[.type] as? FileAttributeType
+            #expect(kind == .typeSymbolicLink)
+        }
+        // A link within the folder stays one, and what it leads to is written.
+        let inner = folder.url.appending(path: "inner.campaign.yml")
+        try Data(PreviewFolder.campaign.utf8).write(to: inner)
+        try manager.removeItem(at: folder.file)
+        try manager.createSymbolicLink(at: folder.file, withDestinationURL: inner)
+        try await withServer(folder) { port, path in
+            #expect(try await send(port, "PUT", path + "api/campaign", body).status == 200)
+            #expect(try String(contentsOf: inner, encoding: .utf8) == "version: 1")
+            let kind = try manager.attributesOfItem(atPath: folder.file.path)[.type] as? FileAttributeType
+            #expect(kind == .typeSymbolicLink)
+        }
+    }
+
+    @Test func `images are fetched only where the command allows it`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let answer = try await send(port, "POST", path + "api/image", #"{"view": ""}"#)
+            #expect(answer.status == 422)
+            #expect(answer.body.contains("--allow-images"))
+        }
+        let image = "\n  image: {url: 'https://127.0.0.1/a.png', type: png}\n"
+        let campaign = PreviewFolder.campaign.replacing("\n  extras:", with: image + "  extras:")
+        try await withServer(try PreviewFolder(campaign)) { settings in
+            settings.fetchesImages = true
+        } _: { port, path in
+            let answer = try await send(port, "POST", path + "api/image", #"{"view": "person=1"}"#)
+            #expect(answer.status == 422)
+            #expect(answer.body.contains("private network"))
+        }
+    }
+
+    @Test func `branches are answered with those who reach them`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let answer = try await send(port, "POST", path + "api/cover", #"{"view": "", "values": []}"#)
+            #expect(answer.status == 200)
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+            #expect(object["done"] as? Bool == true)
+            #expect(object["profiles"] as? Int == 1)
+            #expect((object["people"] as? [Int])?.sorted() == [0, 1])
+            let arms = try #require(object["arms"] as? [[String: Any]])
+            #expect(arms.first?["label"] as? String == "default not used: ${first_name}")
+            #expect(arms.first?["reached_by"] as? Int == 1)
         }
     }
 

@@ -19,6 +19,7 @@ extension App {
         json.beginObject()
         json.member("version", 2)
         json.member("name", name)
+        json.memberUnlessNil("display_name", displayName)
         json.memberUnlessNil("bundle_id", bundleIdentifier)
         json.memberUnlessNil("deployment_target", deploymentTarget)
         if code != nil || extensions.contains(where: { $0.code != nil }) {

@@ -32,6 +32,7 @@ private struct AppReader {
         app.place = document.place(SourceRange(start: root.range.start, end: root.range.start))
         guard let root = document.checked(root, .app) else { return }
         app.name = root.text("name") ?? ""
+        app.displayName = root.text("display_name")
         app.bundleIdentifier = root.text("bundle_id")
         app.deploymentTarget = root.text("deployment_target")
         app.appGroups = texts(root["app_groups"])
@@ -131,6 +132,7 @@ extension Format {
         [
             Key("version", .version(2), isRequired: true, "The version of the format."),
             Key("name", .text, isRequired: true),
+            Key("display_name", .text, "The name that users see; absent where only the build knows it."),
             Key("bundle_id", .text, "Absent where only the build knows it."),
             Key("deployment_target", .text, "The oldest version of iOS that the app runs on."),
             Key("categories", .list(.object(category)), "The notification categories that the code registers."),

@@ -164,7 +164,7 @@ extension CampaignTest {
 
 extension Payload {
     /// The payload as an object; without members where a text in it is not UTF-8.
-    var root: LiquidObject {
+    package var root: LiquidObject {
         let value = bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return .empty }
         return root

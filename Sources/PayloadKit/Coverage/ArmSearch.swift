@@ -58,7 +58,13 @@ public struct ArmSearch: ~Copyable {
     }
 
     /// A user that takes an arm; nil where none is found.
-    public mutating func example(of arm: Int) -> ArmExample? {
+    ///
+    /// - Parameters:
+    ///   - arm: the index of the arm.
+    ///   - isReduced: whether the values that the arm does not need are removed; else the user is one of those to begin
+    ///     with, with a few other values.
+    /// - Returns: the user.
+    public mutating func example(of arm: Int, isReduced: Bool = true) -> ArmExample? {
         renderings = 0
         let text = map.text(ofArm: arm)
         let requirements = ArmRequirements(text).alternatives(forArm: arm - text.firstArm)
@@ -66,7 +72,7 @@ public struct ArmSearch: ~Copyable {
             guard let found = search(arm, base, requirements[...], []) else { continue }
             // It may pass a condition that ends the message before it comes to other arms.
             if bases.count < Self.foundLimit { bases.append(found) }
-            return confirmed(arm, reduced(found, arm))
+            return confirmed(arm, isReduced ? reduced(found, arm) : found)
         }
         return nil
     }
@@ -170,7 +176,7 @@ extension RenderContext {
     }
 
     /// The context as the JSON of the short form.
-    fileprivate var shortForm: String {
+    package var shortForm: String {
         var json = JSONWriter(pretty: true)
         json.beginObject()
         json.key("user")

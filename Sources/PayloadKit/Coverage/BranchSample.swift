@@ -43,7 +43,7 @@ package struct BranchSample: Sendable {
     private var candidates: [ArmSet: Candidate] = [:]
     private var all: ArmSet
 
-    init(_ map: CoverageMap) {
+    package init(_ map: CoverageMap) {
         var isArm = Array(repeating: false, count: map.armCount)
         for arm in map.arms { isArm[arm] = true }
         self.isArm = isArm
@@ -51,7 +51,7 @@ package struct BranchSample: Sendable {
     }
 
     /// Notes a profile and the arms that it takes.
-    mutating func note(_ text: UnsafeBufferPointer<UInt8>, arms: [Int], block: Int, line: Int) {
+    package mutating func note(_ text: UnsafeBufferPointer<UInt8>, arms: [Int], block: Int, line: Int) {
         var set = ArmSet(count: isArm.count)
         for arm in arms where isArm[arm] { set.insert(arm) }
         if let known = candidates[set] {
@@ -72,8 +72,17 @@ package struct BranchSample: Sendable {
         }
     }
 
-    /// The lines of the chosen profiles in the order of the input, and the number of arms that they take.
-    package func smallest() -> (lines: [[UInt8]], armCount: Int) {
+    /// A profile of the smallest sample.
+    package struct Choice: Sendable {
+        /// The number of its line, as it was noted.
+        package let line: Int
+
+        /// The text of the profile.
+        package let text: [UInt8]
+    }
+
+    /// The chosen profiles in the order of the input, and the number of arms that they take.
+    package func smallest() -> (profiles: [Choice], armCount: Int) {
         let sorted = candidates.sorted { $0.value.isBefore($1.value) }
         var taken = ArmSet(count: isArm.count)
         var chosen: [Candidate] = []
@@ -90,6 +99,7 @@ package struct BranchSample: Sendable {
             taken.formUnion(sorted[best].key)
             chosen.append(sorted[best].value)
         }
-        return (chosen.sorted { $0.isBefore($1) }.map(\.text), taken.count(without: ArmSet(count: isArm.count)))
+        let profiles = chosen.sorted { $0.isBefore($1) }.map { Choice(line: $0.line, text: $0.text) }
+        return (profiles, taken.count(without: ArmSet(count: isArm.count)))
     }
 }

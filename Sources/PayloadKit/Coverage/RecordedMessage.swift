@@ -49,7 +49,20 @@ extension RenderSession {
         triggerProperties: LiquidObject = .empty
     ) -> RecordedMessage {
         engine.beginRecords()
-        let outcome = render(profile, triggerProperties: triggerProperties)
+        return takeRecord(of: render(profile, triggerProperties: triggerProperties))
+    }
+
+    /// Renders the message as ``draft(_:triggerProperties:)`` does, and records what the templates do.
+    package mutating func recordDraft(
+        _ profile: Profile,
+        triggerProperties: LiquidObject = .empty
+    ) -> (message: MessageDraft, record: RecordedMessage) {
+        engine.beginRecords()
+        let message = draft(profile, triggerProperties: triggerProperties)
+        return (message, takeRecord(of: message.outcome))
+    }
+
+    private mutating func takeRecord(of outcome: Outcome) -> RecordedMessage {
         let records = engine.takeRecords()
         let recorder = coverageRecorder
         let texts = records.map { record in

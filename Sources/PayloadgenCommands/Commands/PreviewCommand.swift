@@ -55,6 +55,12 @@ struct PreviewCommand: Command {
     )
     var people: String?
 
+    @Flag(help: "Show only few people who together reach every branch that any of them reaches.")
+    var onePerBranch = false
+
+    @Flag(help: "Fetch the image of a notification when somebody asks for it on the page, with curl and over HTTPS.")
+    var allowImages = false
+
     @Flag(help: "Replace the values of profiles by samples of the same types.")
     var redact = false
 
@@ -68,6 +74,12 @@ struct PreviewCommand: Command {
     func validate() throws {
         if profiles.contains("-") { throw ValidationError("found --profiles -, expected files, which are read again") }
         if output != nil, port != 0 { throw ValidationError("found --port with --output, which serves nothing") }
+        if output != nil, allowImages {
+            throw ValidationError("found --allow-images with --output, which fetches nothing")
+        }
+        if onePerBranch, people != nil {
+            throw ValidationError("found --one-per-branch with --people, which both choose the people that are shown")
+        }
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
@@ -91,6 +103,8 @@ struct PreviewCommand: Command {
         settings.isReadOnly = readOnly
         settings.redacts = redact
         settings.port = port
+        settings.isOnePerBranch = onePerBranch
+        settings.fetchesImages = allowImages
         settings.people = people.map { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
         let project = PreviewProject(settings, inputs) { () throws(PreviewProblem) in
             do throws(CommandFailure) { return try loader.inputs() } catch { throw PreviewProblem(error) }

@@ -184,15 +184,15 @@ extension Render {
         to target: OutputTarget,
         on console: Console
     ) throws(CommandFailure) {
-        let (lines, armCount) = sample?.smallest() ?? ([], 0)
+        let (chosen, armCount) = sample?.smallest() ?? ([], 0)
         var buffer = ByteBuffer(capacity: 1 << 12)
-        for line in lines {
-            line.withUnsafeBufferPointer { buffer.append($0) }
+        for profile in chosen {
+            profile.text.withUnsafeBufferPointer { buffer.append($0) }
             buffer.append("\n")
         }
         try target.write(buffer)
         try target.finish()
-        let profiles = lines.count == 1 ? "1 profile reaches" : "\(lines.count) profiles reach"
+        let profiles = chosen.count == 1 ? "1 profile reaches" : "\(chosen.count) profiles reach"
         let branches = armCount == 1 ? "1 branch" : "\(armCount) branches"
         console.log("note: \(profiles) the \(branches) that any profile reaches")
     }

@@ -75,33 +75,12 @@ struct CoverageCollection {
                 )
             }
             decisions += text.map.arms.map(\.decision).max() ?? 0
-            let bytes = Array(text.source.text.utf8)
             for node in text.map.nodes {
                 let times = entry.times[node.arm]
-                for line in text.lines(of: node, in: bytes) { lines[line] = max(lines[line] ?? 0, times) }
+                for line in text.lines(of: node) { lines[line] = max(lines[line] ?? 0, times) }
             }
         }
         return CoverageReport.File(source: file.source, messages: file.messages, arms: arms, lines: lines)
-    }
-}
-
-extension CoverageMap.Text {
-    /// The lines of the file that show a node: that of a tag or output, and those with text that is not white space.
-    fileprivate func lines(of node: ArmNode, in text: [UInt8]) -> Set<Int> {
-        let bytes = text[node.range.offsets.clamped(to: 0..<text.count)]
-        guard !bytes.starts(with: Array("{{".utf8)), !bytes.starts(with: Array("{%".utf8)) else {
-            return [source.place(of: node.range).start.line]
-        }
-        var lines: Set<Int> = []
-        var wasBlank = true
-        for offset in bytes.indices {
-            let byte = bytes[offset]
-            let isBlank = byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
-            // Text is folded only at white space, so each word is on one line.
-            if wasBlank, !isBlank { lines.insert(source.place(of: SourceRange(offset, offset + 1)).start.line) }
-            wasBlank = isBlank
-        }
-        return lines
     }
 }
 

@@ -19,6 +19,10 @@ const page = {
   timer: 0,
   sayTimer: 0,
   changed: null, // the control that was typed into since the last request
+  goodProfiles: new Map(), // the last JSON of each person's profile that could be read
+  images: new Map(), // what was fetched, by the addresses
+  isStopped: false, // whether the search for one person per branch was stopped
+  coverTimer: 0,
 };
 
 const query = () => location.search.slice(1);
@@ -38,8 +42,9 @@ async function call(method, path, body) {
   return { status: response.status, answer };
 }
 
+// The number of the selected person.
 function person() {
-  return new URLSearchParams(query()).get("person") ?? "";
+  return $("#app").dataset.person;
 }
 
 function values(more = []) {
@@ -54,7 +59,9 @@ function values(more = []) {
   }
   for (const [key, value] of page.overrides) {
     const [owner, name] = key.split("\u0000");
-    if (owner === "" || owner === person()) list.push([name, value]);
+    if (owner !== "" && owner !== person()) continue;
+    if (name === "profile-json" && page.goodProfiles.has(owner)) list.push([name, page.goodProfiles.get(owner)]);
+    list.push([name, value]);
   }
   return list.concat(more);
 }
@@ -66,12 +73,15 @@ async function render({ more = [], force = false } = {}) {
   page.waiting = new AbortController();
   const n = ++page.number;
   const sent = page.changed;
+  const owner = person();
+  const profile = page.overrides.get(owner + "\u0000profile-json");
   try {
     const { answer } = await call("POST", "api/render", { n, view: query(), values: values(more) });
     if (answer.n !== page.number) return;
     if (page.changed === sent) page.changed = null;
     page.revision = answer.revision;
     accept(answer, force);
+    if (profile !== undefined && $("#profile-json") && !$("#profile-error")) page.goodProfiles.set(owner, profile);
   } catch (error) {
     if (error.name === "AbortError") return;
     if (error instanceof TypeError) setLive(false);
@@ -82,12 +92,14 @@ async function render({ more = [], force = false } = {}) {
 function accept(answer, force) {
   page.base = answer.base;
   page.isEdited = answer.edited;
+  if (answer.view !== undefined) history.replaceState(null, "", "?" + answer.view);
   remember(answer.text);
   document.title = answer.title;
   const fresh = new DOMParser().parseFromString(answer.html, "text/html").body;
   morph(document.body, fresh);
   syncControls(fresh, force);
   refresh();
+  findCover();
   if (page.isEdited) sessionStorage.setItem(storageKey(), JSON.stringify({ base: page.base, text: page.text }));
   else sessionStorage.removeItem(storageKey());
   say(answer.said);
@@ -98,6 +110,58 @@ function say(text, delay = 1000) {
   page.sayTimer = setTimeout(() => {
     if ($("#said").textContent !== text) $("#said").textContent = text;
   }, delay);
+}
+
+// MARK: One person per branch
+
+// Asks for more of a search that is not done yet; the list of people changes when it is.
+function findCover() {
+  clearTimeout(page.coverTimer);
+  if (page.isStopped || !$("#cover[data-more]")) return;
+  page.coverTimer = setTimeout(async () => {
+    const n = page.number;
+    let answer;
+    try {
+      ({ answer } = await call("POST", "api/cover", { view: query(), values: values() }));
+    } catch {
+      // Whatever is wrong is reported where the page itself is asked for.
+      return;
+    }
+    if (n !== page.number || page.isStopped) return;
+    if (answer.done) {
+      render();
+      return;
+    }
+    const number = new Intl.NumberFormat("en");
+    $("#cover span").textContent = `Looked through ${number.format(answer.profiles)} of ${number.format(answer.of)} profiles`;
+    findCover();
+  }, 50);
+}
+
+// MARK: Images
+
+async function fetchImage(button) {
+  button.disabled = true;
+  try {
+    const { answer } = await call("POST", "api/image", { view: query(), values: values() });
+    page.images.set(answer.url, answer.image);
+    showImages();
+    say("The image is shown", 0);
+  } catch (error) {
+    await ask("The image was not fetched", error.message, ["OK"]);
+  }
+  button.disabled = false;
+}
+
+function showImages() {
+  for (const place of $$("[data-image]")) {
+    const data = page.images.get(place.dataset.image);
+    if (!data) continue;
+    const image = new Image();
+    image.src = data;
+    image.alt = "The image of the notification";
+    place.replaceChildren(image);
+  }
 }
 
 // MARK: Changing the page
@@ -160,6 +224,7 @@ function syncControls(fresh, force) {
 // What the script adds to the page after each change.
 function refresh() {
   measure(document);
+  showImages();
   for (const tab of $$("[role=tab]")) tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
   const undo = $("#undo");
   if (undo) undo.disabled = page.place <= 0;
@@ -401,6 +466,7 @@ function setLive(isLive) {
 // MARK: Going somewhere
 
 function go(search) {
+  page.isStopped = false;
   if (search !== location.search) history.pushState(null, "", search || location.pathname);
   return render();
 }
@@ -504,11 +570,17 @@ document.addEventListener("input", (event) => {
     complete(control).catch(closeMenu);
   } else {
     const owner = control.name.startsWith("profile:") ? person() : "";
+    if (control.name === "profile-json") forgetProfile(owner);
     page.overrides.set(owner + "\u0000" + control.name, control.value);
   }
   clearTimeout(page.timer);
   page.timer = setTimeout(render, 30);
 });
+
+// Forgets what was changed of a person's profile: JSON holds it all.
+function forgetProfile(owner) {
+  for (const key of [...page.overrides.keys()]) if (key.startsWith(owner + "\u0000profile")) page.overrides.delete(key);
+}
 
 document.addEventListener("submit", (event) => {
   if (event.target.id === "sim") return;
@@ -516,8 +588,17 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter;
   if (button?.id === "save") save();
   else if (button?.name === "fix") fix(button);
+  else if (button?.name === "add" || button?.name === "remove") change(button);
   else render();
 });
+
+// Adds or removes a person, who is not part of any file.
+async function change(button) {
+  await render({ more: [[button.name, button.value]] });
+  const row = $(".who[aria-current]");
+  row?.scrollIntoView({ block: "nearest" });
+  row?.focus({ preventScroll: true });
+}
 
 async function fix(button) {
   page.typedAt = 0;
@@ -551,6 +632,18 @@ document.addEventListener("click", async (event) => {
   }
   if (event.target.closest("#undo")) step(-1);
   if (event.target.closest("#redo")) step(1);
+  if (event.target.closest("#stop")) {
+    page.isStopped = true;
+    clearTimeout(page.coverTimer);
+    event.target.closest("#stop").remove();
+  }
+  if (event.target.closest("#fetch")) fetchImage(event.target.closest("#fetch"));
+  if (event.target.closest("#reset-profile")) {
+    forgetProfile(person());
+    page.goodProfiles.delete(person());
+    await render();
+    $("#panel").focus();
+  }
   if (event.target.closest("#copy")) {
     await navigator.clipboard.writeText($("#payload").value);
     say("Copied", 0);
@@ -621,6 +714,7 @@ if (form) {
   restore();
 }
 refresh();
+findCover();
 listen();
 const phone = $("#phone");
 const dock = $("#dock");

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+package import Liquid
+import SourceText
+
+extension CoverageMap.Text {
+    /// The lines of the file that show a node: that of a tag or output, and those with text that is not white space.
+    package func lines(of node: ArmNode) -> Set<Int> {
+        let text = Array(source.text.utf8)
+        let bytes = text[node.range.offsets.clamped(to: 0..<text.count)]
+        guard !bytes.starts(with: Array("{{".utf8)), !bytes.starts(with: Array("{%".utf8)) else {
+            return [source.place(of: node.range).start.line]
+        }
+        var lines: Set<Int> = []
+        var wasBlank = true
+        for offset in bytes.indices {
+            let byte = bytes[offset]
+            let isBlank = byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
+            // Text is folded only at white space, so each word is on one line.
+            if wasBlank, !isBlank { lines.insert(source.place(of: SourceRange(offset, offset + 1)).start.line) }
+            wasBlank = isBlank
+        }
+        return lines
+    }
+}

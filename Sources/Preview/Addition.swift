@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+
+/// Adds people to the page who take branches that nobody takes.
+struct Addition {
+    private let project: PreviewProject
+    private let draft: CampaignDraft
+    private let renderer: CampaignRenderer
+    private let map: CoverageMap
+    private let people: People
+    private let trigger: LiquidObject
+
+    /// How many people besides the selected one are tried to begin with.
+    private static let others = 3
+
+    init(
+        _ project: PreviewProject,
+        _ draft: CampaignDraft,
+        _ renderer: CampaignRenderer,
+        _ map: CoverageMap,
+        _ people: People,
+        _ trigger: LiquidObject
+    ) {
+        self.project = project
+        self.draft = draft
+        self.renderer = renderer
+        self.map = map
+        self.people = people
+        self.trigger = trigger
+    }
+
+    /// Adds a person who takes a branch: like another one, but with a few other values.
+    ///
+    /// - Parameters:
+    ///   - key: the branch.
+    ///   - number: the person to begin with.
+    /// - Returns: the number of the added person.
+    /// - Throws: why nobody is added.
+    func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {
+        guard let arm = Branches.arm(key, in: map) else { throw PreviewProblem("there is no such branch") }
+        let text = map.text(ofArm: arm)
+        let label = text.label(ofArm: arm)
+        let numbers = [number].compactMap(\.self) + people.numbers(from: 0, limit: Self.others)
+        let bases = numbers.compactMap { number in
+            try? people.profile(number).get().context.laid(
+                overTriggerProperties: people[number].trigger(trigger), eventProperties: .empty)
+        }
+        var search = ArmSearch(map, renderer, bases: bases)
+        guard var json = search.example(of: arm, isReduced: false)?.profile,
+            let found = json.withUTF8({ try? Profile(json: $0) })
+        else {
+            let place = text.place(ofArm: arm)
+            throw PreviewProblem(
+                "no profile was found that reaches '\(label)' (\(place.shown)): "
+                    + text.conditions(ofArm: arm).joined(separator: ", and "))
+        }
+        // Properties that are those of the page follow changes there.
+        let namespace = "api_trigger_properties"
+        let own = found.context.members(of: namespace)
+        let follows = own.holdsSame(as: trigger)
+        let profile = follows ? found.replacing(own.keys.map { Profile.Entry(namespace, $0, nil) }) : found
+        let number = project.add(to: draft.path) { number in
+            Person(added: number, profile, hasOwnTrigger: !follows, for: label)
+        }
+        guard let number else { throw PreviewProblem("no more test persons can be added: remove some") }
+        return number
+    }
+}
+
+extension LiquidObject {
+    /// Whether both objects hold the same values, compared as JSON.
+    fileprivate func holdsSame(as other: LiquidObject) -> Bool {
+        let filled = zip(keys, values).filter { $1.shown != "" }
+        let others = zip(other.keys, other.values).filter { $1.shown != "" }
+        guard filled.count == others.count else { return false }
+        return filled.allSatisfy { key, value in other[key]?.shown == value.shown }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+
+/// A branch of the templates of a campaign, and who takes it.
+struct Branch: Sendable {
+    /// What identifies the branch in a form.
+    let key: String
+
+    /// What the branch is, as its author wrote it.
+    let label: String
+
+    /// What has to hold for a user to take it, the outermost condition first.
+    let conditions: [String]
+
+    /// What the conditions read.
+    let reads: [String]
+
+    /// Its place in the author's files.
+    let place: SourcePlace
+
+    /// How many of the profiles take it.
+    let takers: Int
+
+    /// The people of the list who take it.
+    let people: [Person]
+
+    /// Whether anybody takes it.
+    var isReached: Bool { takers > 0 || !people.isEmpty }
+}
+
+/// The branches of a campaign.
+struct Branches: Sendable {
+    /// The branches, in the order of the campaign.
+    let all: [Branch]
+
+    /// The number of profiles that were rendered.
+    let profileCount: Int
+
+    /// The number of branches that somebody takes.
+    var reachedCount: Int { all.count(where: \.isReached) }
+
+    /// Collects the branches.
+    ///
+    /// - Parameters:
+    ///   - map: the templates.
+    ///   - coverage: what profiles take; nil where they are those of the list.
+    ///   - recipients: the people of the list.
+    init(_ map: CoverageMap, _ coverage: Coverage?, _ recipients: [Recipient]) {
+        let arms = recipients.map { Set($0.record?.arms ?? []) }
+        let isProfile = recipients.map { $0.person.number > 0 }
+        profileCount = coverage?.messages ?? isProfile.count { $0 }
+        all = map.arms.map { arm in
+            let text = map.text(ofArm: arm)
+            let takers = recipients.indices.filter { arms[$0].contains(arm) }
+            return Branch(
+                key: Self.key(of: arm, in: text),
+                label: text.label(ofArm: arm),
+                conditions: text.conditions(ofArm: arm),
+                reads: text.reads(ofArm: arm),
+                place: text.place(ofArm: arm),
+                takers: coverage?.takers[arm] ?? takers.count { isProfile[$0] },
+                people: takers.map { recipients[$0].person }
+            )
+        }
+    }
+
+    private static func key(of arm: Int, in text: CoverageMap.Text) -> String {
+        "\(text.source.field)@\(text.arm(arm).range.start).\(text.arm(arm).kind.rawValue)"
+    }
+
+    /// The branch of a map that a form names; nil where there is none.
+    static func arm(_ key: String, in map: CoverageMap) -> Int? {
+        map.arms.first { self.key(of: $0, in: map.text(ofArm: $0)) == key }
+    }
+}
+
+/// Which lines of a file the message of one user came by.
+enum LineMark: Int, Sendable {
+    /// No part of the line was rendered.
+    case missed
+    /// Some part of the line was rendered.
+    case passed
+    /// The message ended here.
+    case ended
+}
+
+extension CoverageMap.Text {
+    /// The marks of the lines of the text, by the lines of its file.
+    ///
+    /// - Parameters:
+    ///   - arms: the arms that a message took.
+    ///   - error: the place where rendering failed; nil where it did not.
+    /// - Returns: a mark for each line with something that is rendered.
+    func marks(_ arms: Set<Int>, failedAt error: SourcePlace?) -> [Int: LineMark] {
+        var marks: [Int: LineMark] = [:]
+        let stop = self.arms.first { arm($0).kind == .stop && arms.contains($0) }.map { arm($0).range.start }
+        let fault = error.flatMap { $0.file.path == source.file.path ? $0.range.start : nil }
+        for node in map.nodes {
+            let place = source.place(of: node.range).range
+            var mark: LineMark = arms.contains(firstArm + node.arm) ? .passed : .missed
+            if mark == .passed, let stop {
+                if node.range.start == stop { mark = .ended } else if node.range.start > stop { mark = .missed }
+            }
+            if mark == .passed, let fault {
+                if place.start > fault { mark = .missed } else if place.end > fault { mark = .ended }
+            }
+            for line in lines(of: node) where mark.rawValue >= marks[line]?.rawValue ?? 0 { marks[line] = mark }
+        }
+        return marks
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import Preview
+
+/// Images are fetched from public addresses alone.
+@Suite struct ImageFetchTests {
+    private static let public4 = HostAddress(bytes: [93, 184, 215, 14])
+
+    /// A program in place of `curl`, which writes its arguments and an answer.
+    private func program(_ script: String) throws -> (fetch: ImageFetch, folder: URL) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fetch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "curl")
+        try Data("#!/bin/sh\necho \"$@\" >> '\(folder.path)/arguments'\n\(script)\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        return (try ImageFetch(program: file.path), folder)
+    }
+
+    @Test(
+        arguments: [
+            [0, 0, 0, 0], [10, 1, 2, 3], [100, 64, 0, 1], [127, 0, 0, 1], [169, 254, 169, 254], [172, 16, 0, 1],
+            [172, 31, 255, 255], [192, 168, 1, 1], [192, 0, 0, 8], [198, 18, 0, 1], [224, 0, 0, 1],
+            [255, 255, 255, 255],
+            Array(repeating: 0, count: 15) + [1], [0xFE, 0x80] + Array(repeating: 0, count: 14),
+            [0xFC, 0x01] + Array(repeating: 0, count: 14), [0x20, 0x02, 10, 0] + Array(repeating: 0, count: 12),
+            [0x20, 0x01, 0, 0] + Array(repeating: 0, count: 12),
+            Array(repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1],
+            [0, 0x64, 0xFF, 0x9B] + Array(repeating: 0, count: 8) + [10, 0, 0, 1], [],
+        ] as [[UInt8]])
+    func `addresses of private networks are refused`(bytes: [UInt8]) throws {
+        let address = HostAddress(bytes: bytes)
+        #expect(!address.isPublic)
+        let (fetch, folder) = try program("exit 1")
+        #expect(throws: PreviewProblem.self) {
+            try fetch.image(at: "https://example.com/a.png") { _, _ in [Self.public4, address] }
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "arguments").path))
+    }
+
+    @Test func `public addresses are accepted`() {
+        let google: [UInt8] = [0x20, 0x01, 0x48, 0x60, 0x48, 0x60, 0, 0, 0, 0, 0, 0, 0, 0, 0x88, 0x88]
+        #expect(HostAddress(bytes: google).isPublic)
+        #expect(HostAddress(bytes: google).text == "[2001:4860:4860:0:0:0:0:8888]")
+        #expect(Self.public4.isPublic)
+        #expect(HostAddress(bytes: [172, 32, 0, 1]).isPublic)
+    }
+
+    @Test(arguments: [
+        "http://example.com/a.png", "file:///etc/passwd", "https://user@example.com/a.png", "https://a:b@example.com/",
+        "https://exam_ple.com/", "https://[::1]/a.png", "//example.com/a.png", "", "https://", "https://-x/",
+        "https://example.com\\@127.0.0.1/",
+    ])
+    func `other addresses are not fetched`(address: String) {
+        #expect(throws: PreviewProblem.self) { try ImageFetch.Target(address) }
+    }
+
+    @Test func `a local server is not reached`() throws {
+        let (fetch, folder) = try program("exit 0")
+        for host in ["localhost", "127.0.0.1", "2130706433", "0x7f.1"] {
+            #expect(throws: PreviewProblem.self) { try fetch.image(at: "https://\(host)/a.png") }
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "arguments").path))
+    }
+
+    @Test func `an image becomes a data URL, asked for at the address that was checked`() throws {
+        let (fetch, folder) = try program(#"printf '\211PNG\r\n\032\n'; printf '200 ' >&2"#)
+        let image = try fetch.image(at: "https://Example.com/a b.png?x=1".replacing(" ", with: "%20")) { _, _ in
+            [Self.public4]
+        }
+        #expect(image == "data:image/png;base64,iVBORw0KGgo=")
+        let arguments = try String(contentsOf: folder.appending(path: "arguments"), encoding: .utf8)
+        #expect(arguments.contains("--resolve example.com:443:93.184.215.14"))
+        #expect(arguments.contains("--proto =https --noproxy *"))
+        #expect(arguments.hasSuffix("--url https://example.com:443/a%20b.png?x=1\n"))
+    }
+
+    @Test func `what is not an image, is too large or leads elsewhere is refused`() throws {
+        func fetch(_ script: String) throws -> String {
+            try program(script).fetch.image(at: "https://example.com/a") { host, _ in
+                host == "example.com" ? [Self.public4] : [HostAddress(bytes: [10, 0, 0, 1])]
+            }
+        }
+        for script in [
+            "echo '<svg>'; printf '200 ' >&2", "printf '404 ' >&2", "printf '000 ' >&2; exit 6", "exit 1",
+            "head -c 6000000 /dev/zero; printf '200 ' >&2", "printf '302 https://intern.example/' >&2",
+            "printf '302 http://example.com/' >&2", "printf '302 https://example.com/a' >&2",
+        ] {
+            #expect(throws: PreviewProblem.self, "\(script)") { try fetch(script) }
+        }
+    }
+}
