@@ -20,6 +20,8 @@ struct CodeWriter {
     private let marks: [(range: Range<Int>, isError: Bool)]
     /// What a message did in the lines of the file.
     private let trail: [Int: LineMark]
+    /// The outputs `{{ … }}` in ascending order, and where each begins in the file.
+    private let outputs: [(range: Range<Int>, place: Int)]
 
     /// A text above this size has no colours, so that typing stays fast.
     private static let colourLimit = 200_000
@@ -30,9 +32,16 @@ struct CodeWriter {
     ///   - text: the template.
     ///   - findings: the findings in it.
     ///   - trail: what a message did in the lines of the file.
-    init(_ text: TemplateText, findings: [Diagnostic], trail: [Int: LineMark] = [:]) {
+    ///   - outputs: the outputs of the template.
+    init(
+        _ text: TemplateText,
+        findings: [Diagnostic],
+        trail: [Int: LineMark] = [:],
+        outputs: [Range<Int>] = []
+    ) {
         self.trail = trail
         bytes = Array(text.text.utf8)
+        outputs = outputs.map { range in (range, Int(text.place(of: SourceRange(range)).range.start)) }
         var numbers: [Int] = []
         var start = 0
         for line in Self.lines(of: bytes) {
@@ -61,6 +70,7 @@ struct CodeWriter {
     ///   - trail: what a message did in the lines of the file.
     init(_ draft: CampaignDraft, trail: [Int: LineMark] = [:]) {
         self.trail = trail
+        outputs = []
         let text = LineText(draft.file.bytes)
         bytes = text.utf8
         lineNumbers = Array(1...max(1, text.lines.count))
@@ -133,6 +143,19 @@ struct CodeWriter {
     }
 
     private func write(_ line: Range<Int>, to html: inout HTMLWriter) {
+        // An empty line keeps its height.
+        if line.isEmpty { return html.markup("\u{200B}") }
+        var start = line.lowerBound
+        for output in outputs where output.range.overlaps(line) {
+            let range = output.range.clamped(to: line)
+            write(parts: start..<range.lowerBound, to: &html)
+            html.element("span", ("data-at", "\(output.place)")) { write(parts: range, to: &$0) }
+            start = range.upperBound
+        }
+        write(parts: start..<line.upperBound, to: &html)
+    }
+
+    private func write(parts line: Range<Int>, to html: inout HTMLWriter) {
         var cuts: Set<Int> = [line.lowerBound, line.upperBound]
         let own = spans.filter { $0.range.overlaps(line) }
         let found = marks.filter { $0.range.overlaps(line) }
@@ -141,8 +164,6 @@ struct CodeWriter {
             cuts.insert(min(range.upperBound, line.upperBound))
         }
         let sorted = cuts.sorted()
-        // An empty line keeps its height.
-        if line.isEmpty { return html.markup("\u{200B}") }
         for (start, end) in zip(sorted, sorted.dropFirst()) where start < end {
             let part = String(decoding: bytes[start..<end], as: UTF8.self)
             var styles: [String] = []

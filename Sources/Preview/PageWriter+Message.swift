@@ -44,7 +44,9 @@ extension PageWriter {
         if isStatic { return }
         let isOwn = canEdit && text.file === scene.draft.campaign?.file
         html.block("div", ("class", isOwn ? "code edit" : "code")) { html in
-            CodeWriter(text, findings: scene.draft.findings(in: text), trail: scene.marks(of: text)).write(to: &html)
+            let findings = scene.draft.findings(in: text)
+            CodeWriter(text, findings: findings, trail: scene.marks(of: text), outputs: scene.outputs(of: text))
+                .write(to: &html)
             guard isOwn else { return }
             html.element(
                 "textarea",
@@ -101,7 +103,9 @@ extension PageWriter {
         for span in record.spans {
             let part = String(decoding: bytes[span.output], as: UTF8.self)
             if span.isPrinted(by: text) {
-                html.element("mark") { $0.exact(part) }
+                let isOwn = span.place?.file.path == text.file.path
+                let place = isOwn ? span.place.map { "\($0.range.start)" } : nil
+                html.element("mark", with: [("data-at", place)]) { $0.exact(part) }
             } else {
                 html.exact(part)
             }

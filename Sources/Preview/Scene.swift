@@ -237,6 +237,14 @@ struct Scene: Sendable {
         return marks
     }
 
+    /// The outputs `{{ … }}` of a text of the campaign, as offsets in the text.
+    func outputs(of text: TemplateText) -> [Range<Int>] {
+        guard let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field }) else { return [] }
+        return own.map.nodes.map(\.range.offsets).filter { range in
+            text.text.utf8.dropFirst(range.lowerBound).starts(with: "{{".utf8)
+        }
+    }
+
     /// The same state with another person.
     func selecting(_ recipient: Recipient) -> Scene {
         var scene = self

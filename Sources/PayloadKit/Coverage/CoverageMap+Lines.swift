@@ -6,15 +6,14 @@ import SourceText
 extension CoverageMap.Text {
     /// The lines of the file that show a node: that of a tag or output, and those with text that is not white space.
     package func lines(of node: ArmNode) -> Set<Int> {
-        let text = Array(source.text.utf8)
-        let bytes = text[node.range.offsets.clamped(to: 0..<text.count)]
-        guard !bytes.starts(with: Array("{{".utf8)), !bytes.starts(with: Array("{%".utf8)) else {
+        let range = node.range.offsets.clamped(to: 0..<source.text.utf8.count)
+        let bytes = source.text.utf8.dropFirst(range.lowerBound).prefix(range.count)
+        guard !bytes.starts(with: "{{".utf8), !bytes.starts(with: "{%".utf8) else {
             return [source.place(of: node.range).start.line]
         }
         var lines: Set<Int> = []
         var wasBlank = true
-        for offset in bytes.indices {
-            let byte = bytes[offset]
+        for (offset, byte) in zip(range, bytes) {
             let isBlank = byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
             // Text is folded only at white space, so each word is on one line.
             if wasBlank, !isBlank { lines.insert(source.place(of: SourceRange(offset, offset + 1)).start.line) }

@@ -685,6 +685,14 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// Shows which output of the template printed a part of the text.
+for (const kind of ["mouseover", "mouseout"]) {
+  document.addEventListener(kind, (event) => {
+    const place = event.target.closest?.("mark[data-at]")?.dataset.at;
+    if (place) for (const part of $$(`[data-at="${place}"]`)) part.classList.toggle("lit", kind === "mouseover");
+  });
+}
+
 document.addEventListener("focusout", () => setTimeout(() => {
   if (menu.control && menu.control !== document.activeElement) closeMenu();
 }));
