@@ -41,7 +41,7 @@ struct CodeWriter {
     ) {
         self.trail = trail
         bytes = Array(text.text.utf8)
-        outputs = outputs.map { range in (range, Int(text.place(of: SourceRange(range)).range.start)) }
+        self.outputs = outputs.map { ($0, Int(text.place(of: SourceRange($0)).range.start)) }
         var numbers: [Int] = []
         var start = 0
         for line in Self.lines(of: bytes) {
