@@ -14,8 +14,9 @@ struct Activation {
 
 /// The variables that the running code sees: those of its frame, and the data.
 ///
-/// Paths and values are passed by their addresses; see ``FixedTable``.
-struct Scope {
+/// Paths and values are passed by their addresses; see ``FixedTable``. A scope is never copied, as each copy would
+/// retain the data and the frames.
+struct Scope: ~Copyable {
     /// The data of the rendering.
     var data: LiquidObject
     /// Whether partials called by `render` see the data.
