@@ -20,27 +20,25 @@ extension DocumentScalar {
     private var number: Value? {
         var digits = text.utf8[...]
         if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
-        guard let first = digits.first, first == UInt8(ascii: ".") || isDigit(first) else { return nil }
-        if digits.allSatisfy(isDigit) {
+        guard let first = digits.first, first == UInt8(ascii: ".") || first.isDigit else { return nil }
+        if digits.allSatisfy(\.isDigit) {
             return Int(text).map(Value.integer) ?? (try? Value(json: text)) ?? Double(text).map(Value.float)
         }
         // `0x1F`, `1_000` and `12:30` stay text: they are numbers in one version of YAML and not in another.
-        var rest = digits.drop(while: isDigit)
-        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: isDigit) }
+        var rest = digits.drop(while: \.isDigit)
+        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: \.isDigit) }
         if let sign = rest.first, sign | 0x20 == UInt8(ascii: "e") {
             rest = rest.dropFirst()
             if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
             guard !rest.isEmpty else { return nil }
-            rest = rest.drop(while: isDigit)
+            rest = rest.drop(while: \.isDigit)
         }
-        guard rest.isEmpty, digits.contains(where: isDigit) else { return nil }
+        guard rest.isEmpty, digits.contains(where: \.isDigit) else { return nil }
         var spelling = text
         if first == UInt8(ascii: "."), let point = spelling.firstIndex(of: ".") { spelling.insert("0", at: point) }
         return Double(spelling).map(Value.float)
     }
 }
-
-private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
 extension DocumentNode {
     /// The node as a Liquid value.

@@ -82,10 +82,7 @@ struct Compiler: ~Copyable {
             var compiler = Compiler(tree: tree, bytes: bytes, checksInterrupts: checksInterrupts, recording: recording)
             let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
             compiler.traits = root.traits
-            let decision = compiler.beginDecision()
-            let outer = compiler.beginArm(.template, .root, of: .root, decision)
-            compiler.compileBlock(root)
-            compiler.endArm(outer)
+            compiler.compileArm(.template, of: compiler.beginDecision(of: .root)) { $0.compileBlock(root) }
             compiler.emit(.end)
             return Program(compiler)
         }

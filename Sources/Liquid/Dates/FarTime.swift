@@ -27,7 +27,7 @@ struct FarTime {
     private static func seconds(_ value: Value) -> BigInt? {
         switch value {
         case .bigInteger(let integer): integer.value
-        case .string(let text) where text.utf8.count <= digitLimit && text.utf8.allSatisfy { $0 &- 48 < 10 }:
+        case .string(let text) where text.utf8.count <= digitLimit && text.utf8.allSatisfy(\.isDigit):
             BigInt(text)
         default: nil
         }

@@ -14,6 +14,13 @@ extension Compiler {
         case armsAndSpans
     }
 
+    /// A place at which a rendering takes one of several ways.
+    struct Decision {
+        /// The tag, or the value with filters.
+        let owner: PartID
+        let number: Int32
+    }
+
     /// The arm whose code is being compiled, and the number of the next decision.
     struct ArmState {
         var arm: Int32 = -1
@@ -24,35 +31,32 @@ extension Compiler {
     @inline(__always)
     var records: Bool { recording != .nothing }
 
-    /// Begins a decision and returns its number.
-    mutating func beginDecision() -> Int32 {
+    /// Begins the decision of a tag, or of the value with filters in which a `default` is.
+    mutating func beginDecision(of owner: PartID) -> Decision {
         defer { armState.decisions += 1 }
-        return armState.decisions
+        return Decision(owner: owner, number: armState.decisions)
     }
 
-    /// Begins the code of an arm; until ``endArm(_:)``, decisions belong to this arm.
+    /// Writes the code of an arm, which counts it; decisions in its body belong to the arm.
     ///
     /// - Parameters:
     ///   - kind: the kind.
-    ///   - part: the place: a clause, tag or filter.
-    ///   - owner: the tag of the decision.
-    ///   - decision: the number of the decision.
-    /// - Returns: the arm around it, for ``endArm(_:)``.
-    mutating func beginArm(_ kind: TemplateArm.Kind, _ part: PartID, of owner: PartID, _ decision: Int32) -> Int32 {
-        guard records else { return -1 }
+    ///   - part: the clause of the arm; nil where it has none.
+    ///   - decision: the decision.
+    ///   - body: writes the code; nothing for an arm without code.
+    mutating func compileArm(
+        _ kind: TemplateArm.Kind,
+        at part: PartID? = nil,
+        of decision: Decision,
+        _ body: (inout Compiler) -> Void = { _ in }
+    ) {
+        guard records else { return body(&self) }
         let outer = armState.arm
-        let arm = addArm(kind, part, of: owner, decision)
+        let arm = addArm(kind, part ?? decision.owner, of: decision)
         armState.arm = arm
         emitRecord(.recordArm(arm))
-        return outer
-    }
-
-    /// Ends the code of an arm.
-    mutating func endArm(_ outer: Int32) { if records { armState.arm = outer } }
-
-    /// Writes code that counts an arm without code of its own.
-    mutating func countArm(_ kind: TemplateArm.Kind, _ part: PartID, of owner: PartID, _ decision: Int32) {
-        endArm(beginArm(kind, part, of: owner, decision))
+        body(&self)
+        armState.arm = outer
     }
 
     /// Writes code that counts whether the `default` filter that comes next replaces its input.
@@ -63,18 +67,18 @@ extension Compiler {
     ///   - count: the number of arguments on the stack.
     mutating func countDefault(_ filter: FilterSyntax, of markup: MarkupSyntax, arguments count: Int) {
         guard records else { return }
-        let decision = beginDecision()
-        let first = addArm(.value, filter.cursor.id, of: markup.cursor.id, decision)
-        addArm(.replacement, filter.cursor.id, of: markup.cursor.id, decision)
+        let decision = beginDecision(of: markup.cursor.id)
+        let first = addArm(.value, filter.cursor.id, of: decision)
+        addArm(.replacement, filter.cursor.id, of: decision)
         emitRecord(.recordDefault(first, arguments: Int32(count)))
     }
 
     /// Writes code that counts the arm of a `case` without `else` of which no branch is taken.
-    mutating func countNoBranch(of tag: TagSyntax, _ decision: Int32) {
+    mutating func countNoBranch(of decision: Decision) {
         guard records else { return }
         emitRecord(.caseElse(to: 0))
         let skip = here - 1
-        countArm(.noBranch, tag.cursor.id, of: tag.cursor.id, decision)
+        compileArm(.noBranch, of: decision)
         patch(skip)
     }
 
@@ -112,13 +116,16 @@ extension Compiler {
     }
 
     @discardableResult
-    private mutating func addArm(
-        _ kind: TemplateArm.Kind,
-        _ part: PartID,
-        of owner: PartID,
-        _ decision: Int32
-    ) -> Int32 {
-        arms.append(Program.Arm(kind: kind, part: part, owner: owner, decision: decision, parent: armState.arm))
+    private mutating func addArm(_ kind: TemplateArm.Kind, _ part: PartID, of decision: Decision) -> Int32 {
+        arms.append(
+            Program.Arm(
+                kind: kind,
+                part: part,
+                owner: decision.owner,
+                decision: decision.number,
+                parent: armState.arm
+            )
+        )
         return Int32(arms.count - 1)
     }
 

@@ -155,7 +155,7 @@ extension Compiler {
         let subject = compileSubject(selection.subject)
         // The subject is evaluated again for each `when`.
         let subjectWork = work - begin
-        let decision = beginDecision()
+        let decision = beginDecision(of: selection.tag.cursor.id)
         var hasClauses = false
         var hasOtherwise = false
         for part in selection.tag.contents where part.kind == .clause {
@@ -164,9 +164,9 @@ extension Compiler {
             if clause.isOtherwise {
                 hasOtherwise = true
                 let skip = emit(.caseElse(to: 0))
-                let outer = beginArm(.otherwise, clause.cursor.id, of: selection.tag.cursor.id, decision)
-                compileCaseBody(clause.body, withoutText: withoutText)
-                endArm(outer)
+                compileArm(.otherwise, at: clause.cursor.id, of: decision) {
+                    $0.compileCaseBody(clause.body, withoutText: withoutText)
+                }
                 patch(skip)
                 continue
             }
@@ -178,13 +178,13 @@ extension Compiler {
             }
             let skip = emit(.jump(to: 0))
             patch(matches)
-            let outer = beginArm(.branch, clause.cursor.id, of: selection.tag.cursor.id, decision)
-            compileCaseBody(clause.body, withoutText: withoutText)
-            endArm(outer)
+            compileArm(.branch, at: clause.cursor.id, of: decision) {
+                $0.compileCaseBody(clause.body, withoutText: withoutText)
+            }
             emit(.caseReturn)
             patch(skip)
         }
-        if hasClauses, !hasOtherwise { countNoBranch(of: selection.tag, decision) }
+        if hasClauses, !hasOtherwise { countNoBranch(of: decision) }
         caseDepth -= 1
         emit(.caseEnd)
         checksInterrupts = outerChecks

@@ -180,22 +180,21 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
-        let tag = loop.tag.cursor.id
-        let decision = beginDecision()
-        let outer = beginArm(.elements, tag, of: tag, decision)
-        compileIterations(
-            of: options.body,
-            knowsLoop: !isSpelled("forloop", loop.variable),
-            withoutText: loop.tag.isBlank,
-            next: Instruction.loopNext,
-            end: .loopEnd
-        )
-        endArm(outer)
+        let decision = beginDecision(of: loop.tag.cursor.id)
+        compileArm(.elements, of: decision) { compiler in
+            compiler.compileIterations(
+                of: options.body,
+                knowsLoop: !compiler.isSpelled("forloop", loop.variable),
+                withoutText: loop.tag.isBlank,
+                next: Instruction.loopNext,
+                end: .loopEnd
+            )
+        }
         let toEnd = emit(.jump(to: 0))
         patch(begin)
-        _ = beginArm(.noElements, tag, of: tag, decision)
-        if let otherwise = options.otherwise { compileBlock(otherwise, withoutText: loop.tag.isBlank) }
-        endArm(outer)
+        compileArm(.noElements, of: decision) { compiler in
+            if let otherwise = options.otherwise { compiler.compileBlock(otherwise, withoutText: loop.tag.isBlank) }
+        }
         patch(toEnd)
     }
 }

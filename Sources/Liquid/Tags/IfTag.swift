@@ -76,26 +76,26 @@ extension TemplateParser {
 extension Compiler {
     fileprivate mutating func compileConditional(_ tag: TagSyntax) {
         var toEnd = JumpList()
-        let decision = beginDecision()
+        let decision = beginDecision(of: tag.cursor.id)
         var hasOtherwise = false
         for part in tag.contents {
             let clause = ClauseSyntax(part.cursor)
             if clause.isOtherwise {
                 // The reference ignores all branches after an `else`.
-                let outer = beginArm(.otherwise, clause.cursor.id, of: tag.cursor.id, decision)
-                compileBlock(clause.body, withoutText: tag.isBlank)
-                endArm(outer)
+                compileArm(.otherwise, at: clause.cursor.id, of: decision) {
+                    $0.compileBlock(clause.body, withoutText: tag.isBlank)
+                }
                 hasOtherwise = true
                 break
             }
             let skips = testCondition(of: clause)
-            let outer = beginArm(.branch, clause.cursor.id, of: tag.cursor.id, decision)
-            compileBlock(clause.body, withoutText: tag.isBlank)
-            endArm(outer)
+            compileArm(.branch, at: clause.cursor.id, of: decision) {
+                $0.compileBlock(clause.body, withoutText: tag.isBlank)
+            }
             emit(Instruction.jump, to: &toEnd)
             patch(skips)
         }
-        if !hasOtherwise { countArm(.noBranch, tag.cursor.id, of: tag.cursor.id, decision) }
+        if !hasOtherwise { compileArm(.noBranch, of: decision) }
         patch(toEnd)
     }
 }
@@ -152,7 +152,7 @@ extension TemplateParser {
     private func isOperatorByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "_"): true
-        default: byte &- 0x61 < 26
+        default: byte.isLowerLetter
         }
     }
 

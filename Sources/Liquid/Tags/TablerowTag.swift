@@ -154,22 +154,21 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
-        let tag = table.tag.cursor.id
-        let decision = beginDecision()
-        let outer = beginArm(.elements, tag, of: tag, decision)
-        compileIterations(
-            of: options.body,
-            knowsLoop: knowsLoop.last ?? false,
-            withoutText: false,
-            next: Instruction.tableNext,
-            end: .tableEnd
-        )
-        endArm(outer)
+        let decision = beginDecision(of: table.tag.cursor.id)
+        compileArm(.elements, of: decision) { compiler in
+            compiler.compileIterations(
+                of: options.body,
+                knowsLoop: compiler.knowsLoop.last ?? false,
+                withoutText: false,
+                next: Instruction.tableNext,
+                end: .tableEnd
+            )
+        }
         let toEnd = emit(.jump(to: 0))
         patch(skip)
         emit(.drop(count: 1))
         patch(begin)
-        countArm(.noElements, tag, of: tag, decision)
+        compileArm(.noElements, of: decision)
         patch(toEnd)
     }
 }

@@ -213,7 +213,7 @@ extension Compiler {
             }
         }
         if records, tag.definition.effects.contains(.stops) {
-            countArm(.stop, tag.cursor.id, of: tag.cursor.id, beginDecision())
+            compileArm(.stop, of: beginDecision(of: tag.cursor.id))
         }
         customTags.append(Program.CustomTag(name: tag.definition.name, run: tree.runs[run], count: count))
         let start = emit(.custom(Int32(customTags.count - 1), elseTo: 0))

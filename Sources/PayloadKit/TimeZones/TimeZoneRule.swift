@@ -94,8 +94,7 @@ extension TimeZoneRule {
             let start = position
             while position < bytes.count {
                 let byte = bytes[position]
-                let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
-                guard isLetter || (isQuoted && byte != UInt8(ascii: ">")) else { break }
+                guard byte.isLetter || (isQuoted && byte != UInt8(ascii: ">")) else { break }
                 position += 1
             }
             guard position > start else { return nil }
@@ -106,8 +105,8 @@ extension TimeZoneRule {
         mutating func number(upTo greatest: Int) -> Int? {
             let start = position
             var value = 0
-            while position < bytes.count, case let digit = bytes[position] &- UInt8(ascii: "0"), digit < 10 {
-                value = value * 10 + Int(digit)
+            while position < bytes.count, let digit = bytes[position].digit {
+                value = value * 10 + digit
                 guard value <= greatest else { return nil }
                 position += 1
             }
