@@ -19,11 +19,14 @@ import records
 @ray.remote(num_cpus=1, max_retries=3, retry_exceptions=True)
 def render(command: list[str], identity: tuple[str, ...], export: str, output: str) -> bytes:
     """Renders a file and returns its counts; a task that runs again writes the same bytes under the same names."""
-    records.check_worker((*command, *records.BATCH_OPTIONS), ".", identity)
+    records.check_worker(tuple(command), ".", identity)
     counts = pathlib.Path(f"{output}.counts")
-    # --output gives a file its name when it is whole.
-    whole = [*command, "--jobs", "1", "--profiles", export, "--output", output, "--counts", str(counts)]
-    run = subprocess.run(whole, stderr=subprocess.PIPE, check=False)
+    # --output gives a file its name when it is whole; a batch of one file has no `file` in its records by itself.
+    whole = [
+        *command, "--assume-filename", export, "--output", output, "--counts", str(counts),
+    ]
+    with open(export, "rb") as users:
+        run = subprocess.run(whole, stdin=users, stderr=subprocess.PIPE, check=False)
     if run.returncode not in records.GOOD_CODES:
         raise RuntimeError(records.failure(whole, run.returncode, run.stderr.decode(errors="replace")))
     return counts.read_bytes().rstrip(b"\n")
@@ -37,14 +40,13 @@ def main() -> None:
     parser.add_argument("command", nargs="+")
     arguments = parser.parse_args()
     command = records.batch_command(arguments.command)
-    plain = command[: -len(records.BATCH_OPTIONS)]
     arguments.output.mkdir(parents=True, exist_ok=True)
     ray.init(runtime_env={"py_modules": [records.__file__]}, log_to_driver=False)
     try:
         identity = records.identity(records.empty_part(command, "."))
         exports = sorted(path for path in arguments.input.iterdir() if not path.name.startswith("."))
         tasks = [
-            render.remote(plain, identity, str(export), str(arguments.output / f"{export.name}.records.ndjson"))
+            render.remote(command, identity, str(export), str(arguments.output / f"{export.name}.records.ndjson"))
             for export in exports
         ]
         summary = records.merged(command, ".", ray.get(tasks))

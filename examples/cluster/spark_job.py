@@ -72,7 +72,8 @@ def first_lines(lines: DataFrame) -> dict[tuple[str, int], int]:
 
 def shown(file: str) -> str:
     """A path where Spark has the URL of a local file."""
-    return urllib.parse.unquote(file.removeprefix("file://")) if file.startswith("file:///") else file
+    parts = urllib.parse.urlsplit(file)
+    return urllib.parse.unquote(parts.path) if parts.scheme == "file" else file
 
 
 def blocks(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, int, list[bytes]]]:

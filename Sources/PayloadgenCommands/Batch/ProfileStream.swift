@@ -101,7 +101,10 @@ struct ProfileStream: ~Copyable {
             throw CommandFailure(error, in: file.path)
         }
         uncheckedName = UncheckedName(start: "holds '\(next.name)', which is", name: next.name)
-        return Text(path: "\(file.path)!\(next.name)", file: "\(source.path)!\(next.name)")
+        return Text(
+            path: "\(source.part?.file ?? file.path)!\(next.name)",
+            file: "\(source.part?.file ?? source.path)!\(next.name)"
+        )
     }
 
     /// Reads the next bytes of the text.
