@@ -19,11 +19,13 @@ struct DraftRequest: Sendable {
     /// What `now` means; nil for what the command line or a test says.
     var now: String?
 
-    /// Values of the profile: the namespace, the name and the text.
-    var profile: [(namespace: String, name: String, text: String)] = []
+    /// Values of profiles: the number of the person, nil for the selected one, the namespace, the name and the text.
+    var profile: [(person: Int?, namespace: String, name: String, text: String)] = []
 
-    /// Texts for the selected person's profile as JSON: the last one that could be read, and the one that is written.
-    var profileJSON: [String] = []
+    /// Profiles as JSON: the number of the person, nil for the selected one, and the text.
+    ///
+    /// Of several texts for one person the last is what is written, and those before it are what could be read.
+    var profileJSON: [(person: Int?, text: String)] = []
 
     /// The key of a branch for which a person is to be added.
     var add: String?
@@ -40,24 +42,29 @@ struct DraftRequest: Sendable {
     ///
     /// - Parameter values: the names and values of its controls.
     init(_ values: [(name: String, value: String)]) {
-        for (name, value) in values {
-            let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            switch (parts[0], parts.count) {
-            case ("base", 1): base = value.isEmpty ? nil : value
-            case ("text", 1): text = Self.plain(value)
-            case ("now", 1): now = value
-            case ("fix", 1): fix = value
-            case ("add", 1): add = value
-            case ("remove", 1): remove = Int(value)
-            case ("profile-json", 1): profileJSON.append(Self.plain(value))
-            case ("field", 2): fields.append((parts[1], Self.plain(value)))
-            case ("trigger", 2): trigger.append((parts[1], value))
-            case ("profile", 2):
-                let path = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
-                    String.init)
-                if path.count == 2 { profile.append((path[0], path[1], value)) }
-            default: break
-            }
+        for (name, value) in values { set(name, value, of: nil) }
+    }
+
+    private mutating func set(_ name: String, _ value: String, of person: Int?) {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch (parts[0], parts.count) {
+        case ("base", 1): base = value.isEmpty ? nil : value
+        case ("text", 1): text = Self.plain(value)
+        case ("now", 1): now = value
+        case ("fix", 1): fix = value
+        case ("add", 1): add = value
+        case ("remove", 1): remove = Int(value)
+        case ("profile-json", 1): profileJSON.append((person, Self.plain(value)))
+        case ("field", 2): fields.append((parts[1], Self.plain(value)))
+        case ("trigger", 2): trigger.append((parts[1], value))
+        case ("person", 2):
+            // A script keeps what is changed of several people: `person:NUMBER:` comes before the name.
+            let rest = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
+            if rest.count == 2, let number = Int(rest[0]) { set(rest[1], value, of: number) }
+        case ("profile", 2):
+            let path = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if path.count == 2 { profile.append((person, path[0], path[1], value)) }
+        default: break
         }
     }
 

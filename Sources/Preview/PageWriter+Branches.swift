@@ -26,7 +26,7 @@ extension PageWriter {
             }
             guard !reached.isEmpty else { return }
             html.element("details", ("class", "arms"), ("id", "reached-list")) { html in
-                html.element("summary", text: "Who reaches the others")
+                html.element("summary", text: missing.isEmpty ? "Who reaches them" : "Who reaches the others")
                 html.block("ul") { html in
                     for branch in reached { writeReached(branch, of: branches.profileCount, to: &html) }
                 }
@@ -91,8 +91,13 @@ extension PageWriter {
         html.element("span") { html in
             html.element("span", ("class", "sr"), text: isReached ? "Reached: " : "Not reached: ")
             html.element("span", ("class", "mono")) { $0.exact(branch.label) }
-            html.element("span", ("class", "soft at"), text: " \(branch.place.shown)")
+            html.element("span", ("class", "soft at"), text: " " + shown(branch.place))
         }
+    }
+
+    /// The line of a place in the campaign, and the file of another place.
+    private func shown(_ place: SourcePlace) -> String {
+        place.file.path == scene.draft.path ? "line \(place.start.line)" : place.shown
     }
 
     /// A part of profiles in percent.

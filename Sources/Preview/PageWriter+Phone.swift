@@ -361,7 +361,7 @@ extension PageWriter {
             if scene.draft.apps.count > 1, !isStatic {
                 let apps = Array(scene.draft.apps.enumerated())
                 choice("App", apps, to: &html) { number, app in
-                    (app.shownName, app.name == scene.draft.app?.name, view.link { $0.app = number })
+                    (app.name, app.name == scene.draft.app?.name, view.link { $0.app = number })
                 }
             }
             html.block("ul", ("class", "checks")) { html in

@@ -39,7 +39,7 @@ struct People: Sendable {
         guard let (profiles, place) = file(of: number) else {
             return added.first { $0.number == number } ?? .unknown
         }
-        let source = profiles.hasLines ? "\(profiles.path):\(profiles.line(of: place))" : profiles.path
+        let source = profiles.count > 1 ? "\(profiles.path):\(profiles.line(of: place))" : profiles.path
         let person = Person(number, profiles.bytes(of: place), from: source)
         return redacts ? person.redacted : person
     }

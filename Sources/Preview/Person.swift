@@ -92,7 +92,7 @@ struct Person: Sendable {
             number: number,
             name: shown,
             initials: Self.initials(of: shown),
-            detail: known.isEmpty ? source.lastPart : known,
+            detail: !known.isEmpty ? known : shown == source.lastPart ? "no name, language or city" : source.lastPart,
             source: source,
             profile: .success(profile),
             language: text("language"),

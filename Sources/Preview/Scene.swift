@@ -173,7 +173,7 @@ struct Scene: Sendable {
         let rendering = Rendering(renderer: renderer, map: map, draft: draft, trigger: trigger, rules: options.rules)
         var profileJSON: (text: String, problem: String?)?
         var person = people[number]
-        for json in request.profileJSON.suffix(2) {
+        for (owner, json) in request.profileJSON.suffix(Self.profileLimit) where owner ?? number == number {
             let file = SourceFile(path: "profile", text: json)
             do throws(InputError) {
                 person = person.with(try Profile(file: file))
@@ -270,11 +270,14 @@ struct Scene: Sendable {
         return LiquidObject(builder)
     }
 
+    /// The most JSON texts of profiles that one request may hold.
+    private static let profileLimit = 100
+
     private static func edits(_ request: DraftRequest, _ person: Person) -> [Profile.Entry] {
         guard case .success(let profile) = person.profile else { return [] }
         let entries = profile.entries
-        return request.profile.compactMap { namespace, name, text in
-            guard profileNamespaces.contains(namespace) else { return nil }
+        return request.profile.compactMap { owner, namespace, name, text in
+            guard owner ?? person.number == person.number, profileNamespaces.contains(namespace) else { return nil }
             let old = entries.first { $0.namespace == namespace && $0.name.utf8.elementsEqual(name.utf8) }?.value
             if (old?.shown ?? "") == text { return nil }
             return Profile.Entry(namespace, name, text.isEmpty ? nil : Value.edited(text, like: old))

@@ -23,6 +23,7 @@ const page = {
   images: new Map(), // what was fetched, by the addresses
   isStopped: false, // whether the search for one person per branch was stopped
   coverTimer: 0,
+  good: null, // the people and the phone of the last text that could be rendered, and the address they are for
 };
 
 const query = () => location.search.slice(1);
@@ -59,9 +60,9 @@ function values(more = []) {
   }
   for (const [key, value] of page.overrides) {
     const [owner, name] = key.split("\u0000");
-    if (owner !== "" && owner !== person()) continue;
-    if (name === "profile-json" && page.goodProfiles.has(owner)) list.push([name, page.goodProfiles.get(owner)]);
-    list.push([name, value]);
+    const prefix = owner && `person:${owner}:`;
+    if (name === "profile-json" && page.goodProfiles.has(owner)) list.push([prefix + name, page.goodProfiles.get(owner)]);
+    list.push([prefix + name, value]);
   }
   return list.concat(more);
 }
@@ -96,6 +97,7 @@ function accept(answer, force) {
   remember(answer.text);
   document.title = answer.title;
   const fresh = new DOMParser().parseFromString(answer.html, "text/html").body;
+  keepGood(fresh);
   morph(document.body, fresh);
   syncControls(fresh, force);
   refresh();
@@ -103,6 +105,21 @@ function accept(answer, force) {
   if (page.isEdited) sessionStorage.setItem(storageKey(), JSON.stringify({ base: page.base, text: page.text }));
   else sessionStorage.removeItem(storageKey());
   say(answer.said);
+}
+
+// While a text cannot be rendered, as in the middle of a tag, people and phone stay what they were.
+function keepGood(fresh) {
+  const parts = ["#list", "#phone"];
+  if (!$("#broken", fresh)) {
+    page.good = { query: query(), parts: parts.map((part) => $(part, fresh).cloneNode(true)) };
+  } else if (page.good?.query === query()) {
+    for (const [index, part] of parts.entries()) $(part, fresh).replaceWith(page.good.parts[index].cloneNode(true));
+    $("#app", fresh).classList.add("stale");
+    const note = document.createElement("p");
+    note.className = "rs err before";
+    note.textContent = "As it was before the error";
+    $("#phone .fit", fresh)?.prepend(note);
+  }
 }
 
 function say(text, delay = 1000) {
@@ -569,7 +586,7 @@ document.addEventListener("input", (event) => {
     page.changed = { name: control.name, value: control.value };
     complete(control).catch(closeMenu);
   } else {
-    const owner = control.name.startsWith("profile:") ? person() : "";
+    const owner = control.name.startsWith("profile") ? person() : "";
     if (control.name === "profile-json") forgetProfile(owner);
     page.overrides.set(owner + "\u0000" + control.name, control.value);
   }
@@ -721,6 +738,7 @@ if (form) {
   page.isEdited = $("#state .dot")?.classList.contains("w") ?? false;
   restore();
 }
+if (!$("#broken") && $("#list")) keepGood(document);
 refresh();
 findCover();
 listen();
