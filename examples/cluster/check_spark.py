@@ -221,9 +221,9 @@ def write_table(profiles: str, folder: pathlib.Path) -> tuple[pathlib.Path, path
     rows = []
     for line in pathlib.Path(profiles).read_bytes().splitlines():
         user = json.loads(line)
-        attributes = user["custom_attributes"]
+        attributes = user.get("custom_attributes") or {}
         rows.append({
-            "external_id": user["external_id"], "first_name": user.get("first_name"),
+            **{key: user.get(key) for key in ("external_id", "braze_id", "first_name")},
             "custom_attributes": {
                 key: attributes.get(key) for key in ("completed_session_count", "total_session_count")
             },
@@ -244,6 +244,23 @@ def payloads(records: Counter) -> Counter:
     """Records without `file` and `line`."""
     return Counter({re.sub(rb',"file":.*?,"line":\d+|,"line":\d+', b"", record, count=1): count
                     for record, count in records.items()})
+
+
+def check_parquet(payloadgen: str, profiles: str, folder: pathlib.Path, size: int) -> str | None:
+    """What is wrong with the records of a table; None where nothing is."""
+    table, lines = write_table(profiles, folder)
+    job = submit("parquet", payloadgen, folder, table, ["--input-format", "parquet"],
+                 {"spark.sql.files.maxPartitionBytes": str(size // 100)})
+    run = subprocess.run(
+        [*arguments(payloadgen, ""), "--profiles", lines, "--format", "record"], capture_output=True, check=True
+    )
+    expected = payloads(Counter(run.stdout.splitlines()))
+    found = records_of(folder / "output") if not job.code else Counter()
+    places = [tuple(place) for place in re.findall(rb'"file":"[^"]*/(.)\.parquet","line":(\d+),', b"\n".join(found))]
+    if payloads(found) != expected or len(set(places)) != expected.total():
+        return f"parquet: code {job.code}, not what one process gives of the same users; see {folder}/parquet.log"
+    print(f"{'Parquet':22}{found.total():9,}{0:6}{0:9}{0:13}{'':28}{job.seconds:9.1f}", flush=True)
+    return None
 
 
 def main(payloadgen: str, profiles: str, folder: pathlib.Path) -> int:
@@ -288,19 +305,8 @@ def main(payloadgen: str, profiles: str, folder: pathlib.Path) -> int:
         faults.append("a failed record over the budget: _SUCCESS was written")
     else:
         print("one failed record with --max-failed 0: " + re.search("error: (.*records failed.*)", job.log)[1], flush=True)
-    table, lines = write_table(profiles, folder)
-    job = submit("parquet", payloadgen, folder, table, ["--input-format", "parquet"],
-                 {"spark.sql.files.maxPartitionBytes": str(size // 100)})
-    run = subprocess.run(
-        [*arguments(payloadgen, ""), "--profiles", lines, "--format", "record"], capture_output=True, check=True
-    )
-    expected = payloads(Counter(run.stdout.splitlines()))
-    found = records_of(folder / "output") if not job.code else Counter()
-    places = [tuple(place) for place in re.findall(rb'"file":"[^"]*/(.)\.parquet","line":(\d+),', b"\n".join(found))]
-    if payloads(found) != expected or len(set(places)) != expected.total():
-        faults.append(f"parquet: code {job.code}, not what one process gives of the same users")
-    else:
-        print(f"{'Parquet':22}{found.total():9,}{0:6}{0:9}{0:13}{'':28}{job.seconds:9.1f}", flush=True)
+    if fault := check_parquet(payloadgen, profiles, folder, size):
+        faults.append(fault)
     for fault in faults:
         print(f"error: {fault}")
     return 1 if faults else 0
