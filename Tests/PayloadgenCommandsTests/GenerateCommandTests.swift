@@ -103,7 +103,19 @@ import Testing
             let access = try run(generate + ["--access", "public"], in: folder)
             #expect(access.status == 0)
             let library = ["-typecheck", "-parse-as-library", "DemoExtras.swift"]
-            let checked = try tool(swiftc, strict + library, in: folder)
+            let internalImports = ["-enable-upcoming-feature", "InternalImportsByDefault"]
+            for features in [[], internalImports] {
+                let checked = try tool(swiftc, strict + features + library, in: folder)
+                #expect(checked.status == 0, "\(checked.text)")
+            }
+            // Without types of Foundation, a public import of it would be a warning.
+            try "count: {type: integer}\n".write(
+                toFile: folder + "/payloadgen.extras.yml", atomically: true, encoding: .utf8)
+            let plain = [
+                "generate", "swift", "payloadgen.extras.yml", "--access", "public", "--output", "DemoExtras.swift",
+            ]
+            #expect(try run(plain, in: folder).status == 0)
+            let checked = try tool(swiftc, strict + internalImports + library, in: folder)
             #expect(checked.status == 0, "\(checked.text)")
         }
     }

@@ -61,7 +61,7 @@ package struct GeneratedSwift: Sendable {
         // swift-format-ignore-file
         // swiftlint:disable all
 
-        import Foundation
+        \(foundation)
 
         /// \(summary)
         \(modifier)struct \(typeName): Sendable {
@@ -97,6 +97,22 @@ package struct GeneratedSwift: Sendable {
         }
 
         """
+    }
+
+    /// The import of Foundation, which is public where public properties have its types.
+    private var foundation: String {
+        let types: Set<ExtraType> = [.url, .date, .json]
+        guard access == .public, properties.contains(where: { types.contains($0.extra.type) }) else {
+            return "import Foundation"
+        }
+        // Where imports are public by default, one that says so would make those of other files ambiguous.
+        return """
+            #if compiler(>=6.0) && hasFeature(InternalImportsByDefault)
+            public import Foundation
+            #else
+            import Foundation
+            #endif
+            """
     }
 
     private var modifier: String { access == .public ? "public " : "" }
