@@ -6,7 +6,7 @@ import PayloadKit
 import SourceText
 import SwiftSources
 
-/// Writes or compares the `payloadgen.extras.yml` of the extensions of an app.
+/// Writes or compares the `payloadgen.extras.yml` of an app and of its extensions.
 struct WrittenExtras {
     private let app: App
     private let isCheck: Bool
@@ -23,7 +23,7 @@ struct WrittenExtras {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let files = ProposedExtras.all(for: app)
         guard !files.isEmpty, app.place?.file.path.hasSuffix(".json") != true else {
-            throw CommandFailure(.unreadableInput, "no code of an extension of \(app.name) was found")
+            throw CommandFailure(.unreadableInput, "no code of \(app.name) or of an extension was found")
         }
         if !ParsedCode.readsSwift, let gap = files.flatMap(\.gaps).first(where: { $0.isUnreadSwift }) {
             throw CommandFailure(.unreadableInput, "'\(gap.place.file.path)' is not read: \(gap.why)")
@@ -38,28 +38,37 @@ struct WrittenExtras {
                 let place = "\(gap.place.file.path):\(gap.place.start.line):\(gap.place.start.column)"
                 console.log("not known: \(place): \(gap.why)")
             }
-            for key in file.keptKeys.sorted() {
-                console.log("kept '\(key)' of '\(file.path)', which no known code reads")
+            if file.extras.isEmpty, !file.gaps.isEmpty {
+                // A file without keys would say that the code reads nothing.
+                console.log("no key that '\(file.name)' reads is known, so its file is not written")
+                continue
             }
+            guard let path = file.path else {
+                if !file.extras.isEmpty {
+                    console.log("the build generates the Info.plist of '\(file.name)', so no file is written beside it")
+                }
+                continue
+            }
+            for key in file.keptKeys.sorted() { console.log("kept '\(key)' of '\(path)', which no known code reads") }
             let old: SourceFile?
             do throws(FileError) {
-                old = try SourceFile(contentsOf: file.path, in: ProjectRoot(of: file.path))
+                old = try SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             } catch {
                 guard error.reason == .missing else { throw CommandFailure(error) }
                 old = nil
             }
             let bytes = Array(file.text.utf8)
-            // An extension that reads nothing needs no file.
-            if old?.bytes == bytes || old == nil && file.extras.isEmpty && file.gaps.isEmpty { continue }
+            // Code that reads nothing needs no file.
+            if old?.bytes == bytes || old == nil && file.extras.isEmpty { continue }
             isOutOfDate = true
             if isCheck {
-                console.log("'\(file.path)' \(old == nil ? "is missing" : "is out of date")")
+                console.log("'\(path)' \(old == nil ? "is missing" : "is out of date")")
                 continue
             }
-            do throws(FileError) { try FileReplacement.write(bytes, to: file.path) } catch {
+            do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch {
                 throw CommandFailure(error)
             }
-            console.log("wrote '\(file.path)'")
+            console.log("wrote '\(path)'")
         }
         if !isOutOfDate { console.log("the files are up to date") }
         return isOutOfDate && isCheck ? .findings : .success

@@ -302,7 +302,7 @@ extension Rule {
 
     private static let extrasDrift = Rule(
         RuleDescription(
-            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that the code of the extension does not follow"),
+            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that the code does not follow"),
             name: "Declared and read key-value pairs differ",
             rationale: """
                 Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
@@ -325,14 +325,15 @@ extension Rule {
         ),
         .app { app in
             let written = app.writtenKeys
-            return app.extensions.flatMap { candidate -> [Finding] in
-                guard let extras = candidate.extras, let code = candidate.code else { return [] }
+            let all = app.extensions.map { ($0.extras, $0.code, Optional($0.kind), $0.place) }
+            return (all + [(app.extras, app.code, nil, app.place)]).flatMap { extras, code, kind, place -> [Finding] in
+                guard let extras, let code else { return [] }
                 let reads = code.reads.filter { $0.path.isEmpty && !$0.isSystem }
                 var found = extras.compactMap { drift($0, reads, isComplete: code.unknownReads.isEmpty) }
                 let declared = Set(extras.map(\.key))
-                let place = extras.first?.place ?? candidate.place
+                let place = extras.first?.place ?? place
                 for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
-                    guard read.isNeeded(by: candidate.kind) else { continue }
+                    guard read.isNeeded(by: kind) else { continue }
                     found.append(
                         Finding(
                             .undeclared(read.key),

@@ -6,12 +6,12 @@ import JSON
 package import SourceText
 package import SwiftSources
 
-/// The contents of a `payloadgen.extras.yml` that follow from the code of an extension.
+/// The contents of a `payloadgen.extras.yml` that follow from the code of an app or extension.
 package struct ProposedExtras: Sendable {
-    /// The path of the file, beside the Info.plist of the extension.
-    package let path: String
+    /// The path of the file, beside the Info.plist; nil where the build generates the Info.plist.
+    package let path: String?
 
-    /// The target or folder of the extension.
+    /// The app, or the target or folder of the extension.
     package let name: String
 
     /// The key-value pairs, in the order of their keys.
@@ -29,12 +29,18 @@ package struct ProposedExtras: Sendable {
     /// Keys of which one is enough, by the keys.
     private let alternatives: [String: [String]]
 
-    /// Finds the pairs that the extensions of an app read, in the order of the extensions.
+    /// Finds the pairs that an app and its extensions read, those of the app last.
     ///
     /// - Parameter app: the app with its code.
-    /// - Returns: the pairs of each content and service extension whose code was found.
+    /// - Returns: the pairs of each content and service extension, and of the app itself, whose code was found.
     package static func all(for app: App) -> [ProposedExtras] {
-        app.extensions.compactMap { ProposedExtras($0, of: app) }
+        let ofExtensions = app.extensions.compactMap { ProposedExtras($0, of: app) }
+        let path = path(beside: app.place)
+        // A file beside the lists of both is that of the extension.
+        let isShared = path != nil && app.extensions.contains { Self.path(beside: $0.place) == path }
+        guard let code = app.code, !isShared else { return ofExtensions }
+        let own = ProposedExtras(code, path: path, name: app.name, kind: nil, declared: app.extras ?? [], of: app)
+        return ofExtensions + [own]
     }
 
     /// Finds the pairs that an extension reads; nil where its code was not found.
@@ -43,12 +49,31 @@ package struct ProposedExtras: Sendable {
     ///   - candidate: the extension with its code.
     ///   - app: the app of the extension.
     package init?(_ candidate: App.Extension, of app: App) {
-        guard candidate.takesPushes, let code = candidate.code, let place = candidate.place else { return nil }
-        path = FolderWalk.path(App.extrasFileName, in: place.file.path.folder)
-        name = candidate.name ?? candidate.bundleIdentifier ?? path
+        guard candidate.takesPushes, let code = candidate.code else { return nil }
+        let path = Self.path(beside: candidate.place)
+        let name = candidate.name ?? candidate.bundleIdentifier ?? path ?? "an extension"
+        self.init(
+            code, path: path, name: name, kind: candidate.kind, declared: candidate.extras ?? [], of: app)
+    }
+
+    /// The path of the file beside an Info.plist; nil where the build generates the Info.plist.
+    private static func path(beside place: SourcePlace?) -> String? {
+        guard let list = place?.file.path, list.fileName != XcodeProject.fileName else { return nil }
+        return FolderWalk.path(App.extrasFileName, in: list.folder)
+    }
+
+    private init(
+        _ code: TargetCode,
+        path: String?,
+        name: String,
+        kind: App.Extension.Kind?,
+        declared: [RequiredExtra],
+        of app: App
+    ) {
+        self.path = path
+        self.name = name
         gaps = code.unknownReads
-        let declared = Dictionary(
-            (candidate.extras ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let declared = Dictionary(declared.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let (added, written) = (app.keysWrittenByExtensions, app.writtenKeys)
         var alternatives: [String: [String]] = [:]
         var extras: [RequiredExtra] = code.reads.compactMap { read in
@@ -57,7 +82,7 @@ package struct ProposedExtras: Sendable {
             var extra = RequiredExtra(key: read.key, type: ExtraType(read.type), place: read.place)
             // Code that takes any text may still be meant for a URL.
             if let own = declared[read.key], own.type.isNarrower(than: extra.type) { extra.type = own.type }
-            if read.alternatives.isEmpty, !written.contains(read.key), read.isNeeded(by: candidate.kind) {
+            if read.alternatives.isEmpty, !written.contains(read.key), read.isNeeded(by: kind) {
                 extra.required = Placed(true, at: read.place)
             }
             return extra
