@@ -31,8 +31,13 @@ package struct ProjectMessage: Sendable {
     }
 
     /// The message about a file that another file names and that is not read.
+    ///
+    /// It is info where the file is in a folder that tools make.
     package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
-        ProjectMessage(rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)")
+        // Tools make the folders that are never entered.
+        let severity: Severity? = if case .closed = error.reason { .info } else { nil }
+        return ProjectMessage(
+            rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)", severity: severity)
     }
 
     /// The message about a file or folder that was found but is not read.

@@ -82,6 +82,28 @@ extension LintProject {
         return try App(json: file)
     }
 
+    /// The findings about files of `payloadgen app` that neither an option nor the configuration names: their faults, or
+    /// that no campaign is checked against them.
+    var unusedAppFindings: [Diagnostic] {
+        let named = (options.configuration?.apps.flatMap(\.source.paths) ?? []) + [options.app].compactMap(\.self)
+        let given = options.givenApp?.place?.file.path
+        let used = Set((named + [given].compactMap(\.self)).map(paths.absolute))
+        let hasCampaigns = files.contains { $0.isCampaign }
+        return files.filter { $0.isShown && !used.contains($0.path) }.flatMap { file -> [Diagnostic] in
+            guard case .app(let text)? = file.content else { return [] }
+            do throws(InputError) {
+                let app = try App(json: text)
+                let message = """
+                    no campaign is checked against the app '\(app.name)': 'apps' in \
+                    \(ProjectConfiguration.fileName) does not name this file
+                    """
+                return hasCampaigns ? [Diagnostic(.unreadFile, message, at: app.place, severity: .info)] : []
+            } catch {
+                return error.diagnostics
+            }
+        }
+    }
+
     // MARK: - Extensions without an app
 
     /// The findings about extensions that belong to no app, and are therefore checked alone.

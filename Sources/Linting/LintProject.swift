@@ -84,7 +84,7 @@ struct LintProject: Sendable {
             case .list(let list)?: lists.append(AppProject.List(path: file.path, plist: list.plist))
             case .xcodeProject(let project)?: projects.append((file.path, project))
             case .extras(let text)?: extras[file.path] = text
-            case .campaign?, .template?, nil: break
+            case .app?, .campaign?, .template?, nil: break
             }
         }
         return AppProject(
@@ -112,9 +112,8 @@ struct LintProject: Sendable {
                         let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
                         files.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
                     } catch {
-                        guard file.isShown else { continue }
+                        guard file.isShown, target.kind != .other else { continue }
                         if error.reason == .missing {
-                            guard target.kind != .other else { continue }
                             let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
                             unread.append(named.finding(path, namedBy: setting, at: target.place))
                             continue

@@ -108,7 +108,8 @@ public struct Linter: Sendable {
         let orphans = project.orphanFindings(project.orphans).filter { finding in
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
-        var ofFiles = orphans + project.extrasFindings + project.unread + project.unusedFindings(cache)
+        var ofFiles = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
+        ofFiles += project.unusedFindings(cache)
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
             let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]

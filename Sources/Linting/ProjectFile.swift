@@ -10,7 +10,7 @@ import SourceText
 struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
-        case list, campaign, xcodeProject, extras, template, yaml
+        case list, campaign, xcodeProject, app, extras, template, yaml
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
@@ -20,6 +20,8 @@ struct ProjectFile: Sendable {
                 self = .campaign
             } else if path.fileName == XcodeProject.fileName {
                 self = .xcodeProject
+            } else if path.fileName == "app.json" {
+                self = .app
             } else if path.fileName == App.extrasFileName {
                 self = .extras
             } else if path.hasSuffix(".liquid") {
@@ -48,6 +50,8 @@ struct ProjectFile: Sendable {
         case list(LintedPlist)
         case campaign(SourceFile)
         case xcodeProject(XcodeProject)
+        /// The declarations of an app, as `payloadgen app` writes them.
+        case app(SourceFile)
         case extras(SourceFile)
         case template(SourceFile)
     }
@@ -92,8 +96,8 @@ struct ProjectFile: Sendable {
             file = try overlay.file(at: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
         } catch {
             content = nil
-            // Most YAML files are not for this program.
-            if Kind(path) == .yaml, !entry.isNamed {
+            // Most YAML files, and many files called app.json, are not for this program.
+            if Kind(path) == .yaml || Kind(path) == .app, !entry.isNamed {
                 unread = []
                 return
             }
@@ -103,6 +107,7 @@ struct ProjectFile: Sendable {
         switch Kind(path) ?? .list {
         case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: entry.isNamed))
         case .campaign: content = .campaign(file)
+        case .app: content = entry.isNamed || file.isLikeApp ? .app(file) : nil
         case .extras: content = .extras(file)
         case .template: content = .template(file)
         case .yaml where !entry.isNamed:
@@ -158,5 +163,10 @@ extension SourceFile {
         ["version:", "push:"].allSatisfy { key in
             bytes.starts(with: key.utf8) || bytes[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
         }
+    }
+
+    /// Whether a JSON file has the keys that every file of `payloadgen app` has; other tools have an `app.json` too.
+    fileprivate var isLikeApp: Bool {
+        ["\"version\"", "\"extensions\""].allSatisfy { bytes[...].firstRange(ofBytes: $0.utf8) != nil }
     }
 }

@@ -181,7 +181,8 @@ private struct AppFolder {
                         }
                         documents[list] = BundlePlist(PlistDocument(file))
                     } catch {
-                        unread[list] = [Diagnostic(.unread(App.shown(list), error), at: target.place)]
+                        let finding = Diagnostic(.unread(App.shown(list), error), at: target.place)
+                        if finding.severity == .error { unread[list] = [finding] }
                     }
                 }
             }
