@@ -37,13 +37,11 @@ import Testing
             let second = try CommandRun(arguments + [scratch.path("out")] + options)
             #expect(second.status == 74)
             #expect(
-                second.errors.hasSuffix(
-                    """
+                second.errors == CommandRun.greetingNote + """
                     error: '\(partial)' is being written by another batch: wait until it ends, or choose another \
                     --output
 
                     """
-                )
             )
         }
         kill(process.processIdentifier, SIGKILL)
@@ -274,7 +272,9 @@ import Testing
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.path("precious"))
             let run = try CommandRun(arguments)
             #expect(run.status == 74)
-            #expect(run.errors.hasSuffix("error: '\(scratch.path(name))' is a symbolic link, expected a file\n"))
+            #expect(
+                run.errors == CommandRun.greetingNote
+                    + "error: '\(scratch.path(name))' is a symbolic link, expected a file\n")
             try FileManager.default.removeItem(atPath: link)
         }
         try FileManager.default.removeItem(atPath: scratch.path("out.partial"))
@@ -300,7 +300,9 @@ import Testing
         let line = "\(Self.render.joined(separator: " ")) \(scratch.path("users")) --output \(scratch.path("out"))"
         let limited = try CommandRun(shell: "ulimit -f 512; exec $PAYLOADGEN \(line)")
         #expect(limited.status == 74)
-        #expect(limited.errors.hasSuffix("error: cannot write '\(scratch.path("out"))': File too large\n"))
+        #expect(
+            limited.errors == CommandRun.greetingNote + "error: cannot write '\(scratch.path("out"))': File too large\n"
+        )
         try Self.expectResumed(line, to: scratch.path("out"), from: scratch)
     }
 
@@ -314,7 +316,7 @@ import Testing
         let line = "\(Self.render.joined(separator: " ")) \(scratch.path("users")) --output \(disk)/out"
         let full = try CommandRun(shell: "$PAYLOADGEN \(line)")
         #expect(full.status == 74)
-        #expect(full.errors.hasSuffix("error: cannot write '\(disk)/out': No space left on device\n"))
+        #expect(full.errors == CommandRun.greetingNote + "error: cannot write '\(disk)/out': No space left on device\n")
         #expect(try CommandRun(shell: "mount -o remount,size=64m '\(disk)'").status == 0)
         try Self.expectResumed(line, to: disk + "/out", from: scratch)
     }

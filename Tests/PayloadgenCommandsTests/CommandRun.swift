@@ -16,6 +16,15 @@ struct CommandRun {
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
 
+    /// The note on standard error that `greeting.campaign.yml` of the fixtures is checked against no app.
+    static let greetingNote = """
+        greeting.campaign.yml:4:13: info: the campaign is checked against no app: it is in a folder of tests or \
+        builds, and the app 'BookDemo' is not (campaign-without-app)
+              category: lab_progress
+                        ^~~~~~~~~~~~
+
+        """
+
     /// The folder that commands run in.
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
