@@ -302,11 +302,14 @@ final class CodeClosure: Sendable {
     let parameters: [CodeParameter]
     let body: [CodeStatement]
     let offset: Int
+    /// All names that occur in the body.
+    let mentions: Set<String>
 
-    init(parameters: [CodeParameter], body: [CodeStatement], offset: Int) {
+    init(parameters: [CodeParameter], body: [CodeStatement], offset: Int, mentions: Set<String>) {
         self.parameters = parameters
         self.body = body
         self.offset = offset
+        self.mentions = mentions
     }
 }
 
@@ -342,7 +345,6 @@ indirect enum CodeStatement: Sendable {
     case throwing(CodeExpression?)
     case leave
     case function(CodeFunction)
-    case type(CodeType)
     /// Statements inside `#if`.
     case conditional([CodeStatement])
 }

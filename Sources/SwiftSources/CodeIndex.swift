@@ -40,6 +40,8 @@ final class CodeIndex {
     private var aliases: [String: CodeTypeName] = [:]
     private(set) var owners: [ObjectIdentifier: Int] = [:]
     private(set) var files: [ObjectIdentifier: Int] = [:]
+    /// The types that inherit directly from each type.
+    private var children: [Int: [Int]] = [:]
     let units: [CodeUnit]
 
     init(_ units: [CodeUnit]) {
@@ -61,6 +63,13 @@ final class CodeIndex {
             }
             for macro in unit.macros { macros[macro.name] = Placed(declaration: macro, file: unit.file) }
             for (name, type) in unit.aliases { aliases[name] = type }
+        }
+        for (index, type) in types.enumerated() {
+            for name in type.inherited.compactMap(\.name) {
+                if let parent = self.type(named: name, in: nil, file: type.file), parent != index {
+                    children[parent, default: []].append(index)
+                }
+            }
         }
     }
 
@@ -180,6 +189,19 @@ final class CodeIndex {
             }
         }
         return found
+    }
+
+    /// The subclasses of a class, or the types that conform to a protocol, also indirectly.
+    func descendants(of type: Int) -> [Int] {
+        var found = children[type] ?? []
+        var next = 0
+        while next < found.count, found.count < 32 {
+            for child in children[found[next]] ?? [] where child != type && !found.contains(child) {
+                found.append(child)
+            }
+            next += 1
+        }
+        return Array(found.prefix(32))
     }
 
     func variable(_ name: String, of type: Int) -> (owner: Int, variable: Placed<CodeVariable>)? {

@@ -80,6 +80,7 @@ extension PayloadTracer {
                     if name == "init" {
                         return construct(type, arguments, at: place, scope, frame, expected: expected)
                     }
+                    if index.hasCase(name, in: type) { return keep(arguments, ofCase: name, type, scope, frame) }
                     let methods = index.methods(name, of: type)
                     if let result = invoke(
                         methods, receiver: TracedValue(form), owner: type, arguments, at: place, scope, frame,
@@ -140,9 +141,10 @@ extension PayloadTracer {
                 return result
             }
             if let (owner, variable) = index.variable(name, of: type) {
-                let value = self.value(
+                let held = self.value(
                     of: variable.declaration, name, owner: owner, receiver: receiver ?? .unknown, file: variable.file,
                     frame)
+                let value = callable(held, fieldKey(name, of: owner))
                 if let result = invoke(value, arguments, at: place, scope, frame, expected: expected) { return result }
             }
             let qualified = index.types[type].name
@@ -171,6 +173,13 @@ extension PayloadTracer {
         if let functions = index.functions[name],
             let result = invoke(
                 functions, receiver: nil, owner: nil, arguments, at: place, scope, frame, expected: expected)
+        {
+            return result
+        }
+        if index.variables[name] != nil,
+            let result = invoke(
+                callable(value(named: name, scope, frame), "." + name), arguments, at: place, scope, frame,
+                expected: expected)
         {
             return result
         }
@@ -204,6 +213,10 @@ extension PayloadTracer {
         for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
+                if let found = callOverrides(call, of: type) {
+                    result.join(found)
+                    isKnown = true
+                }
                 let methods = index.methods(call.name, of: type)
                 if let found = invoke(
                     methods, receiver: TracedValue(form, type: call.target.type), owner: type, call.arguments,
@@ -215,7 +228,9 @@ extension PayloadTracer {
                     isKnown = true
                 } else if let found = memberValue(call.name, of: type, receiver: TracedValue(form), call.frame),
                     let called = invoke(
-                        found, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
+                        index.variable(call.name, of: type).map { callable(found, fieldKey(call.name, of: $0.owner)) }
+                            ?? found,
+                        call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
                 {
                     result.join(called)
                     isKnown = true
@@ -249,6 +264,25 @@ extension PayloadTracer {
         return callSystem(call)
     }
 
+    /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them; nil where
+    /// there are none.
+    private func callOverrides(_ call: MethodCall, of type: Int) -> TracedValue? {
+        let owners = index.descendants(of: type).filter { owner in
+            index.types[owner].functions[call.name]?.contains { $0.declaration.body != nil } ?? false
+        }
+        guard !owners.isEmpty,
+            call.arguments.contains(where: { evaluate($0.value, call.scope, call.frame).carriesPush })
+        else { return nil }
+        var result: TracedValue?
+        for owner in owners {
+            let found = invoke(
+                index.types[owner].functions[call.name] ?? [], receiver: TracedValue(.object(owner, 0)), owner: owner,
+                call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
+            if let found { result = result.map { $0.joined(found) } ?? found }
+        }
+        return result
+    }
+
     /// Calls a value that is a closure, a local function, a method or an initializer; nil for any other value.
     func invoke(
         _ value: TracedValue,
@@ -279,7 +313,15 @@ extension PayloadTracer {
                 } else {
                     found = constructSystem(name, arguments, at: place, scope, frame, expected: expected)
                 }
+            case .object(let type, _):
+                found = invoke(
+                    index.methods("callAsFunction", of: type), receiver: TracedValue(form, type: value.type),
+                    owner: type, arguments, at: place, scope, frame, expected: expected)
+            case .enumCase(let type, let name, _):
+                found = keep(arguments, ofCase: name, type, scope, frame)
             case .contentHandler: found = unknownCall("contentHandler", .unknown, arguments, scope, frame)
+            case .stored(let key):
+                found = callStored(key, arguments.map { evaluate($0.value, scope, frame) }, at: place, frame)
             default: break
             }
             if let found { result = result.map { $0.joined(found) } ?? found }
@@ -298,6 +340,10 @@ extension PayloadTracer {
             var found: TracedValue?
             switch form {
             case .closure(let id): found = call(closure: id, values, at: place, from: frame)
+            case .keyPath(let names):
+                found = names.reduce(values.first ?? .unknown) { member($1, of: $0, at: place, frame) }
+            case .stored(let key):
+                found = callStored(key, values, at: place, frame)
             case .method(let ids, let receiver):
                 guard
                     let first = ids.lazy.compactMap({ self.function($0) }).first(where: {
@@ -348,14 +394,15 @@ extension PayloadTracer {
     ) -> TracedValue {
         let closure = captured[id]
         ran.insert(id)
-        guard caller.depth < 12, mayGoOn() else { return .unknown }
+        guard caller.depth < Limit.calls, mayGoOn() else { return .unknown }
         let frame = Frame(
             file: closure.frame.file,
             owner: closure.frame.owner,
             receiver: closure.frame.receiver,
             result: closure.result,
             depth: Swift.max(closure.frame.depth, caller.depth) + (closure.isFunction ? 1 : 0),
-            isClosure: !closure.isFunction
+            isClosure: !closure.isFunction,
+            function: closure.frame.function
         )
         frame.generics = closure.frame.generics
         frame.loops = caller.loops
@@ -441,68 +488,13 @@ extension PayloadTracer {
     ) {
         for value in values {
             for form in value.forms {
-                guard case .closure(let id) = form, id >= first, !ran.contains(id) else { continue }
+                guard case .closure(let id) = form, id >= first, !ran.contains(id), captured[id].isFollowed else {
+                    continue
+                }
                 let parameter = SystemTypes.closureParameter(of: name)
                 _ = call(closure: id, parameter.map { [$0] } ?? [], at: place, from: frame)
             }
         }
-    }
-
-    func overload(
-        _ candidates: [CodeIndex.Placed<CodeFunction>],
-        _ arguments: [CodeArgument]
-    ) -> CodeIndex.Placed<CodeFunction>? {
-        let bodied = candidates.filter { $0.declaration.body != nil }
-        guard bodied.count > 1 else {
-            guard let only = bodied.first else { return nil }
-            return only
-        }
-        func fits(_ function: CodeFunction) -> Int {
-            var score = 0
-            let labels = function.parameters.map(\.label)
-            var next = 0
-            for argument in arguments {
-                let isClosure = if case .closure = argument.value.kind { true } else { false }
-                if let position = labels[next...].firstIndex(of: argument.label) {
-                    score += 2
-                    next = position + 1
-                } else if isClosure, next < labels.count {
-                    next += 1
-                } else {
-                    score -= 3
-                }
-            }
-            let missing = function.parameters.count { $0.fallback == nil } - arguments.count
-            // With equal matches, a call of another overload is more likely than recursion.
-            return (score - Swift.max(0, missing)) * 2 - (isRunning(function) ? 1 : 0)
-        }
-        return bodied.max { fits($0.declaration) < fits($1.declaration) }
-    }
-
-    /// Assigns arguments to parameters.
-    func matched(
-        _ arguments: [CodeArgument],
-        _ parameters: [CodeParameter]
-    ) -> [(parameter: CodeParameter, value: CodeExpression?)] {
-        var taken = Set<Int>()
-        var found: [(parameter: CodeParameter, value: CodeExpression?)] = []
-        var next = 0
-        for parameter in parameters {
-            let candidates = arguments.indices.filter { !taken.contains($0) && $0 >= next }
-            let position =
-                candidates.first { arguments[$0].label == parameter.label }
-                ?? (parameter.type == .function || parameter.type == .optional(.function)
-                    ? candidates.first { if case .closure = arguments[$0].value.kind { true } else { false } } : nil)
-            if let position {
-                taken.insert(position)
-                next = position + 1
-            }
-            found.append((parameter, position.map { arguments[$0].value }))
-        }
-        if taken.isEmpty, arguments.count == parameters.count {
-            return zip(parameters, arguments).map { ($0, $1.value) }
-        }
-        return found
     }
 }
 

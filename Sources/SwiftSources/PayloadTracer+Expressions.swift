@@ -73,7 +73,7 @@ extension PayloadTracer {
             }
             return TracedValue(.map(values))
         case .closure(let closure): return TracedValue(.closure(captured(closure, scope, frame)))
-        case .keyPath: return .unknown
+        case .keyPath(let names): return TracedValue(.keyPath(names))
         case .type(let type): return TracedValue([], type: .named("Type", [type]))
         case .block(let statements):
             return block(statements, scope, frame, expected: expected)
@@ -85,16 +85,22 @@ extension PayloadTracer {
     }
 
     private func captured(_ closure: CodeClosure, _ scope: Scope, _ frame: Frame) -> Int {
-        capture(
+        let key = CaptureKey(closure: ObjectIdentifier(closure), scope: ObjectIdentifier(scope))
+        if let known = captureIDs[key] { return known }
+        let id = capture(
             Captured(
                 parameters: closure.parameters,
                 body: closure.body,
                 result: nil,
                 isFunction: false,
                 scope: scope,
-                frame: frame
+                frame: frame,
+                isFollowed: isWorth(closure.mentions)
+                    || closure.mentions.contains { scope.lookUp($0).map(isFollowed) ?? false }
             )
         )
+        captureIDs[key] = id
+        return id
     }
 
     /// The value of an `if`, `switch` or `do` used as an expression: the last expression of any of its blocks.
@@ -271,6 +277,7 @@ extension PayloadTracer {
                 switch (first, second) {
                 case (.text(let start, let origin), .text(let end, let other)):
                     guard start.utf8.count + end.utf8.count <= 1_000 else { continue }
+                    if let key = other ?? origin, !start.isEmpty, !end.isEmpty { builtKeys.insert(key) }
                     value.join(TracedValue(.text(start + end, other ?? origin)))
                 case (.parameter(let function), .text), (.text, .parameter(let function)),
                     (.parameter(let function), .parameter):
@@ -338,6 +345,13 @@ extension PayloadTracer {
             value.basis.formUnion(second.influences)
             return value
         default:
+            let arguments = [left, right].map { CodeArgument(label: "", value: $0) }
+            if let functions = index.functions[symbol],
+                let result = invoke(
+                    functions, receiver: nil, owner: nil, arguments, at: place, scope, frame, expected: expected)
+            {
+                return result
+            }
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame, expected: first.type)
             if symbol == "==" || symbol == "!=" || symbol == "~=" {
@@ -370,148 +384,6 @@ extension PayloadTracer {
         value.basis.formUnion(first.absence)
         value.basis.formUnion(second.absence)
         return value
-    }
-
-    // MARK: - Assignments
-
-    private func assignedType(_ target: CodeExpression, _ scope: Scope, _ frame: Frame) -> CodeTypeName? {
-        switch target.kind {
-        case .name(let name):
-            if let known = scope.lookUp(name) { return known.type }
-            return frame.owner.flatMap { index.variable(name, of: $0)?.variable.declaration.type }
-        case .member(let base?, let name):
-            let value = evaluate(base, scope, frame)
-            for form in value.forms {
-                if case .object(let type, _) = form { return index.variable(name, of: type)?.variable.declaration.type }
-            }
-            return nil
-        default: return nil
-        }
-    }
-
-    private func assign(_ value: TracedValue, to target: CodeExpression, _ scope: Scope, _ frame: Frame) {
-        let place = CodePlace(file: frame.file, offset: target.offset)
-        switch target.kind {
-        case .chained(let inner), .forced(let inner): assign(value, to: inner, scope, frame)
-        case .name(let name):
-            if scope.assign(name, value) { return }
-            if let owner = frame.owner {
-                if assignField(value, name, of: owner, frame) { return }
-                if foreignAssign(value, to: name, of: frame.receiver ?? .unknown, at: place) { return }
-            }
-            if index.variables[name] != nil { assignGlobal(value, name) }
-        case .member(let base?, let name):
-            if name == "keyDecodingStrategy", case .name(let variable) = base.kind,
-                value.forms.contains(where: { form in
-                    if case .implicit("convertFromSnakeCase", _) = form { return true }
-                    return false
-                })
-            {
-                scope.replace(variable, TracedValue(.jsonDecoder(isSnakeCase: true)))
-                return
-            }
-            let owner = evaluate(base, scope, frame)
-            if name == "appGroup" || name == "appGroupIdentifier" || name == "suiteName" {
-                noteGroup(value, at: place, isGroup: name != "suiteName")
-            }
-            if case .name("self") = base.kind, let type = frame.owner {
-                _ = assignField(value, name, of: type, frame)
-            }
-            for form in owner.forms {
-                switch form {
-                case .object(let type, _), .metatype(let type): _ = assignField(value, name, of: type, nil)
-                default: break
-                }
-            }
-            _ = foreignAssign(value, to: name, of: owner, at: place)
-        case .index(let base, let arguments):
-            let owner = evaluate(base, scope, frame)
-            guard let first = arguments.first else { return }
-            let key = evaluate(first.value, scope, frame)
-            write(key, value, to: owner, base, at: place, scope, frame)
-        case .tuple(let elements):
-            for (position, element) in elements.enumerated() {
-                for form in value.forms {
-                    if case .tuple(let values) = form, position < values.count {
-                        assign(values[position], to: element.value, scope, frame)
-                    }
-                }
-            }
-        default: break
-        }
-    }
-
-    /// Records `d[key] = value`, and stores the value if the dictionary is one of the code.
-    func write(
-        _ key: TracedValue,
-        _ value: TracedValue,
-        to owner: TracedValue,
-        _ base: CodeExpression,
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame
-    ) {
-        let texts = rawTexts(key)
-        for form in owner.forms {
-            if case .json(let path) = form, path.isEmpty {
-                for text in texts { noteWrite(text, at: place) }
-            }
-        }
-        guard case .name(let name) = base.kind, !owner.forms.contains(where: \.isPayload), !texts.isEmpty,
-            scope.lookUp(name) != nil
-        else { return }
-        let members = texts.map { TracedMember(key: TracedValue(.text($0, nil)), value: value) }
-        var held: [TracedMember] = []
-        for form in owner.forms {
-            if case .map(let known) = form { held += known }
-        }
-        guard held.count < 256 else { return }
-        var next = owner
-        next.forms.removeAll { form in
-            if case .map = form { return true }
-            return false
-        }
-        next.forms.append(.map(held + members))
-        scope.replace(name, next)
-    }
-
-    /// The texts that a key may be, including raw values.
-    func rawTexts(_ value: TracedValue) -> [String] {
-        value.forms.compactMap { form in
-            switch form {
-            case .text(let text, _): text
-            case .enumCase(let type, let name, _): rawValue(type, name)
-            default: nil
-            }
-        }
-    }
-
-    private func assignField(_ value: TracedValue, _ name: String, of type: Int, _ frame: Frame?) -> Bool {
-        guard let (owner, _) = index.variable(name, of: type) else {
-            return name.hasPrefix("_") && assignField(value, String(name.dropFirst()), of: type, frame)
-        }
-        if let frame, frame.fields != nil {
-            let joined = frame.fields?[name].map { $0.joined(value) } ?? value
-            frame.fields?[name] = joined
-        }
-        assign(value, toField: name, of: owner)
-        return true
-    }
-
-    /// Traces assignments to properties of system types: the user info of content that the app creates or changes.
-    private func foreignAssign(_ value: TracedValue, to name: String, of owner: TracedValue, at place: CodePlace)
-        -> Bool
-    {
-        guard owner.forms.contains(.system("UNNotificationContent")) else { return false }
-        if name == "userInfo" {
-            for form in value.forms {
-                guard case .map(let members) = form else { continue }
-                for member in members {
-                    for text in rawTexts(member.key) { noteWrite(text, at: place) }
-                }
-            }
-        }
-        return true
     }
 }
 

@@ -181,11 +181,18 @@ extension PayloadTracer {
             value.join(initialValue(of: variable, named: name, owner: owner, file: file))
         }
         if let assigned = field(name, of: owner) { value.join(assigned) }
-        if value.forms.isEmpty, let type = variable.type {
-            let inner = Frame(file: file, owner: owner, receiver: nil, result: nil, depth: frame.depth)
-            value.forms = self.value(of: type, inner).forms
+        if index.types[owner].kind == .proto {
+            for type in index.descendants(of: owner) {
+                if let assigned = field(name, of: type), assigned.isOfInterest { value.join(assigned) }
+            }
         }
-        return value
+        if value.forms.allSatisfy(\.isEmpty), let type = variable.type {
+            let inner = Frame(file: file, owner: owner, receiver: nil, result: nil, depth: frame.depth)
+            value.forms += self.value(of: type, inner).forms
+        }
+        let key = fieldKey(name, of: owner)
+        let isCalled = calledFields.contains(key) || variable.type.map { resolved($0, frame).holdsFunctions } ?? false
+        return isCalled ? callable(value, key) : value
     }
 
     /// The value of a property whose wrapper the target declares.
@@ -215,7 +222,7 @@ extension PayloadTracer {
         if let generic = index.types[wrapper].generics.first, let type = variable.type {
             inner.generics[generic] = type.unwrapped
         }
-        guard let getter = property.declaration.getter, let body = getter.body, frame.depth < 12 else {
+        guard let getter = property.declaration.getter, let body = getter.body, frame.depth < Limit.calls else {
             return value(
                 of: property.declaration,
                 "wrappedValue",

@@ -96,7 +96,6 @@ extension PayloadTracer {
         case .throwing(let expression):
             if let expression { _ = evaluate(expression, scope, frame) }
         case .leave, .function: break
-        case .type: break
         case .conditional(let body):
             frame.conditions += 1
             // Declarations inside `#if` are visible after it.
@@ -182,7 +181,10 @@ extension PayloadTracer {
             bind(inner, to: casted(value, to: type, .conditional, frame).present, scope, frame)
         case .enumCase(let name, let parts):
             let isPresent = name == "some" || name == "success"
-            for part in parts { bind(part, to: isPresent ? value.present : .unknown, scope, frame) }
+            for (position, part) in parts.enumerated() {
+                let inner = isPresent ? value.present : self.value(at: position, ofCase: name, of: value)
+                bind(part, to: inner, scope, frame)
+            }
         case .value(let expression): _ = evaluate(expression, scope, frame, expected: value.type)
         case .any, .kind: break
         }

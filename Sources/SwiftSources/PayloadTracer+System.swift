@@ -112,6 +112,7 @@ extension PayloadTracer {
             case .list(let values): for value in values { result.join(value) }
             case .map(let members):
                 for member in members { result.join(TracedValue(.tuple([member.key, member.value]))) }
+            case .stored: result.join(TracedValue(form))
             default: break
             }
         }
@@ -243,14 +244,18 @@ extension PayloadTracer {
                 }
                 result.join(read(path, key, element, at: place, frame))
             case .map(let members):
+                let isKnown = key.forms.allSatisfy { rawTexts(TracedValue($0)).count == 1 }
                 for member in members {
                     let names = rawTexts(member.key)
                     let wanted = rawTexts(key)
-                    if wanted.isEmpty || names.contains(where: wanted.contains) || member.key.forms == key.forms {
+                    if !isKnown || wanted.isEmpty || names.contains(where: wanted.contains)
+                        || member.key.forms == key.forms
+                    {
                         result.join(member.value)
                     }
                 }
             case .list(let values): for value in values { result.join(value) }
+            case .stored: result.join(TracedValue(form))
             default: break
             }
         }
@@ -273,6 +278,9 @@ extension PayloadTracer {
             switch form {
             case .text(let text, let origin):
                 guard let site = read(path, text, at: place, origin: origin, frame) else { continue }
+                if let origin, relayedKeys.contains(origin) {
+                    noteUnknown("the key is put together in another function; it may read more keys", at: place)
+                }
                 var value = TracedValue(.json(path + [text]), type: element)
                 value.sites = [site]
                 value.absence = [site]

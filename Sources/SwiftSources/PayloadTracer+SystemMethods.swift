@@ -57,6 +57,16 @@ extension PayloadTracer {
                 }
             }
             return call.target
+        case "append", "insert", "addObject:":
+            let value = evaluated(first)
+            storeClosures(in: value, to: call.base, call.scope, call.frame)
+            // What is added to a list is not followed further.
+            guard value.forms.contains(where: { if case .closure = $0 { true } else { false } }) else { break }
+            return .unknown
+        case "send", "yield", "onNext", "accept", "perform":
+            if call.arguments.contains(where: { evaluated($0).carriesPush }) {
+                noteUnknown("the push is passed on by '\(call.name)' to code that is not followed", at: call.place)
+            }
         case "mutableCopy", "copy": return call.target
         case "setUserInfo:":
             if call.target.forms.contains(.system("UNNotificationContent")) {

@@ -79,6 +79,16 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
+    /// Whether it is a push, a part of one that may have keys of its own, or something else than a value of one.
+    var isPart: Bool {
+        if sites.isEmpty, absence.isEmpty { return true }
+        guard let type = type.flatMap({ ReadType($0) }) else { return forms.contains(where: \.isPayload) }
+        return type == .dictionary || type == .array
+    }
+
+    /// A value of the same type that is not known to come from a push.
+    var unread: TracedValue { TracedValue(forms.filter { !$0.isOfInterest }, type: type) }
+
     /// The texts that the value may be, besides nil; nil if there are none, or if it may be something else.
     var texts: [(text: String, origin: CodePlace?)]? {
         var found: [(text: String, origin: CodePlace?)] = []
@@ -126,7 +136,11 @@ indirect enum Form: Hashable, Sendable {
     /// The initializer of a type, as a function.
     case initializer(String)
     case method([ObjectIdentifier], TracedValue?)
+    /// A key path, as a function.
+    case keyPath([String])
     case closure(Int)
+    /// The closures that a property or global variable holds, by its name.
+    case stored(String)
     case tuple([TracedValue])
     case list([TracedValue])
     case map([TracedMember])
@@ -142,10 +156,25 @@ indirect enum Form: Hashable, Sendable {
     case contentHandler
     case null
 
+    /// Whether it is nil, or an empty list or dictionary, with which many properties begin.
+    var isEmpty: Bool { self == .null || self == .list([]) || self == .map([]) }
+
+    /// Whether it is a text or a type, by which something may be read.
+    var mayBeKey: Bool {
+        switch self {
+        case .text, .enumCase, .implicit, .parameter, .systemType, .metatype: true
+        case .tuple(let values), .list(let values): values.contains { $0.forms.contains(where: \.mayBeKey) }
+        case .map(let members):
+            members.contains { $0.key.forms.contains(where: \.mayBeKey) || $0.value.forms.contains(where: \.mayBeKey) }
+        case .object(_, let instance): instance != 0
+        default: false
+        }
+    }
+
     var isOfInterest: Bool {
         switch self {
         case .json, .anyKey, .keys, .data, .actionIdentifier, .decoder, .container, .singleValue, .elements, .action,
-            .contentHandler, .closure, .method:
+            .contentHandler, .closure, .method, .stored:
             true
         case .system(let name): SystemTypes.carriesPush(name)
         case .tuple(let values), .list(let values): values.contains(where: \.isOfInterest)

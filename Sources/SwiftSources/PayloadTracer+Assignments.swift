@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+/// Assignments to names, properties and keys.
+extension PayloadTracer {
+    /// Creates an enumeration case with values, which are kept like properties of the enumeration.
+    func keep(
+        _ arguments: [CodeArgument],
+        ofCase name: String,
+        _ type: Int,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> TracedValue {
+        for (position, argument) in arguments.enumerated() {
+            let value = evaluate(argument.value, scope, frame)
+            if value.isOfInterest { assign(value, toField: "\(name)#\(position)", of: type) }
+        }
+        return TracedValue(.enumCase(type, name, nil), type: .named(index.types[type].name, []))
+    }
+
+    /// The value of an enumeration case that a pattern binds.
+    func value(at position: Int, ofCase name: String, of value: TracedValue) -> TracedValue {
+        var types = value.forms.compactMap { form -> Int? in
+            switch form {
+            case .enumCase(let type, _, _), .object(let type, _): type
+            default: nil
+            }
+        }
+        if types.isEmpty, let type = index.onlyType(withCase: name) { types = [type] }
+        return types.reduce(TracedValue()) { found, type in
+            field("\(name)#\(position)", of: type).map { found.joined($0) } ?? found
+        }
+    }
+
+    func assignedType(_ target: CodeExpression, _ scope: Scope, _ frame: Frame) -> CodeTypeName? {
+        switch target.kind {
+        case .name(let name):
+            if let known = scope.lookUp(name) { return known.type }
+            return frame.owner.flatMap { index.variable(name, of: $0)?.variable.declaration.type }
+        case .member(let base?, let name):
+            let value = evaluate(base, scope, frame)
+            for form in value.forms {
+                if case .object(let type, _) = form { return index.variable(name, of: type)?.variable.declaration.type }
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    func assign(_ value: TracedValue, to target: CodeExpression, _ scope: Scope, _ frame: Frame) {
+        let place = CodePlace(file: frame.file, offset: target.offset)
+        storeClosures(in: value, to: target, scope, frame)
+        switch target.kind {
+        case .chained(let inner), .forced(let inner): assign(value, to: inner, scope, frame)
+        case .name(let name):
+            if scope.assign(name, value) { return }
+            if let owner = frame.owner {
+                if assignField(value, name, of: owner, frame) { return }
+                if foreignAssign(value, to: name, of: frame.receiver ?? .unknown, at: place) { return }
+            }
+            if index.variables[name] != nil { assignGlobal(value, name) }
+        case .member(let base?, let name):
+            if name == "keyDecodingStrategy", case .name(let variable) = base.kind,
+                value.forms.contains(where: { form in
+                    if case .implicit("convertFromSnakeCase", _) = form { return true }
+                    return false
+                })
+            {
+                scope.replace(variable, TracedValue(.jsonDecoder(isSnakeCase: true)))
+                return
+            }
+            let owner = evaluate(base, scope, frame)
+            if name == "appGroup" || name == "appGroupIdentifier" || name == "suiteName" {
+                noteGroup(value, at: place, isGroup: name != "suiteName")
+            }
+            if case .name("self") = base.kind, let type = frame.owner {
+                _ = assignField(value, name, of: type, frame)
+            }
+            for form in owner.forms {
+                switch form {
+                case .object(let type, _), .metatype(let type): _ = assignField(value, name, of: type, nil)
+                default: break
+                }
+            }
+            _ = foreignAssign(value, to: name, of: owner, at: place)
+        case .index(let base, let arguments):
+            let owner = evaluate(base, scope, frame)
+            guard let first = arguments.first else { return }
+            let key = evaluate(first.value, scope, frame)
+            write(key, value, to: owner, base, at: place, scope, frame)
+        case .tuple(let elements):
+            for (position, element) in elements.enumerated() {
+                for form in value.forms {
+                    if case .tuple(let values) = form, position < values.count {
+                        assign(values[position], to: element.value, scope, frame)
+                    }
+                }
+            }
+        default: break
+        }
+    }
+
+    /// Records `d[key] = value`, and stores the value if the dictionary is one of the code.
+    func write(
+        _ key: TracedValue,
+        _ value: TracedValue,
+        to owner: TracedValue,
+        _ base: CodeExpression,
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame
+    ) {
+        let texts = rawTexts(key)
+        for form in owner.forms {
+            if case .json(let path) = form, path.isEmpty {
+                for text in texts { noteWrite(text, at: place) }
+            }
+        }
+        guard case .name(let name) = base.kind, !owner.forms.contains(where: \.isPayload), !texts.isEmpty,
+            scope.lookUp(name) != nil
+        else { return }
+        let members = texts.map { TracedMember(key: TracedValue(.text($0, nil)), value: value) }
+        var held: [TracedMember] = []
+        for form in owner.forms {
+            if case .map(let known) = form { held += known }
+        }
+        guard held.count < 256 else { return }
+        var next = owner
+        next.forms.removeAll { form in
+            if case .map = form { return true }
+            return false
+        }
+        next.forms.append(.map(held + members))
+        scope.replace(name, next)
+    }
+
+    /// The texts that a key may be, including raw values.
+    func rawTexts(_ value: TracedValue) -> [String] {
+        value.forms.compactMap { form in
+            switch form {
+            case .text(let text, _): text
+            case .enumCase(let type, let name, _): rawValue(type, name)
+            default: nil
+            }
+        }
+    }
+
+    private func assignField(_ value: TracedValue, _ name: String, of type: Int, _ frame: Frame?) -> Bool {
+        guard let (owner, _) = index.variable(name, of: type) else {
+            return name.hasPrefix("_") && assignField(value, String(name.dropFirst()), of: type, frame)
+        }
+        if let frame, frame.fields != nil {
+            let joined = frame.fields?[name].map { $0.joined(value) } ?? value
+            frame.fields?[name] = joined
+        }
+        assign(value, toField: name, of: owner)
+        return true
+    }
+
+    /// Traces assignments to properties of system types: the user info of content that the app creates or changes.
+    private func foreignAssign(_ value: TracedValue, to name: String, of owner: TracedValue, at place: CodePlace)
+        -> Bool
+    {
+        guard owner.forms.contains(.system("UNNotificationContent")) else { return false }
+        if name == "userInfo" {
+            for form in value.forms {
+                guard case .map(let members) = form else { continue }
+                for member in members {
+                    for text in rawTexts(member.key) { noteWrite(text, at: place) }
+                }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+/// The results of the analysis.
+extension PayloadTracer {
+    /// A place in the code that reads one key.
+    struct Site: Hashable {
+        var path: [String]
+        var key: String
+        var place: CodePlace
+        /// The place where a caller names the key, if that is not the place of the read.
+        var origin: CodePlace?
+    }
+
+    /// The facts that are known about a site.
+    struct SiteFacts {
+        /// The types to which the value is cast.
+        var casts: Set<ReadType> = []
+        /// The types to which the value is converted.
+        var conversions: Set<ReadType> = []
+        var requirement = ReadRequirement.optional
+        var isGate = true
+        var alternatives: [Int] = []
+        var isConditional = false
+    }
+
+    struct Report: Hashable {
+        var place: CodePlace
+        var why: String
+    }
+
+    /// Records the read of a key.
+    func read(_ path: [String], _ key: String, at place: CodePlace, origin: CodePlace?, _ frame: Frame) -> Int? {
+        let site = Site(path: path, key: key, place: place, origin: origin)
+        if let known = siteIDs[site] {
+            if frame.conditions == 0 { facts[known].isConditional = false }
+            return known
+        }
+        guard sites.count < Limit.sites else {
+            isExhausted = true
+            return nil
+        }
+        siteIDs[site] = sites.count
+        sites.append(site)
+        facts.append(SiteFacts(isConditional: frame.conditions > 0))
+        return sites.count - 1
+    }
+
+    /// Records what the code does if a key is missing.
+    func mark(_ sites: [Int], _ requirement: ReadRequirement, _ frame: Frame, isGate: Bool = false) {
+        for site in sites {
+            if facts[site].requirement < requirement {
+                facts[site].requirement = requirement
+                facts[site].isGate = true
+            }
+            let gate = isGate || frame.depth > 0 || frame.isClosure || frame.loops > 0
+            if facts[site].requirement == requirement, !gate { facts[site].isGate = false }
+        }
+    }
+
+    /// Records that a value is cast to a type.
+    func note(_ type: ReadType?, of value: TracedValue) {
+        guard let type, type != .any else { return }
+        for site in value.sites { facts[site].casts.insert(type) }
+    }
+
+    /// Records that a value is converted to a type.
+    func noteConversion(_ type: ReadType, of value: TracedValue) {
+        for site in value.sites { facts[site].conversions.insert(type) }
+    }
+
+    /// Records that at least one of two reads is needed.
+    func noteAlternatives(_ left: TracedValue, _ right: TracedValue) {
+        for site in left.sites { facts[site].alternatives.formUnion(right.sites) }
+        for site in right.sites { facts[site].alternatives.formUnion(left.sites) }
+    }
+
+    func noteUnknown(_ why: String, at place: CodePlace) { unknown.insert(Report(place: place, why: why)) }
+
+    func notePending(_ function: ObjectIdentifier, at place: CodePlace) {
+        // In the next round, its callers are run, which name the keys.
+        if let name = functionsByID[function]?.declaration.name, name != "init", name != "subscript",
+            keyReaders.insert(name).inserted
+        {
+            hasNewFields = true
+        }
+        pending[function, default: []].insert(
+            Report(place: place, why: "the key is a parameter, and its callers are not known")
+        )
+    }
+
+    func noteWrite(_ key: String, at place: CodePlace) { writes[key] = writes[key] ?? place }
+
+    func noteCategory(_ name: String, _ actions: [String: Bool], at place: CodePlace) {
+        if categories[name] == nil { categories[name] = ([:], place) }
+        categories[name]?.actions.merge(actions) { $0 || $1 }
+    }
+
+    func noteAction(_ name: String, isTextInput: Bool, at place: CodePlace) {
+        if actions[name] == nil { actions[name] = (isTextInput, place) }
+    }
+
+    func noteCompared(_ value: TracedValue, at place: CodePlace, _ frame: Frame) {
+        for form in value.forms {
+            switch form {
+            case .text(let text, _): if comparedActions[text] == nil { comparedActions[text] = place }
+            case .enumCase(let type, let name, _):
+                if let text = rawValue(type, name) { noteCompared(TracedValue(.text(text, nil)), at: place, frame) }
+            case .list(let values): for value in values { noteCompared(value, at: place, frame) }
+            default: break
+            }
+        }
+    }
+
+    func noteGroup(_ value: TracedValue, at place: CodePlace, isGroup: Bool) {
+        // A group that is read from elsewhere often has an empty text as its default.
+        for (text, _) in value.texts ?? [] where !text.isEmpty && (isGroup || text.hasPrefix("group.")) {
+            if groups[text] == nil { groups[text] = place }
+        }
+    }
+
+    /// The raw value of an enumeration case with a text as raw value.
+    func rawValue(_ type: Int, _ name: String) -> String? {
+        guard let entry = index.types[type].cases.first(where: { $0.declaration.name == name }) else { return nil }
+        guard let raw = entry.declaration.raw else { return entry.declaration.name }
+        let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
+        return evaluate(raw, Scope(), frame).texts?.first?.text
+    }
+
+    func capture(_ value: Captured) -> Int {
+        captured.append(value)
+        return captured.count - 1
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+/// Types, and the values of properties and global variables.
+extension PayloadTracer {
+    /// A value of which only the type is known.
+    func value(of type: CodeTypeName, _ frame: Frame, depth: Int = 0) -> TracedValue {
+        guard depth < 8 else { return TracedValue([], type: type) }
+        switch type {
+        case .optional(let inner):
+            var value = value(of: inner, frame, depth: depth + 1)
+            value.type = type
+            return value
+        case .array(let element):
+            let inner = value(of: element, frame, depth: depth + 1)
+            return inner.forms.isEmpty ? TracedValue([], type: type) : TracedValue(.list([inner]), type: type)
+        case .dictionary(let key, _):
+            if key.name == "UIApplication.LaunchOptionsKey" || key.name == "UIApplicationLaunchOptionsKey" {
+                return TracedValue(.system("launchOptions"), type: type)
+            }
+            return TracedValue([], type: type)
+        case .named(let name, let arguments):
+            if let replaced = frame.generics[name] { return value(of: replaced, frame, depth: depth + 1) }
+            if let push = SystemTypes.push(name) { return TracedValue(.system(push), type: type) }
+            if let index = index.type(named: name, in: frame.owner, file: frame.file),
+                !self.index.types[index].isForeign
+            {
+                return TracedValue(.object(index, 0), type: type)
+            }
+            if let alias = index.alias(name, in: frame.owner) { return value(of: alias, frame, depth: depth + 1) }
+            if name == "Published", let first = arguments.first { return value(of: first, frame, depth: depth + 1) }
+            return TracedValue([], type: type)
+        default: return TracedValue([], type: type)
+        }
+    }
+
+    /// A type with its generic parameters and aliases resolved.
+    func resolved(_ type: CodeTypeName, _ frame: Frame, depth: Int = 0) -> CodeTypeName {
+        guard depth < 8 else { return type }
+        switch type {
+        case .optional(let inner): return .optional(resolved(inner, frame, depth: depth + 1))
+        case .array(let inner): return .array(resolved(inner, frame, depth: depth + 1))
+        case .named(let name, _):
+            if let replaced = frame.generics[name] { return replaced }
+            if let alias = index.alias(name, in: frame.owner), alias != type {
+                return resolved(alias, frame, depth: depth + 1)
+            }
+            return type
+        default: return type
+        }
+    }
+
+    // MARK: - Properties
+
+    func field(_ name: String, of type: Int) -> TracedValue? {
+        let key = fieldKey(name, of: type)
+        guard let value = fields[key] else { return fieldReads[key] }
+        return fieldReads[key].map { value.joined($0) } ?? value
+    }
+
+    func assign(_ value: TracedValue, toField name: String, of type: Int) {
+        var value = value
+        value.throwing = []
+        let key = fieldKey(name, of: type)
+        storeClosures(in: value, key)
+        if !value.sites.isEmpty || !value.absence.isEmpty {
+            fieldReads[key] = fieldReads[key].map { $0.joined(value) } ?? value
+        }
+        // A text that depends on the caller is stored only with its instance.
+        value.forms.removeAll { form in
+            if case .parameter = form { return true }
+            return false
+        }
+        store(value, key)
+    }
+
+    /// Adds a value to those that a property or global variable may have, in this round and in later ones.
+    private func store(_ value: TracedValue, _ key: String) {
+        let value = lasting(value)
+        guard !value.forms.isEmpty else { return }
+        let known = fields[key] ?? TracedValue()
+        let next = known.joined(value)
+        if next != known {
+            fields[key] = next
+            hasNewFields = true
+        }
+    }
+
+    /// The part of a value that is the same in each round: reads and closures get new numbers.
+    private func lasting(_ value: TracedValue) -> TracedValue {
+        TracedValue(
+            value.forms.compactMap { form in
+                switch form {
+                case .closure, .method, .stored: nil
+                case .tuple(let parts): .tuple(parts.map(lasting))
+                case .list(let elements): .list(elements.map(lasting))
+                case .map(let members):
+                    .map(members.map { TracedMember(key: lasting($0.key), value: lasting($0.value)) })
+                case .object(let type, let instance): .object(type, lasting(instance))
+                default: form
+                }
+            },
+            type: value.type
+        )
+    }
+
+    private func lasting(_ id: Int) -> Int {
+        if id == 0 { return 0 }
+        if let known = lastingInstances[id] { return known }
+        // The fields of an instance are known before it is, so that it never contains itself.
+        let lasting = instance(instances[id].mapValues(lasting))
+        lastingInstances[id] = lasting
+        lastingInstances[lasting] = lasting
+        return lasting
+    }
+
+    func global(_ name: String) -> TracedValue? { fields["." + name] }
+
+    func assignGlobal(_ value: TracedValue, _ name: String) {
+        storeClosures(in: value, "." + name)
+        store(value, "." + name)
+    }
+
+    func assign(_ value: TracedValue, to variable: CodeVariable, owner: Int) {
+        guard let name = variable.name, value.isOfInterest else { return }
+        assign(value, toField: name, of: owner)
+    }
+
+    func instance(_ values: [String: TracedValue]) -> Int {
+        // What follows from the declaration of a property need not be kept.
+        let values = values.filter { _, value in value.forms.contains { $0.mayBeKey } || isFollowed(value) }
+        guard !values.isEmpty else { return 0 }
+        if let known = instanceIDs[values] { return known }
+        guard instances.count < 20_000 else { return 0 }
+        instances.append(values)
+        instanceIDs[values] = instances.count - 1
+        if values.values.contains(where: isFollowed) { followedInstances.insert(instances.count - 1) }
+        return instances.count - 1
+    }
+
+    func instanceFields(_ instance: Int) -> [String: TracedValue] { instances[instance] }
+
+    func instanceField(_ name: String, _ instance: Int) -> TracedValue? { instances[instance][name] }
+
+    func wrapper(_ attribute: CodeVariable.Attribute, of owner: Int?, file: Int) -> Int? {
+        guard let type = index.type(named: attribute.name, in: owner, file: file), index.types[type].isWrapper else {
+            return nil
+        }
+        return type
+    }
+
+    /// The initial value of a constant or variable, evaluated once.
+    func initialValue(of variable: CodeVariable, named name: String, owner: Int?, file: Int) -> TracedValue {
+        let id = ObjectIdentifier(variable)
+        if let known = constants[id] { return part(of: known, named: name, pattern: variable.pattern) }
+        guard runningConstants.insert(id).inserted else { return .unknown }
+        defer { runningConstants.remove(id) }
+        let frame = Frame(
+            file: file,
+            owner: owner,
+            receiver: owner.map { receiver($0, isStatic: variable.isStatic) },
+            result: variable.type,
+            isAccessor: true,
+            depth: 1
+        )
+        var value = TracedValue.unknown
+        if let initial = variable.initial {
+            value = evaluate(initial, Scope(), frame, expected: variable.type)
+        } else if let body = variable.getter?.body {
+            run(body, Scope(), frame)
+            value = finish(frame, isImplicit: body)
+        }
+        constants[id] = value
+        storeClosures(in: value, owner.map { fieldKey(name, of: $0) } ?? "." + name)
+        return part(of: value, named: name, pattern: variable.pattern)
+    }
+
+    private func part(of value: TracedValue, named name: String, pattern: CodePattern) -> TracedValue {
+        if case .name = pattern { return value }
+        let scope = Scope()
+        bind(pattern, to: value, scope, Frame(file: 0, owner: nil, receiver: nil, result: nil, depth: 0))
+        return scope.names[name] ?? .unknown
+    }
+
+    func isRunning(_ function: CodeFunction) -> Bool { running[ObjectIdentifier(function), default: 0] > 0 }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+
+#if SwiftSources
+
+    import SwiftSyntax
+
+    /// Declarations: types, functions, variables and their attributes.
+    extension SwiftUnitReader {
+        /// The declarations in a scope.
+        struct Members {
+            var types: [CodeType] = []
+            var functions: [CodeFunction] = []
+            var variables: [CodeVariable] = []
+            var cases: [CodeType.Case] = []
+            var aliases: [String: CodeTypeName] = [:]
+        }
+
+        mutating func readTopLevel(_ list: CodeBlockItemListSyntax) {
+            var members = Members()
+            readTopLevel(list, into: &members)
+            // Types in functions are there already.
+            unit.types += members.types
+            unit.functions = members.functions
+            unit.variables = members.variables
+            unit.aliases = members.aliases
+        }
+
+        mutating func readTopLevel(_ list: CodeBlockItemListSyntax, into members: inout Members) {
+            for item in list {
+                switch item.item {
+                case .decl(let declaration):
+                    if let condition = declaration.as(IfConfigDeclSyntax.self) {
+                        for clause in condition.clauses where isBuilt(clause) {
+                            if case .statements(let inner)? = clause.elements { readTopLevel(inner, into: &members) }
+                        }
+                    } else {
+                        read(declaration, into: &members)
+                    }
+                case .stmt(let statement): unit.statements += self.statements(statement)
+                case .expr(let expression): unit.statements.append(.expression(self.expression(expression)))
+                }
+            }
+        }
+
+        /// Whether a clause of `#if` may be compiled: any but `#if false` and `#if 0`.
+        func isBuilt(_ clause: IfConfigClauseSyntax) -> Bool {
+            guard let condition = clause.condition else { return true }
+            if let literal = condition.as(BooleanLiteralExprSyntax.self) { return literal.literal.text != "false" }
+            if let number = condition.as(IntegerLiteralExprSyntax.self) { return number.literal.text != "0" }
+            return true
+        }
+
+        mutating func members(of block: MemberBlockSyntax) -> Members {
+            var members = Members()
+            read(block.members, into: &members)
+            return members
+        }
+
+        mutating func read(_ list: MemberBlockItemListSyntax, into members: inout Members) {
+            for item in list {
+                if let condition = item.decl.as(IfConfigDeclSyntax.self) {
+                    for clause in condition.clauses where isBuilt(clause) {
+                        if case .decls(let inner)? = clause.elements { read(inner, into: &members) }
+                    }
+                } else {
+                    read(item.decl, into: &members)
+                }
+            }
+        }
+
+        mutating func read(_ declaration: DeclSyntax, into members: inout Members) {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.depthLimit else { return tooDeep(declaration) }
+            switch declaration.as(DeclSyntaxEnum.self) {
+            case .classDecl(let node):
+                members.types.append(
+                    type(text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause)
+                )
+            case .actorDecl(let node):
+                members.types.append(
+                    type(text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause)
+                )
+            case .structDecl(let node):
+                members.types.append(
+                    type(text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause)
+                )
+            case .enumDecl(let node):
+                members.types.append(
+                    type(text(node.name), .enumeration, node, node.inheritanceClause, node.genericParameterClause)
+                )
+            case .protocolDecl(let node):
+                members.types.append(type(text(node.name), .proto, node, node.inheritanceClause, nil))
+            case .extensionDecl(let node):
+                let name = typeName(node.extendedType)
+                let written: String
+                switch name {
+                case .named(let base, _): written = base
+                case .dictionary: written = "Dictionary"
+                case .array: written = "Array"
+                case .optional: written = "Optional"
+                default: return
+                }
+                members.types.append(type(written, .extending, node, node.inheritanceClause, nil))
+            case .functionDecl(let node): members.functions.append(function(node))
+            case .initializerDecl(let node): members.functions.append(initializer(node))
+            case .subscriptDecl(let node): members.functions.append(subscripting(node))
+            case .variableDecl(let node): members.variables += variables(node)
+            case .enumCaseDecl(let node):
+                for element in node.elements {
+                    members.cases.append(
+                        CodeType.Case(
+                            name: text(element.name),
+                            raw: element.rawValue.map { expression($0.value) },
+                            offset: offset(element)
+                        )
+                    )
+                }
+            case .typeAliasDecl(let node): members.aliases[text(node.name)] = typeName(node.initializer.value)
+            case .macroExpansionDecl(let node):
+                unit.statements += node.arguments.map { .expression(expression($0.expression)) }
+            default: break
+            }
+        }
+
+        mutating func type(
+            _ name: String,
+            _ kind: CodeType.Kind,
+            _ node: some DeclGroupSyntax,
+            _ inheritance: InheritanceClauseSyntax?,
+            _ generics: GenericParameterClauseSyntax?
+        ) -> CodeType {
+            let inherited = inheritance?.inheritedTypes.map { typeName($0.type) } ?? []
+            let members = members(of: node.memberBlock)
+            return CodeType(
+                name: name,
+                kind: kind,
+                inherited: inherited,
+                functions: members.functions,
+                variables: members.variables,
+                cases: members.cases,
+                nested: members.types,
+                aliases: members.aliases,
+                attributes: attributes(node.attributes).map(\.name),
+                objectiveCName: objectiveCName(node.attributes),
+                generics: generics?.parameters.map { text($0.name) } ?? []
+            )
+        }
+
+        private mutating func attributes(_ list: AttributeListSyntax) -> [CodeVariable.Attribute] {
+            var attributes: [CodeVariable.Attribute] = []
+            for element in list {
+                guard case .attribute(let attribute) = element else { continue }
+                let type = typeName(attribute.attributeName)
+                guard let name = type.name else { continue }
+                var arguments: [CodeArgument] = []
+                if case .argumentList(let list)? = attribute.arguments { arguments = self.arguments(list) }
+                attributes.append(CodeVariable.Attribute(name: name, type: type, arguments: arguments))
+            }
+            return attributes
+        }
+
+        private func objectiveCName(_ list: AttributeListSyntax) -> String? {
+            for element in list {
+                guard case .attribute(let attribute) = element,
+                    attribute.attributeName.as(IdentifierTypeSyntax.self)?.name.text == "objc",
+                    case .objCName(let pieces)? = attribute.arguments
+                else { continue }
+                return pieces.trimmedDescription
+            }
+            return nil
+        }
+
+        private func isStatic(_ modifiers: DeclModifierListSyntax) -> Bool {
+            modifiers.contains { $0.name.tokenKind == .keyword(.static) || $0.name.tokenKind == .keyword(.class) }
+        }
+
+        mutating func parameters(_ list: FunctionParameterListSyntax, isSubscript: Bool = false)
+            -> [CodeParameter]
+        {
+            list.map { parameter in
+                let first = text(parameter.firstName)
+                let name = parameter.secondName.map(text) ?? first
+                let label = isSubscript && parameter.secondName == nil ? "" : first
+                return CodeParameter(
+                    label: label == "_" ? "" : label,
+                    name: name,
+                    type: typeName(parameter.type),
+                    fallback: parameter.defaultValue.map { expression($0.value) },
+                    isVariadic: parameter.ellipsis != nil
+                )
+            }
+        }
+
+        private func generics(_ clause: GenericParameterClauseSyntax?) -> [String] {
+            clause?.parameters.map { text($0.name) } ?? []
+        }
+
+        mutating func function(_ node: FunctionDeclSyntax) -> CodeFunction {
+            let parameters = parameters(node.signature.parameterClause.parameters)
+            let (body, mentions) = collecting { reader in node.body.map { reader.statements($0.statements) } }
+            return CodeFunction(
+                name: text(node.name),
+                kind: .function,
+                parameters: parameters,
+                result: node.signature.returnClause.map { typeName($0.type) },
+                body: body,
+                isStatic: isStatic(node.modifiers),
+                generics: generics(node.genericParameterClause),
+                offset: offset(node.name),
+                mentions: mentions
+            )
+        }
+
+        mutating func initializer(_ node: InitializerDeclSyntax) -> CodeFunction {
+            let parameters = parameters(node.signature.parameterClause.parameters)
+            let (body, mentions) = collecting { reader in node.body.map { reader.statements($0.statements) } }
+            return CodeFunction(
+                name: "init",
+                kind: node.optionalMark == nil ? .initializer : .failableInitializer,
+                parameters: parameters,
+                body: body,
+                generics: generics(node.genericParameterClause),
+                offset: offset(node.initKeyword),
+                mentions: mentions
+            )
+        }
+
+        private mutating func subscripting(_ node: SubscriptDeclSyntax) -> CodeFunction {
+            let parameters = parameters(node.parameterClause.parameters, isSubscript: true)
+            let (body, mentions) = collecting { reader in
+                node.accessorBlock.flatMap { reader.getter(of: $0) }
+            }
+            return CodeFunction(
+                name: "subscript",
+                kind: .subscripting,
+                parameters: parameters,
+                result: typeName(node.returnClause.type),
+                body: body,
+                isStatic: isStatic(node.modifiers),
+                generics: generics(node.genericParameterClause),
+                offset: offset(node.subscriptKeyword),
+                mentions: mentions
+            )
+        }
+
+        private mutating func getter(of block: AccessorBlockSyntax) -> [CodeStatement]? {
+            switch block.accessors {
+            case .getter(let list): return statements(list)
+            case .accessors(let list):
+                for accessor in list where accessor.accessorSpecifier.tokenKind == .keyword(.get) {
+                    return accessor.body.map { statements($0.statements) }
+                }
+                return nil
+            }
+        }
+
+        mutating func variables(_ node: VariableDeclSyntax) -> [CodeVariable] {
+            let attributes = attributes(node.attributes)
+            let isConstant = node.bindingSpecifier.tokenKind == .keyword(.let)
+            var found: [CodeVariable] = []
+            // In `let a, b: String`, the type applies to both.
+            var laterType: CodeTypeName?
+            for binding in node.bindings.reversed() {
+                let type =
+                    binding.typeAnnotation.map { typeName($0.type) } ?? (binding.initializer == nil ? laterType : nil)
+                laterType = type
+                let place = offset(binding.pattern)
+                let ((initial, getter, setters), mentions) = collecting { reader in
+                    (
+                        binding.initializer.map { reader.expression($0.value) },
+                        binding.accessorBlock.flatMap { reader.getterFunction(of: $0, type: type, at: place) },
+                        binding.accessorBlock.map { reader.setters(of: $0) } ?? []
+                    )
+                }
+                found.append(
+                    CodeVariable(
+                        pattern: pattern(binding.pattern),
+                        type: type,
+                        initial: initial,
+                        getter: getter,
+                        setters: setters,
+                        isStatic: isStatic(node.modifiers),
+                        isConstant: isConstant,
+                        attributes: attributes,
+                        offset: place,
+                        mentions: mentions
+                    )
+                )
+            }
+            return found.reversed()
+        }
+
+        private mutating func getterFunction(
+            of block: AccessorBlockSyntax,
+            type: CodeTypeName?,
+            at offset: Int
+        ) -> CodeFunction? {
+            let (body, mentions) = collecting { reader in reader.getter(of: block) }
+            return body.map {
+                CodeFunction(name: "get", kind: .getter, result: type, body: $0, offset: offset, mentions: mentions)
+            }
+        }
+
+        private mutating func setters(of block: AccessorBlockSyntax) -> [CodeFunction] {
+            guard case .accessors(let list) = block.accessors else { return [] }
+            var setters: [CodeFunction] = []
+            for accessor in list where accessor.accessorSpecifier.tokenKind != .keyword(.get) {
+                let implicit = accessor.accessorSpecifier.tokenKind == .keyword(.didSet) ? "oldValue" : "newValue"
+                let name = accessor.parameters.map { text($0.name) } ?? implicit
+                let (body, mentions) = collecting { reader in accessor.body.map { reader.statements($0.statements) } }
+                setters.append(
+                    CodeFunction(
+                        name: accessor.accessorSpecifier.text,
+                        kind: .setter,
+                        parameters: [CodeParameter(label: "", name: name)],
+                        body: body,
+                        offset: offset(accessor),
+                        mentions: mentions
+                    )
+                )
+            }
+            return setters
+        }
+    }
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+#if SwiftSources
+
+    import SwiftSyntax
+
+    /// Statements, conditions and patterns.
+    extension SwiftUnitReader {
+        mutating func statements(_ list: CodeBlockItemListSyntax) -> [CodeStatement] {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.depthLimit else {
+                tooDeep(list)
+                return []
+            }
+            var found: [CodeStatement] = []
+            for item in list {
+                switch item.item {
+                case .decl(let declaration): found += statements(declaration)
+                case .stmt(let statement): found += statements(statement)
+                case .expr(let expression): found.append(.expression(self.expression(expression)))
+                }
+            }
+            return found
+        }
+
+        mutating func statements(_ declaration: DeclSyntax) -> [CodeStatement] {
+            if let condition = declaration.as(IfConfigDeclSyntax.self) {
+                return condition.clauses.filter(isBuilt).compactMap { clause in
+                    guard case .statements(let list)? = clause.elements else { return nil }
+                    return .conditional(statements(list))
+                }
+            }
+            if let node = declaration.as(VariableDeclSyntax.self) { return variables(node).map { .variable($0) } }
+            if let node = declaration.as(FunctionDeclSyntax.self) { return [.function(function(node))] }
+            var members = Members()
+            read(declaration, into: &members)
+            // A type in a function is found by its name, as one at the top level is.
+            unit.types += members.types
+            return []
+        }
+
+        mutating func statements(_ statement: StmtSyntax) -> [CodeStatement] {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.depthLimit else {
+                tooDeep(statement)
+                return []
+            }
+            switch statement.as(StmtSyntaxEnum.self) {
+            case .guardStmt(let node): return [.guarding(conditions(node.conditions), statements(node.body.statements))]
+            case .expressionStmt(let node):
+                if let node = node.expression.as(IfExprSyntax.self) { return [branch(node)] }
+                if let node = node.expression.as(SwitchExprSyntax.self) { return [choose(node)] }
+                return [.expression(expression(node.expression))]
+            case .returnStmt(let node): return [.giveBack(node.expression.map { expression($0) })]
+            case .throwStmt(let node): return [.throwing(expression(node.expression))]
+            case .breakStmt, .continueStmt: return [.leave]
+            case .forStmt(let node):
+                return [
+                    .loop(
+                        pattern(node.pattern),
+                        expression(node.sequence),
+                        conditions: node.whereClause.map { [expression($0.condition)] } ?? [],
+                        statements(node.body.statements),
+                        offset: offset(node.sequence)
+                    )
+                ]
+            case .whileStmt(let node):
+                return [.repeating(conditions(node.conditions), statements(node.body.statements))]
+            case .repeatStmt(let node):
+                return [.repeating([.expression(expression(node.condition))], statements(node.body.statements))]
+            case .doStmt(let node):
+                return [
+                    .attempt(
+                        statements(node.body.statements),
+                        catches: node.catchClauses.map { statements($0.body.statements) }
+                    )
+                ]
+            case .deferStmt(let node): return statements(node.body.statements)
+            case .labeledStmt(let node): return statements(node.statement)
+            case .yieldStmt(let node):
+                if case .single(let value) = node.yieldedExpressions { return [.giveBack(expression(value))] }
+                return []
+            default: return []
+            }
+        }
+
+        mutating func branch(_ node: IfExprSyntax) -> CodeStatement {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.depthLimit else {
+                tooDeep(node)
+                return .leave
+            }
+            let conditions = conditions(node.conditions)
+            let body = statements(node.body.statements)
+            switch node.elseBody {
+            case .codeBlock(let block)?: return .branch(conditions, body, otherwise: statements(block.statements))
+            case .ifExpr(let next)?: return .branch(conditions, body, otherwise: [branch(next)])
+            case nil: return .branch(conditions, body, otherwise: nil)
+            }
+        }
+
+        mutating func choose(_ node: SwitchExprSyntax) -> CodeStatement {
+            .choose(expression(node.subject), cases(node.cases))
+        }
+
+        mutating func cases(_ list: SwitchCaseListSyntax) -> [CodeStatement.Case] {
+            var found: [CodeStatement.Case] = []
+            for element in list {
+                switch element {
+                case .ifConfigDecl(let node):
+                    for clause in node.clauses where isBuilt(clause) {
+                        if case .switchCases(let inner)? = clause.elements { found += cases(inner) }
+                    }
+                case .switchCase(let node):
+                    var entry = CodeStatement.Case(
+                        patterns: [],
+                        conditions: [],
+                        body: [],
+                        isDefault: false,
+                        offset: offset(node)
+                    )
+                    switch node.label {
+                    case .default: entry.isDefault = true
+                    case .case(let label):
+                        for item in label.caseItems {
+                            entry.patterns.append(pattern(item.pattern))
+                            if let condition = item.whereClause {
+                                entry.conditions.append(expression(condition.condition))
+                            }
+                        }
+                    }
+                    entry.body = statements(node.statements)
+                    found.append(entry)
+                }
+            }
+            return found
+        }
+
+        private mutating func conditions(_ list: ConditionElementListSyntax) -> [CodeCondition] {
+            var found: [CodeCondition] = []
+            for element in list {
+                switch element.condition {
+                case .expression(let node): found.append(.expression(expression(node)))
+                case .optionalBinding(let node):
+                    found.append(
+                        .binding(
+                            pattern(node.pattern),
+                            node.typeAnnotation.map { typeName($0.type) },
+                            node.initializer.map { expression($0.value) },
+                            offset: offset(node.pattern)
+                        )
+                    )
+                    if node.initializer == nil { mention(node.pattern.trimmedDescription) }
+                case .matchingPattern(let node):
+                    found.append(.matching(pattern(node.pattern), expression(node.initializer.value)))
+                case .availability: break
+                }
+            }
+            return found
+        }
+
+        // MARK: - Patterns
+
+        mutating func pattern(_ node: PatternSyntax, isBinding: Bool = false) -> CodePattern {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.depthLimit else { return .any }
+            switch node.as(PatternSyntaxEnum.self) {
+            case .identifierPattern(let node): return .name(text(node.identifier))
+            case .tuplePattern(let node): return .tuple(node.elements.map { pattern($0.pattern, isBinding: isBinding) })
+            case .valueBindingPattern(let node): return pattern(node.pattern, isBinding: true)
+            case .expressionPattern(let node): return pattern(node.expression, isBinding: isBinding)
+            case .isTypePattern(let node): return .kind(typeName(node.type))
+            default: return .any
+            }
+        }
+
+        mutating func pattern(_ node: ExprSyntax, isBinding: Bool) -> CodePattern {
+            depth += 1
+            defer { depth -= 1 }
+            guard depth < Self.depthLimit else { return .any }
+            if let node = node.as(PatternExprSyntax.self) { return pattern(node.pattern, isBinding: isBinding) }
+            if node.is(DiscardAssignmentExprSyntax.self) { return .any }
+            if let node = node.as(OptionalChainingExprSyntax.self) {
+                return .present(pattern(node.expression, isBinding: isBinding))
+            }
+            if let node = node.as(TupleExprSyntax.self) {
+                let elements = node.elements.map { pattern($0.expression, isBinding: isBinding) }
+                return elements.count == 1 ? elements[0] : .tuple(elements)
+            }
+            if let node = node.as(SequenceExprSyntax.self) {
+                let elements = Array(node.elements)
+                if elements.count == 3, elements[1].is(UnresolvedAsExprSyntax.self),
+                    let type = elements[2].as(TypeExprSyntax.self)
+                {
+                    return .typed(pattern(elements[0], isBinding: isBinding), typeName(type.type))
+                }
+            }
+            if let call = node.as(FunctionCallExprSyntax.self),
+                let member = call.calledExpression.as(MemberAccessExprSyntax.self)
+            {
+                let name = text(member.declName.baseName)
+                mention(name)
+                let parts = call.arguments.map { pattern($0.expression, isBinding: isBinding) }
+                return .enumCase(name, parts)
+            }
+            if isBinding, let node = node.as(DeclReferenceExprSyntax.self) { return .name(text(node.baseName)) }
+            return .value(expression(node))
+        }
+    }
+
+#endif
