@@ -133,7 +133,7 @@ extension PageWriter {
                 if cover.seen < scene.people.count {
                     html.text("Looked through \(seen) of \(all) profiles")
                 } else {
-                    html.text("Of \(all) \(cover.seen == 1 ? "profile" : "profiles"), few that reach every branch")
+                    html.text("These reach every branch that any of \(all) profiles reaches")
                 }
             }
             if !cover.isDone, !isStatic {
