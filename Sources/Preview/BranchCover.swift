@@ -66,9 +66,10 @@ struct BranchCover: Sendable {
         let start = clock.now
         var session = renderer.session(counting: coverage.map)
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        let first = seen
         while seen < count {
             // Reading the clock takes as long as a part of a rendering.
-            if seen % 8 == 7, clock.now - start >= time { break }
+            if seen > first, (seen - first) % 8 == 0, clock.now - start >= time { break }
             seen += 1
             guard case .success(let profile) = people.profile(seen) else { continue }
             let record = session.record(profile, triggerProperties: trigger)

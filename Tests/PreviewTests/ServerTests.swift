@@ -167,7 +167,7 @@ import Testing
         try await withServer(folder) { port, path in
             let answer = try await send(port, "PUT", path + "api/campaign", body)
             #expect(answer.status == 422)
-            #expect(answer.body.contains("outside"))
+            #expect(answer.body.contains("leads out of the project"))
             #expect(other.text == PreviewFolder.campaign)
             let kind = try manager.attributesOfItem(atPath: folder.file.path)[.type] as? FileAttributeType
             #expect(kind == .typeSymbolicLink)

@@ -7,7 +7,7 @@ import SourceText
 ///
 /// Of profiles that take the same arms only the first is kept. The choice is greedy: always the profile with the most
 /// arms that are still missing, of several the first. The smallest set of all cannot be found in reasonable time; the
-/// greedy one has at most about ln(arms) times as many profiles.
+/// greedy one has at most about ln(arms) times as many profiles. Those that the others make superfluous are removed.
 package struct BranchSample: Sendable {
     /// A set of arms, a bit for each.
     private struct ArmSet: Hashable {
@@ -85,7 +85,7 @@ package struct BranchSample: Sendable {
     package func smallest() -> (profiles: [Choice], armCount: Int) {
         let sorted = candidates.sorted { $0.value.isBefore($1.value) }
         var taken = ArmSet(count: isArm.count)
-        var chosen: [Candidate] = []
+        var chosen: [(key: ArmSet, value: Candidate)] = []
         // The gain of a profile never grows, so one that had less than the best before need not be counted again until
         // it could be the best.
         var gains = sorted.map { $0.key.count(without: taken) }
@@ -97,9 +97,15 @@ package struct BranchSample: Sendable {
             }
             guard let best else { break }
             taken.formUnion(sorted[best].key)
-            chosen.append(sorted[best].value)
+            chosen.append(sorted[best])
         }
-        let profiles = chosen.sorted { $0.isBefore($1) }.map { Choice(line: $0.line, text: $0.text) }
+        // Those chosen later may take together what an earlier one takes.
+        for index in chosen.indices.reversed() {
+            var others = ArmSet(count: isArm.count)
+            for other in chosen.indices where other != index { others.formUnion(chosen[other].key) }
+            if chosen[index].key.count(without: others) == 0 { chosen.remove(at: index) }
+        }
+        let profiles = chosen.map(\.value).sorted { $0.isBefore($1) }.map { Choice(line: $0.line, text: $0.text) }
         return (profiles, taken.count(without: ArmSet(count: isArm.count)))
     }
 }
