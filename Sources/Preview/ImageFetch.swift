@@ -94,6 +94,8 @@ struct ImageFetch: Sendable {
             bytes += piece
         }
         if bytes.count > Self.byteLimit { process.terminate() }
+        // Whoever still writes to the pipe would keep the report open.
+        try? output.fileHandleForReading.close()
         let words = String(decoding: report.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard bytes.count <= Self.byteLimit, process.terminationStatus != 63 else {
