@@ -165,6 +165,8 @@ package struct XcodeSources: Sendable {
                 targets[name]?.folders[folder]?.formUnion(paths)
             } else {
                 targets[name]?.files += paths
+                // Localized files are named without the folder of their language.
+                targets[name]?.resources.formUnion(members.map(\.fileName))
             }
         }
     }

@@ -154,6 +154,22 @@ import Testing
         }
     }
 
+    @Test func `a list in a folder that is never entered is not read, and no error`() throws {
+        let files = [
+            "App/Info.plist": application, "Pods/Info.plist": application,
+            "A.xcodeproj/project.pbxproj": XcodeProjectText([
+                XcodeProjectText.Target("One", type: "application", ["INFOPLIST_FILE": "App/Info.plist"]),
+                XcodeProjectText.Target("Two", type: "application", ["INFOPLIST_FILE": "Pods/Info.plist"]),
+            ]).text,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let options = Linter.Options(workingFolder: folder)
+            let found = try Linter(options: options).lint(["."]).filter { $0.rule.name == "unread-file" }
+            #expect(found.map(\.severity) == [.info], "\(found)")
+            #expect(found.first?.message.contains("'Pods/Info.plist' is not read") == true)
+        }
+    }
+
     @Test func `what tests use and what was built is apart`() throws {
         var files = oneApp
         files["Tests/Fixtures/Lab/Info.plist"] = content("lab")

@@ -108,6 +108,28 @@ import Testing
         }
     }
 
+    @Test func `an app.json in a folder is checked, and reported where nothing names it`() throws {
+        var files = project()
+        files["t/a.campaign.yml"] = "push: {title: Hi, category: lab}\n"
+        // Other tools have a file of this name too.
+        files["web/app.json"] = "{\"expo\": {\"version\": 1}}"
+        try withTemporaryFolder(files) { folder in
+            let made = try run("app", "A.xcodeproj", "--target", "One", in: folder)
+            try made.output.write(toFile: folder + "/app.json", atomically: true, encoding: .utf8)
+            let unused = try run("lint", ".", in: folder)
+            #expect(unused.output.contains("app.json:1:1: info: no campaign is checked against the app 'One'"))
+            #expect(!unused.output.contains("web/app.json"))
+            let configuration = "version: 1\napps: {One: app.json}\n"
+            try configuration.write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)
+            #expect(try !run("lint", ".", in: folder).output.contains("app.json:1:1"))
+            try "version: 1\n".write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)
+            let broken = made.output.replacing("\"name\"", with: "\"nam\"")
+            try broken.write(toFile: folder + "/app.json", atomically: true, encoding: .utf8)
+            let fault = try run("lint", ".", in: folder)
+            #expect(fault.status == 1 && fault.output.contains("(app-unknown-key)"), "\(fault.text)")
+        }
+    }
+
     @Test func `a baseline has paths of the project, and only a whole run says what is gone`() throws {
         try withTemporaryFolder([
             ".payloadgen.yml": "version: 1\n", "one/a.plist": "x", "two/b.plist": "x",

@@ -113,6 +113,50 @@ import Testing
         }
     }
 
+    @Test func `the app has a file of its own, and no file says that nothing is read`() throws {
+        var files = Self.files
+        files["App/AppDelegate.m"] = """
+            @implementation AppDelegate
+            - (void)application:(UIApplication *)application
+                didReceiveRemoteNotification:(NSDictionary *)userInfo {
+              NSString *link = userInfo[@"deep_link"];
+            }
+            @end
+
+            """
+        files["Service/Service.m"] = """
+            @implementation Service
+            - (void)didReceiveNotificationRequest:(UNNotificationRequest *)request
+                withContentHandler:(void (^)(UNNotificationContent *))contentHandler {
+              for (NSString *key in request.content.userInfo) { NSLog(@"%@", key); }
+            }
+            @end
+
+            """
+        try withTemporaryFolder(files) { folder in
+            let written = try run([".", "--write-extras"], in: folder)
+            #expect(written.errors.contains("no key that 'Service' reads is known, so its file is not written"))
+            #expect(!FileManager.default.fileExists(atPath: folder + "/Service/payloadgen.extras.yml"))
+            #expect(try text(folder + "/App/payloadgen.extras.yml").contains("deep_link: {type: string}\n"))
+            #expect(try run([".", "--write-extras", "--check"], in: folder).status == 0)
+        }
+    }
+
+    @Test func `init takes the pairs from the code`() throws {
+        try withTemporaryFolder(Self.files) { folder in
+            let made = try CommandRun(["init", "."], in: URL(filePath: folder))
+            #expect(made.status == 0, "\(made.text)")
+            let campaign = try text(folder + "/templates/lab.campaign.yml")
+            #expect(
+                campaign.contains("    next_session: \"{{ custom_attribute.${next_session} | default: 'text' }}\"\n"))
+            #expect(campaign.contains("    count: \"{{ custom_attribute.${count} | default: 0 }}\"\n"))
+            // The service extension adds it.
+            #expect(!campaign.contains("fetched:"))
+            let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
+            #expect(!lint.output.contains("extras-contract") && !lint.output.contains("extras-unread"))
+        }
+    }
+
     @Test func `an app without code is refused`() throws {
         try withTemporaryFolder(["App/Info.plist": Self.files["App/Info.plist"] ?? ""]) { folder in
             let refused = try run([".", "--write-extras"], in: folder)

@@ -39,7 +39,9 @@ package struct ProposedExtras: Sendable {
         // A file beside the lists of both is that of the extension.
         let isShared = path != nil && app.extensions.contains { Self.path(beside: $0.place) == path }
         guard let code = app.code, !isShared else { return ofExtensions }
-        let own = ProposedExtras(code, path: path, name: app.name, kind: nil, declared: app.extras ?? [], of: app)
+        // Without a project, the name of an app is that of its folder, which differs between checkouts.
+        let name = app.bundleIdentifier ?? app.name
+        let own = ProposedExtras(code, path: path, name: name, kind: nil, declared: app.extras ?? [], of: app)
         return ofExtensions + [own]
     }
 
