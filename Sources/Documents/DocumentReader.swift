@@ -79,15 +79,19 @@ package struct DocumentReader {
         owner: String,
         keys: [String]
     ) {
-        let near = suggestions.nearest(to: member.name, in: open)
+        // A synonym is only a guess, which no fix writes.
+        let similarName = suggestions.nearest(to: member.name, in: open)
+        let near = similarName ?? KeySynonyms.key(for: member.name, among: open)
         open.removeAll { $0 == near }
         let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
         let similar =
             isListed
             ? suggestions.mostSimilar(DocumentMessages.mostNamedKeys, to: member.name, in: keys) : nil
         var fixes: [FixIt] = []
-        if let near, member.key.style == .plain {
-            fixes = [FixIt("rename to '\(near)'", edits: [FixIt.Edit(member.keyRange, replacement: near)])]
+        if let similarName, member.key.style == .plain {
+            fixes = [
+                FixIt("rename to '\(similarName)'", edits: [FixIt.Edit(member.keyRange, replacement: similarName)])
+            ]
         }
         report(
             DocumentMessages.unknownKey(member.name, of: owner, near: near, similar: similar, known: keys),

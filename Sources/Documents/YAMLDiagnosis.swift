@@ -58,6 +58,13 @@ struct YAMLDiagnosis {
         defer { if position <= end { position = min(end + 1, bytes.count) } }
         if first == end || bytes[first] == UInt8(ascii: "#") || bytes[first] == UInt8(ascii: "\r") { return }
         if reportsIndentation(first, end) { return }
+        if first == start,
+            let mark = ["<<<<<<<", "=======", ">>>>>>>"].first(where: { bytes[start..<end].starts(with: $0.utf8) })
+        {
+            return report(
+                "found '\(mark)' of a merge conflict, expected one of the two versions without the marks", start,
+                start + 7)
+        }
         if isMark("---", first, end), !levels.isEmpty {
             return report(
                 "found '---', which begins another document, expected one document in the file", first, first + 3)
@@ -211,7 +218,9 @@ struct YAMLDiagnosis {
             reserved(first, end)
         case UInt8(ascii: "%"): reserved(first, end)
         case UInt8(ascii: "{"), UInt8(ascii: "["): flow(first, indent)
-        case UInt8(ascii: "&"), UInt8(ascii: "!"), UInt8(ascii: "*"): break
+        case UInt8(ascii: "&"), UInt8(ascii: "*"):
+            if isSpaceOrEnd(first + 1, end) { reserved(first, end) }
+        case UInt8(ascii: "!"): break
         case UInt8(ascii: "@"), UInt8(ascii: "`"): reserved(first, end)
         default: plain(first, end)
         }

@@ -57,7 +57,7 @@ public struct Rule: Sendable {
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]
-        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm] + testFiles + [unknownExpectation] + [
+        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [unknownExpectation] + [
             missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses
         + filterUses + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]

@@ -9,7 +9,7 @@ import SourceText
 enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need; running the tests reports them.
     private static let ofTests: Set<String> = [
-        "profile-syntax", "profile-field", "test-property", "test-without-expectation", "test-clock",
+        "profile-syntax", "profile-field", "test-property", "test-without-expectation", "test-clock", "test-name",
     ]
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.

@@ -110,6 +110,28 @@ import Testing
         "a test that expects nothing": test("seed: 1"),
         "an expectation of something that no payload of the campaign has": test("expect: {titel: Hi}"),
         "a pattern that is not a regular expression": test("expect: {title: {matches: 'H(i'}}"),
+        "a test whose expectation every payload meets, such as `extras: {}`":
+            test("expect: {extras: {}, title: {contains: ''}}"),
+        "an expected abort in a campaign without a tag that aborts": test("expect: {aborted: no name}"),
+        "two tests of a campaign with the same name": push(
+            "x", "tests:\n  - {name: a, expect: {title: Hi}}\n  - {name: a, expect: {title: Hi}}\n"),
+        "a property of a test that no text reads, with a similar name":
+            test(
+                "trigger_properties: {ofer: 1}, expect: {title: Hi}", body: "{{ api_trigger_properties.${offer} }}"),
+        "a custom attribute of a profile outside of `custom_attributes`":
+            test(
+                "profile: u.json, expect: {title: Hi}", ["u.json": #"{"points": 3}"#],
+                body: "{{ custom_attribute.${points} }}"),
+        "a custom attribute of a profile that no text reads, with a similar name":
+            test(
+                "profile: u.json, expect: {title: Hi}", ["u.json": #"{"custom_attributes": {"pionts": 3}}"#],
+                body: "{{ custom_attribute.${points} }}"),
+        "a field of a response or item that the fixtures spell differently":
+            push(
+                "{% connected_content https://example.com/a :save r %}{{ r.lefft }}", "fixtures: f.yml\n",
+                ["f.yml": "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n"]),
+        "a content block that is empty":
+            push("{{content_blocks.${bye}}}", "content_blocks: blocks\n", ["blocks/bye.liquid": "\n"]),
         "a test of a campaign that reads the time, without `now`":
             test("expect: {title: Hi}", body: "{{ 'now' | date: '%Y' }}"),
         "a comment that suppresses nothing": push("x # payloadgen", "# payloadgen:disable unknown-filter\n"),

@@ -23,6 +23,12 @@ extension RuleMessage {
     fileprivate static func name(_ value: String) -> RuleMessage {
         "':save' takes a name of letters, digits and underscores that does not begin with a digit, found '\(value)'"
     }
+    fileprivate static func noColon(_ option: String) -> RuleMessage {
+        "'\(option)' without a colon is part of the address, expected ':\(option)'"
+    }
+    fileprivate static func port(_ port: String) -> RuleMessage {
+        "Braze connects to the ports 80 and 443 only, found \(port)"
+    }
     fileprivate static func answer(_ url: String) -> RuleMessage {
         "the answer to \(url) is text, not JSON, so that Braze prints it and ':save' sets nothing"
     }
@@ -60,7 +66,8 @@ extension Rule {
             rationale: """
                 An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and \
                 times are whole seconds. With ':save' and a fixture that answers with text, Braze prints the text \
-                and sets nothing, which is a warning. Silent for values that Liquid computes.
+                and sets nothing, which is a warning, as is an option without its colon, which Braze takes for a part of the \
+                address, and a port that Braze does not connect to. Silent for values that Liquid computes.
                 """,
             failing: [
                 .campaign("push: {title: '{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}'}"),
@@ -82,6 +89,22 @@ extension Rule {
 }
 
 extension LintedText {
+    private static let contentOptions: Set<String> = [
+        "save", "method", "body", "headers", "content_type", "basic_auth", "auth_credentials", "cache_max_age",
+        "no_cache",
+        "retry", "rerender",
+    ]
+
+    /// The port that an address names; nil where it names none, or Liquid makes a part of the host.
+    private static func port(of url: String) -> String? {
+        let scheme = ["https://", "http://"].first { url.hasPrefix($0) }
+        guard let scheme else { return nil }
+        let host = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+        guard !host.contains("{"), let colon = host.lastIndex(of: ":") else { return nil }
+        let port = host[host.index(after: colon)...]
+        return !port.isEmpty && port.allSatisfy(\.isNumber) ? String(port) : nil
+    }
+
     fileprivate func optionFindings(_ tag: TagUse) -> [Finding] {
         let words = words(of: tag)
         guard let url = words.first else { return [] }
@@ -94,6 +117,13 @@ extension LintedText {
                 || url.text.prefix(while: { $0 != "$" }).contains("/")
         {
             found.append(Finding(.scheme(url.text), at: place(of: url.range)))
+        }
+        for word in words.dropFirst().prefix(while: { !$0.text.hasPrefix(":") })
+        where Self.contentOptions.contains(word.text) {
+            found.append(Finding(.noColon(word.text), at: place(of: word.range), severity: .warning))
+        }
+        if let port = Self.port(of: url.text), port != "80", port != "443" {
+            found.append(Finding(.port(port), at: place(of: url.range), severity: .warning))
         }
         for (option, value) in zip(words.dropFirst(), words.dropFirst(2))
         where !isMade(value) && !value.text.hasPrefix(":") {

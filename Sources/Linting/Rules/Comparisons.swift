@@ -7,7 +7,7 @@ import SourceText
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, impossibleValue]
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
         RuleDescription(

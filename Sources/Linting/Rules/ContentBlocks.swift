@@ -22,6 +22,10 @@ extension RuleMessage {
     }
     fileprivate static let orphan: RuleMessage =
         "no campaign of the project reads this file, so that it is checked alone"
+    fileprivate static let emptyBlock: RuleMessage =
+        "the content block is empty, so that nothing is printed where it is read"
+    fileprivate static let openFrontMatter: RuleMessage =
+        "the front matter that '---' begins is never closed, so that users read it; expected a second line '---'"
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
         "content blocks hold each other without end: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
     }
@@ -29,7 +33,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about content blocks.
-    static let contentBlocks: [Rule] = [unknownBlock, blockNesting, orphanBlock]
+    static let contentBlocks: [Rule] = [unknownBlock, blockNesting, orphanBlock, blockForm]
 
     private static let unknownBlock = Rule(
         RuleDescription(
@@ -94,6 +98,41 @@ extension Rule {
         .campaign { campaign in
             guard campaign.isTemplate, let block = campaign.blocks.first else { return [] }
             return [Finding(.orphan, at: SourcePlace(block.source.file, SourceRange(0, 0)))]
+        }
+    )
+
+    private static let blockForm = Rule(
+        RuleDescription(
+            RuleID("block-form", .warning, "a content block that is empty, or whose front matter is not closed"),
+            name: "Form of a content block",
+            rationale: """
+                A front matter is left out of the block only from a first line '---' to the next such line. A file without \
+                anything else is probably not what was meant.
+                """,
+            failing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "⟦---⟧\nname: footer\nBye")]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "---\nname: footer\n---\nBye")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            campaign.blocks.compactMap { block in
+                let source = block.source
+                if source.text.utf8.allSatisfy({ $0 <= 0x20 }) {
+                    return Finding(.emptyBlock, at: SourcePlace(source.file, SourceRange(0, 0)))
+                }
+                // A front matter that is closed is not part of the text.
+                guard source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }
+                let start = Int(source.range.start)
+                return Finding(.openFrontMatter, at: SourcePlace(source.file, SourceRange(start, start + 3)))
+            }
         }
     )
 

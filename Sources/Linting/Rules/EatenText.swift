@@ -7,6 +7,9 @@ extension RuleMessage {
     fileprivate static func comment(_ text: String) -> RuleMessage {
         "'\(text)' is a comment in YAML, so that it is not sent; expected quotes around the whole text"
     }
+    fileprivate static func noValue(_ text: String) -> RuleMessage {
+        "users get the text '\(text)', as texts are sent as they are written; expected no such key, or quotes around the text"
+    }
     fileprivate static func property(_ text: String) -> RuleMessage {
         "'\(text)' is a tag or anchor in YAML, so that it is not sent; expected quotes around the whole text"
     }
@@ -19,7 +22,7 @@ extension Rule {
             name: "Text lost to YAML syntax",
             rationale: """
                 A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is \
-                a tag or an anchor. Silent for comments with a space after the number sign, which are meant as such.
+                a tag or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, which are meant as such.
                 """,
             fix: "puts quotes around the whole text",
             failing: [
@@ -28,6 +31,7 @@ extension Rule {
                     fixed: "push:\n  title: \"You are #1 in Oslo\"\n  body: Hi"
                 ),
                 .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
+                .campaign("push:\n  title: ⟦null⟧\n  body: Hi", fixed: "push:\n  title: \"null\"\n  body: Hi"),
             ],
             passing: [.campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest")]
         ),
@@ -43,6 +47,10 @@ extension TemplateText {
         guard !file.path.hasSuffix(".json"), start < end, end <= bytes.count, start > 0,
             ![UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">")].contains(bytes[start])
         else { return nil }
+        let written = text(in: start..<end)
+        if ["null", "Null", "NULL"].contains(written) {
+            return Finding(.noValue(written), at: SourcePlace(file, range), fixes: [quoting(start..<end)])
+        }
         let lineEnd = bytes[end...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
         if let comment = comment(from: end, to: lineEnd) {
             return Finding(

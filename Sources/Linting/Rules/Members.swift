@@ -21,6 +21,14 @@ extension RuleMessage {
         "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
     fileprivate static let secondDefault: RuleMessage =
         "this 'default' is never used: the one before it leaves no value missing"
+    fileprivate static func present(_ filter: String) -> RuleMessage {
+        "after '\(filter)' no value is missing, so that this 'default' is never used; expected it before '\(filter)'"
+    }
+    fileprivate static let replacedFalse: RuleMessage =
+        "'default' replaces false as well, so that the value is true for everybody; expected {% if … == false %}"
+    fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
+        "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
+    }
     fileprivate static func useless(_ value: String) -> RuleMessage {
         "\(value) is never missing, so that 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
     }
@@ -60,20 +68,37 @@ extension Rule {
             name: "Useless default",
             rationale: """
                 The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
-                without a value prints nothing instead, and one after another 'default' is never used.
+                without a value prints nothing instead. One after another 'default', a calculation or text that is \
+                joined to the value is never used. One of true for a boolean also replaces false.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
                 .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${vip} | default: ⟦true⟧ }}'}\nattributes: {vip: {type: boolean}}"
+                ),
             ],
-            passing: [.campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}")]
+            passing: [
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | append: '!' }}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}\"}"),
+            ]
         ),
         .campaign { campaign in
             campaign.templates.flatMap { text in
-                text.markups.compactMap { markup -> Finding? in
+                let types = text.template.map {
+                    ValueTypes($0, attributes: campaign.campaign?.attributeTypes ?? [:])
+                }
+                return text.markups.compactMap { markup -> Finding? in
                     if let finding = text.defaultWithoutEffect(markup) { return finding }
                     guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
+                    if types?.type(of: value) == .boolean,
+                        case .bool(true)? = markup.filters.first?.arguments.first?.value.literal
+                    {
+                        let place = markup.filters.first?.arguments.first.map { text.place(of: $0.value.range) }
+                        return Finding(.replacedFalse, at: place)
+                    }
                     switch value.literal {
                     case .string(let text)?: if text.isEmpty { return nil }
                     case .integer?, .float?: break
@@ -90,24 +115,53 @@ extension LintedText {
     /// The finding about a `default` without a value, or after another one whose value is always there.
     fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
         var isPresent = false
+        // The filter whose result is never missing.
+        var cause: String?
         for filter in markup.filters {
             if filter.name == "default" {
                 guard let value = filter.arguments.first?.value else {
                     return Finding(.emptyDefault, at: place(of: filter.nameRange))
                 }
-                if isPresent { return Finding(.secondDefault, at: place(of: filter.nameRange)) }
+                // A calculation with a missing value gives 0 anyway.
+                if isPresent, !(cause != nil && value.text == "0") {
+                    let message = cause.map { RuleMessage.present($0) } ?? .secondDefault
+                    return Finding(message, at: place(of: filter.nameRange))
+                }
                 if case .string(let text)? = value.literal { isPresent = !text.isEmpty } else { isPresent = false }
-            } else {
+                cause = nil
+            } else if Self.leavesText(filter) {
+                isPresent = true
+                cause = filter.name
+            } else if !["upcase", "downcase", "capitalize", "append", "prepend"].contains(filter.name) {
                 isPresent = false
             }
         }
         return nil
     }
 
+    /// Whether the result of a filter is never missing, whatever its input is.
+    private static func leavesText(_ filter: FilterSyntax) -> Bool {
+        switch filter.name {
+        case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round": return true
+        case "append", "prepend":
+            guard case .string(let text)? = filter.arguments.first?.value.literal else { return false }
+            return text.contains { !$0.isWhitespace }
+        default: return false
+        }
+    }
+
+    /// Whether `items` is nothing but the list of a catalog tag.
+    private var hasCatalogItems: Bool {
+        analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
+            && bytes[...].firstRange(ofBytes: "assign items".utf8) == nil
+            && bytes[...].firstRange(ofBytes: "for items".utf8) == nil
+    }
+
     fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
         guard let template else { return [] }
         let types = ValueTypes(template, attributes: attributes)
         let ignored = Intervals(self.ignored.map(\.markup))
+        let hasItems = hasCatalogItems
         return lookups(template).compactMap { lookup in
             let steps = Array(lookup.steps)
             if let index = steps.firstIndex(where: {
@@ -117,6 +171,11 @@ extension LintedText {
                 types.type(of: lookup, without: index) == .object
             {
                 return Finding(.index(LaxText.text(key)), at: place(of: steps[index].range))
+            }
+            if hasItems, case .name("items") = lookup.root, case .key(let key)? = steps.first?.kind,
+                !["size", "first", "last"].contains(key), !ignored.overlaps(lookup.range.offsets)
+            {
+                return Finding(.list("items", key), at: place(of: lookup.range))
             }
             guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
                 return nil
@@ -153,7 +212,7 @@ extension LintedText {
     }
 
     /// All lookups in the text.
-    private func lookups(_ template: Template) -> [LookupSyntax] {
+    func lookups(_ template: Template) -> [LookupSyntax] {
         var found: [LookupSyntax] = []
         func add(_ block: BlockSyntax) {
             for node in block.nodes {

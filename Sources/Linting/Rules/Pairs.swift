@@ -8,6 +8,9 @@ extension RuleMessage {
     fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {
         "the key '\(key)' differs from '\(other)' only in case"
     }
+    fileprivate static func keySpaces(_ key: String) -> RuleMessage {
+        "the key '\(key)' has spaces at its ends, which are part of the name; expected '\(key.trimmedOfSpaces)'"
+    }
     fileprivate static let noInteraction: RuleMessage =
         "the campaign asks for text input, but touches do not reach the extension, expected user interaction"
     fileprivate static func unused(_ category: String) -> RuleMessage {
@@ -17,7 +20,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about key-value pairs, and about what a campaign requires of an extension.
-    static let pairs: [Rule] = [extrasKeyCase, inputWithoutInteraction, categoryUnused]
+    static let pairs: [Rule] = [extrasKeyCase, extrasKeySpaces, inputWithoutInteraction, categoryUnused]
 
     private static let extrasKeyCase = Rule(
         RuleDescription(
@@ -53,6 +56,21 @@ extension Rule {
                 }
                 return Finding(.keyCase(key.text, other.key), at: key.place, related: [other.related])
             }
+        }
+    )
+
+    private static let extrasKeySpaces = Rule(
+        RuleDescription(
+            RuleID("extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends"),
+            name: "Spaces around a key",
+            rationale: "Keys are compared byte by byte, so that code that reads 'level' does not find 'level '.",
+            failing: [.campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}")],
+            passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")]
+        ),
+        .campaign { campaign in
+            (campaign.campaign?.push.extras ?? []).map(\.key).filter {
+                !$0.holdsLiquid && $0.text != $0.text.trimmedOfSpaces && !$0.text.trimmedOfSpaces.isEmpty
+            }.map { Finding(.keySpaces($0.text), at: $0.place) }
         }
     )
 
@@ -139,6 +157,16 @@ extension Rule {
 
     private static func categories(_ name: String) -> String {
         "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>\(name)</string>"
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmedOfSpaces: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
     }
 }
 

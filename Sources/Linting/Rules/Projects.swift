@@ -6,7 +6,7 @@ import SourceText
 
 extension RuleID {
     static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
-    static let nothingChecked = RuleID("nothing-checked", .warning, "a run that has nothing to check")
+    package static let nothingChecked = RuleID("nothing-checked", .warning, "a run that has nothing to check")
     static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
 }
 
@@ -56,7 +56,7 @@ extension Rule {
             rationale: """
                 The files and folders that were named hold no property list, campaign or content block, so that the \
                 run says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml \
-                may cover too much.
+                may cover too much. A batch without a profile and a scenario without messages or events say as little.
                 """,
             failing: [],
             passing: []

@@ -10,6 +10,9 @@ extension RuleMessage {
     fileprivate static func loneCurly(_ found: String) -> RuleMessage {
         "found the curly quote \(found), which Liquid does not know; expected a straight one"
     }
+    fileprivate static func dash(_ found: String, _ expected: String) -> RuleMessage {
+        "found the dash of '\(found)', which Liquid does not know; expected the hyphen of '\(expected)'"
+    }
     fileprivate static func invisible(_ scalar: Unicode.Scalar) -> RuleMessage {
         let name = scalar.properties.name.map { " (\($0.lowercased()))" } ?? ""
         return "found the invisible character \(scalar.codePoint)\(name) inside of Liquid"
@@ -38,18 +41,45 @@ extension Rule {
                     fixed: "push:\n  title: Hi {{ ${first_name}}}"
                 ),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you⟦’⟧ }}\"}"),
+                .campaign(
+                    "push: {title: \"Hi ⟦{%–⟧ if ${city} %}a{% endif %}\"}",
+                    fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
+                ),
             ],
             passing: [.campaign("push: {title: \"“Hi” {{ ${first_name} | default: 'my friend’s' }}\"}")]
         ),
         .campaign { campaign in
             campaign.templates.map(\.source).filter(\.holdsLiquid).flatMap { text in
-                LiquidMarks(text.text).marks.map { text.finding($0) }
+                LiquidMarks(text.text).marks.map { text.finding($0) } + text.dashes
             }
         }
     )
 }
 
 extension TemplateText {
+    /// A dash at the start or end of Liquid, and the hyphen that removes white space.
+    private static let dashedMarks: [(found: String, meant: String)] = [
+        ("{%–", "{%-"), ("{{–", "{{-"), ("–%}", "-%}"), ("–}}", "-}}"),
+        ("{%—", "{%-"), ("{{—", "{{-"), ("—%}", "-%}"), ("—}}", "-}}"),
+    ]
+
+    /// The findings about dashes in place of the hyphen that removes white space.
+    fileprivate var dashes: [Finding] {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return [] }
+        let bytes = Array(text.utf8)
+        var findings: [Finding] = []
+        for (found, meant) in Self.dashedMarks {
+            var start = 0
+            while let range = bytes[start...].firstRange(ofBytes: found.utf8) {
+                let place = place(of: SourceRange(range))
+                let fix = FixIt("write '\(meant)'", edits: [FixIt.Edit(place.range, replacement: meant)])
+                findings.append(Finding(.dash(found, meant), at: place, fixes: [fix]))
+                start = range.upperBound
+            }
+        }
+        return findings
+    }
+
     fileprivate func finding(_ mark: LiquidMarks.Mark) -> Finding {
         let place = place(of: mark.range)
         switch mark.kind {

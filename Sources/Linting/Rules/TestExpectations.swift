@@ -24,6 +24,8 @@ extension RuleMessage {
     fileprivate static func unclearAbsence(_ value: String) -> RuleMessage {
         "found '\(value)' as 'absent', which counts as true; expected true or false"
     }
+    fileprivate static let neverAborted: RuleMessage =
+        "no text of the campaign has a tag that aborts a message, so that the test always fails"
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
 }
 
@@ -54,9 +56,20 @@ extension Rule {
             guard let read = campaign.campaign else { return [] }
             var check = ExpectationCheck(read)
             for test in read.tests { check.check(test.expectation) }
-            return check.found
+            return check.found + campaign.abortsThatCannotBe
         }
     )
+}
+
+extension LintedCampaign {
+    /// The findings about expected aborts in a campaign that has no tag for one.
+    fileprivate var abortsThatCannotBe: [Finding] {
+        let aborting: Set<String> = ["abort_message", "promotion", "shopping_cart", "connected_content"]
+        guard templates.allSatisfy(\.isWhole),
+            !templates.contains(where: { $0.analysis.tags.contains { aborting.contains($0.name) } })
+        else { return [] }
+        return (campaign?.tests ?? []).compactMap(\.expectation.aborted).map { Finding(.neverAborted, at: $0.place) }
+    }
 }
 
 /// Compares the expectations of tests with what the payloads of a campaign can hold.
@@ -162,7 +175,9 @@ private struct ExpectationCheck {
         let deeper = push.table.fields.first { $0.key == member.name && $0.payloadPath?.count ?? 0 > 1 }?.payloadPath
         let near =
             member.name == "alert" && owner == "the payload"
-            ? "aps.alert" : deeper?.joined(separator: ".") ?? suggestions.nearest(to: member.name, in: known)
+            ? "aps.alert"
+            : deeper?.joined(separator: ".") ?? suggestions.nearest(to: member.name, in: known)
+                ?? KeySynonyms.key(for: member.name, among: known)
         guard !expectsAbsence || near != nil else { return }
         found.append(
             Finding(

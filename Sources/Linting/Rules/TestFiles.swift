@@ -27,7 +27,16 @@ extension RuleMessage {
         "'\(field)' is not read, expected an object of names and values"
     }
     fileprivate static func expectsNothing(_ name: String) -> RuleMessage {
-        "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected 'expect'"
+        "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected something under 'expect'"
+    }
+    fileprivate static func sameName(_ name: String) -> RuleMessage {
+        "two tests have the name '\(name)', so that reports and stored payloads do not tell them apart"
+    }
+    fileprivate static func attributeAtTop(_ name: String) -> RuleMessage {
+        "an export of Braze has no field '\(name)', so that it is left out; expected it under 'custom_attributes'"
+    }
+    fileprivate static func unreadAttribute(_ name: String, near: String) -> RuleMessage {
+        "no text reads 'custom_attribute.${\(name)}', did you mean '\(near)'?"
     }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
         "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
@@ -39,7 +48,9 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about files and expectations of tests.
-    static let testFiles: [Rule] = [missingFile, profileSyntax, profileField, testExpectation, testProperty, testClock]
+    static let testFiles: [Rule] = [
+        missingFile, profileSyntax, profileField, testExpectation, testProperty, testClock, testName,
+    ]
 
     private static let missingFile = Rule(
         RuleDescription(
@@ -102,7 +113,7 @@ extension Rule {
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
                 '${date_of_birth}'. A field with another name is left out, so that the test renders a different \
                 message than it seems to. Names are compared with those of Liquid and with similar ones; fields that \
-                Braze exports and Liquid does not have pass.
+                Braze exports and Liquid does not have pass. Custom attributes are compared with those that the texts read.
                 """,
             failing: [
                 .campaign(
@@ -121,7 +132,10 @@ extension Rule {
                 )
             ]
         ),
-        .campaign { campaign in campaign.testInputs.filter(\.isProfile).flatMap(\.fieldFindings) }
+        .campaign { campaign in
+            let read = campaign.names(in: "custom_attribute")
+            return campaign.testInputs.filter(\.isProfile).flatMap { $0.fieldFindings(reading: read) }
+        }
     )
 
     private static let testExpectation = Rule(
@@ -152,8 +166,8 @@ extension Rule {
                     """
                     push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
                     tests:
-                      - {name: ana, trigger_properties: {sesion: One}, expect: {title: Hi One}}
-                    """.replacingFirst("- {", with: "- ⟦{").replacingFirst("Hi One}}", with: "Hi One}}⟧")
+                      - {name: ana, trigger_properties: {⟦sesion⟧: One}, expect: {title: Hi One}}
+                    """
                 )
             ],
             passing: [
@@ -171,15 +185,46 @@ extension Rule {
                 let given = [
                     ("api_trigger_properties", test.triggerProperties), ("event_properties", test.eventProperties),
                 ]
+                let written = test.place.file.bytes[test.place.range.offsets]
                 return given.flatMap { namespace, properties -> [Finding] in
                     let read = campaign.names(in: namespace)
                     return (properties?.keys ?? []).filter { !read.contains($0) }.compactMap { name in
                         guard let near = nearestName(to: name, in: read.sorted()),
                             properties?.keys.contains(near) == false
                         else { return nil }
-                        return Finding(.unusedProperty(name, namespace, near: near), at: test.place)
+                        let range = written.firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
+                        return Finding(
+                            .unusedProperty(name, namespace, near: near), at: SourcePlace(test.place.file, range))
                     }
                 }
+            }
+        }
+    )
+
+    private static let testName = Rule(
+        RuleDescription(
+            RuleID("test-name", .warning, "two tests of a campaign with the same name"),
+            name: "Name of a test",
+            rationale: "Reports name tests, and a stored payload is found by the name of its test.",
+            failing: [
+                .campaign(
+                    "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - ⟦{name: a, expect: {title: Hi}}⟧"
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - {name: b, expect: {title: Hi}}")
+            ]
+        ),
+        .campaign { campaign in
+            var places: [String: SourcePlace] = [:]
+            return (campaign.campaign?.tests ?? []).compactMap { test in
+                guard let first = places[test.name] else {
+                    places[test.name] = test.place
+                    return nil
+                }
+                return Finding(
+                    .sameName(test.name), at: test.place, related: [Diagnostic.Related("the other test", at: first)])
             }
         }
     )
@@ -226,24 +271,6 @@ extension Rule {
 
     private static func test(_ line: String) -> String {
         "push: {title: Hi}\ntests:\n  - name: ana\n    \(line)\n    expect: {title: Hi}"
-    }
-}
-
-extension String {
-    fileprivate func replacingFirst(_ text: String, with other: String) -> String {
-        guard let start = self[...].range(of: text) else { return self }
-        return String(self[..<start.lowerBound]) + other + String(self[start.upperBound...])
-    }
-}
-
-extension Substring {
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
     }
 }
 
@@ -294,13 +321,18 @@ private struct TestInput {
         "push_unsubscribed_at", "total_revenue", "uninstalled_at", "user_aliases", "random_bucket", "user",
     ]
 
-    var fieldFindings: [Finding] {
+    /// The findings about fields, where the texts read some custom attributes.
+    func fieldFindings(reading attributes: Set<String>) -> [Finding] {
         guard let root = try? DocumentNode.json(file, rule: .profileSyntax) else { return [] }
         var user = root
         if let users = root["users"]?.elements, let first = users.first { user = first }
-        guard user["user"] == nil else { return zoneFindings(user["user"]) }
-        var found: [Finding] = []
+        var found = attributeFindings(user["custom_attributes"]?.members ?? [], attributes)
+        guard user["user"] == nil else { return zoneFindings(user["user"]) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
+            if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
+                found.append(Finding(.attributeAtTop(member.name), at: SourcePlace(file, member.keyRange)))
+                continue
+            }
             let near = Self.exportNames[member.name] ?? nearestName(to: member.name, in: Self.read.sorted())
             guard let near, user[near] == nil else { continue }
             found.append(
@@ -308,6 +340,17 @@ private struct TestInput {
             )
         }
         return found + zoneFindings(user) + valueFindings(user)
+    }
+
+    /// The findings about custom attributes that no text reads, and whose names are near those that texts read.
+    private func attributeFindings(_ members: [DocumentMember], _ read: Set<String>) -> [Finding] {
+        let missing = read.subtracting(members.map(\.name)).sorted()
+        var suggestions = Suggestions()
+        return members.filter { !read.contains($0.name) }.compactMap { member in
+            suggestions.nearest(to: member.name, in: missing).map {
+                Finding(.unreadAttribute(member.name, near: $0), at: SourcePlace(file, member.keyRange))
+            }
+        }
     }
 
     /// The findings about values with a form that Braze does not export.

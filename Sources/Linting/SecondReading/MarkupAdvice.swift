@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import Liquid
 import SourceText
 
@@ -196,6 +197,10 @@ struct MarkupAdvice {
             while last + 1 < tokens.count, kind(last + 1) == .word { last += 1 }
             if first > fault.index { first = fault.index - 1 }
             let words = tokens[first...last].map(read).joined(separator: " ")
+            let namespace = text(fault.index - 1)
+            if found.hasPrefix("${"), BrazeNamespace.names.contains(namespace) {
+                return "expected a dot: '\(namespace).\(found)'"
+            }
             if markup.kind == .condition { return "expected 'and' or 'or' between conditions, or quotes: '\(words)'" }
             return "expected quotes around a text: '\(words)'"
         }
@@ -279,6 +284,13 @@ struct MarkupAdvice {
             if kind(fault.index) == .dotDot {
                 return "expected parentheses around a range: (\(text(fault.index - 1))..\(text(fault.index + 1)))"
             }
+        }
+        if found == ",", fault.index > 0, kind(fault.index - 1) == .number, kind(fault.index + 1) == .number,
+            !tokens[fault.index].isApart, !tokens[fault.index + 1].isApart
+        {
+            let (whole, rest) = (text(fault.index - 1), text(fault.index + 1))
+            return rest.utf8.count == 3
+                ? "expected a number without separators: \(whole)\(rest)" : "expected a decimal point: \(whole).\(rest)"
         }
         if found == ",", fault.expected == .end, markup.kind == .condition {
             return "expected 'or' and a whole comparison for each value"

@@ -59,12 +59,23 @@ public struct CampaignTest: Sendable {
         /// The place of the expectation.
         public var place: SourcePlace
 
-        /// Whether nothing is expected.
+        /// Whether every payload meets the expectation: it is empty, or holds only conditions such as `{contains: ''}`.
         package var isEmpty: Bool {
-            aborted == nil && failed == nil && bytes == nil && snapshot == nil && extras == nil && members.isEmpty
+            let expectsSize = bytes.map { $0.value.lowerBound > 0 || $0.value.upperBound < .max } ?? false
+            return aborted == nil && failed == nil && !expectsSize && snapshot == nil
+                && extras?.expectsNothing ?? true && members.allSatisfy(\.value.expectsNothing)
         }
 
         /// The keys that are not members of a payload.
         package static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
+    }
+}
+
+extension DocumentNode {
+    /// Whether every value meets what a test expects here.
+    fileprivate var expectsNothing: Bool {
+        guard let members else { return false }
+        guard let matcher = PayloadMatcher(self) else { return members.allSatisfy(\.value.expectsNothing) }
+        return matcher.isEmpty
     }
 }

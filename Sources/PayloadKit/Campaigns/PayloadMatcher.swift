@@ -46,6 +46,11 @@ package struct PayloadMatcher {
         }
     }
 
+    /// Whether the condition holds for every text.
+    var isEmpty: Bool {
+        members.allSatisfy { $0.name == "contains" && $0.value.scalar?.text.isEmpty ?? false }
+    }
+
     /// Whether the condition holds for a value that is not sent.
     package var expectsAbsence: Bool {
         members.contains { $0.name == "absent" && $0.value.scalar?.text != "false" }

@@ -91,7 +91,12 @@ struct RESTReader {
         )
         guard let apple = messages["apple_push"] else {
             if messages.members != nil {
-                push.document.report(DocumentMessages.missingKey("apple_push", of: "'messages'"), at: messages.range)
+                let meant = messages.members?.first { KeySynonyms.key(for: $0.name, among: ["apple_push"]) != nil }
+                push.document.report(
+                    DocumentMessages.missingKey("apple_push", of: "'messages'")
+                        + (meant.map { "; '\($0.name)' is not a channel, did you mean 'apple_push'?" } ?? ""),
+                    at: meant?.keyRange ?? messages.range
+                )
             }
             return
         }

@@ -3,6 +3,7 @@
 import AppBundles
 import Files
 import Foundation
+import Linting
 import PayloadKit
 import Reporting
 import SourceText
@@ -157,6 +158,13 @@ extension Render {
             try page.finish()
         }
         show(counted.report, options, on: console)
+        // A shard and a part of a file may have no profile although the batch has some.
+        if counted.all.count == 0, batch.shard == nil, batch.inputPart == nil {
+            let names = counted.profiles.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+            console.report([
+                Diagnostic(.nothingChecked, "found no profile in \(names), so that nothing was rendered", at: nil)
+            ])
+        }
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
         if let branches = counted.coverage {
             try CoverageOptions.write(branches, to: coverageFiles)

@@ -4,6 +4,7 @@ import ArgumentParser
 import BrazeLiquid
 import InAppScenarios
 import JSON
+import Linting
 import Liquid
 import PayloadKit
 import Reporting
@@ -84,6 +85,13 @@ struct Simulate: Command {
             try writeLines(of: input, widths, on: console)
         }
         for difference in differences { console.log("note: \(difference.words)") }
+        let scenario = input.file.scenario
+        if scenario.messages.isEmpty || scenario.timeline.isEmpty {
+            let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
+            console.report([
+                Diagnostic(.nothingChecked, "the scenario has no \(part), so that nothing is simulated", at: nil)
+            ])
+        }
         console.report(failures)
         return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
     }
