@@ -32,12 +32,16 @@ package struct ProjectMessage: Sendable {
 
     /// The message about a file that another file names and that is not read.
     ///
-    /// It is info where the file is in a folder that tools make.
+    /// It is info where the file is in a folder of other projects, such as `Pods`. In a hidden one, such as `.git`, no
+    /// project keeps what it builds from.
     package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
-        // Tools make the folders that are never entered.
-        let severity: Severity? = if case .closed = error.reason { .info } else { nil }
+        var severity: Severity?
+        if case .closed(let folder) = error.reason, !folder.hasPrefix(".") { severity = .info }
         return ProjectMessage(
-            rule: .unreadFile, text: "'\(path)' is not read: \(error.explanation)", severity: severity)
+            rule: .unreadFile,
+            text: "'\(path)' is not read: \(error.explanation)",
+            severity: severity
+        )
     }
 
     /// The message about a file or folder that was found but is not read.

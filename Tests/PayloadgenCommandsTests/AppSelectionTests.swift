@@ -121,7 +121,8 @@ import Testing
             #expect(!unused.output.contains("web/app.json"))
             let configuration = "version: 1\napps: {One: app.json}\n"
             try configuration.write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)
-            #expect(try !run("lint", ".", in: folder).output.contains("app.json:1:1"))
+            let named = try run("lint", ".", in: folder)
+            #expect(!named.output.contains("app.json:1:1: info"), "\(named.text)")
             try "version: 1\n".write(toFile: folder + "/.payloadgen.yml", atomically: true, encoding: .utf8)
             let broken = made.output.replacing("\"name\"", with: "\"nam\"")
             try broken.write(toFile: folder + "/app.json", atomically: true, encoding: .utf8)

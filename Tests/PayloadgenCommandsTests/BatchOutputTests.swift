@@ -37,7 +37,7 @@ import Testing
             let second = try CommandRun(arguments + [scratch.path("out")] + options)
             #expect(second.status == 74)
             #expect(
-                second.errors == CommandRun.greetingNote + """
+                second.errors == """
                     error: '\(partial)' is being written by another batch: wait until it ends, or choose another \
                     --output
 
