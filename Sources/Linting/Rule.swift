@@ -57,8 +57,8 @@ public struct Rule: Sendable {
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]
-        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [unknownExpectation] + [
-            missingDefault, unescapedJSON,
+        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [
+            unknownExpectation, missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses
         + filterUses + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
         + codeReads + projects + [unusedSuppression] + rendering
