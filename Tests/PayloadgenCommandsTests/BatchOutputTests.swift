@@ -36,8 +36,8 @@ import Testing
         for options in [[], ["--resume"]] {
             let second = try CommandRun(arguments + [scratch.path("out")] + options)
             #expect(second.status == 74)
-            // What was written is compared with the campaign, which is therefore read before.
-            let note = options.isEmpty ? "" : CommandRun.greetingNote
+            // A batch that is resumed takes the lock before it is compared with the campaign.
+            let note = options.isEmpty ? CommandRun.greetingNote : ""
             #expect(
                 second.errors == note + """
                     error: '\(partial)' is being written by another batch: wait until it ends, or choose another \
