@@ -326,7 +326,9 @@ def a_batch_that_the_system_ends_leaves_nothing_but_its_partial_output(place):
         arguments = batch(place, 1)
         arguments[arguments.index("p.ndjson")] = "-"
         process = place.start(*arguments, "--output", "out", "--report", "page", stdin=subprocess.PIPE)
-        time.sleep(1)
+        end = time.monotonic() + 60
+        while "out.partial.json" not in place.names() and time.monotonic() < end:
+            time.sleep(0.05)
         process.send_signal(number)
         try:
             status = process.wait(timeout=10)
