@@ -45,8 +45,8 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-page consumers schemas test-crash test-spark test-ray test-topic lint format conformance differential fuzz faults \
-    hostile docs bench bench-peers bench-pipeline dist install clean help
+.PHONY: setup build render test test-page consumers schemas test-crash test-spark test-ray test-topic lint format \
+    conformance differential fuzz faults hostile docs bench bench-peers bench-pipeline dist install clean help
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile

@@ -85,12 +85,12 @@ class Killer(threading.Thread):
         self.session = session
         self.victim = victim
         self.bytes_of_part = bytes_of_part
-        self.told: str | None = None
+        self.report: str | None = None
 
     def run(self) -> None:
-        while not self.told:
+        while not self.report:
             for process in processes(self.session):
-                if process.name == "payloadgen" and not self.told:
+                if process.name == "payloadgen" and not self.report:
                     with contextlib.suppress(OSError, KeyError):  # It may have ended meanwhile.
                         self.meet(process)
             time.sleep(0.005)
@@ -104,7 +104,7 @@ class Killer(threading.Thread):
         os.kill(self.target(child).id, signal.SIGKILL)
         if self.victim != "payloadgen":
             os.kill(child.id, signal.SIGCONT)
-        self.told = f"{self.victim} killed: payloadgen {child.id} had written {written:,} bytes"
+        self.report = f"{self.victim} killed: payloadgen {child.id} had written {written:,} bytes"
 
     def target(self, child: Process) -> Process:
         """The process to kill: the child, the Python worker that it works for, or the executor of both."""
@@ -156,7 +156,7 @@ class Job(NamedTuple):
     code: int
     log: str
     seconds: float
-    told: str | None
+    report: str | None
 
 
 def submit(
@@ -191,7 +191,7 @@ def submit(
     time.sleep(1)  # A worker that was killed leaves a child, which ends with its input.
     if left := [process for process in processes(job.pid) if process.name == "payloadgen"]:
         sys.exit(f"error: {name}: left running: {left}; see {log}")
-    return Job(code, log.read_text(errors="replace"), seconds, thread and thread.told)
+    return Job(code, log.read_text(errors="replace"), seconds, thread and thread.report)
 
 
 def records_of(output: pathlib.Path) -> Counter:
@@ -277,11 +277,11 @@ def main(payloadgen: str, profiles: str, folder: pathlib.Path) -> int:
         name = f"{victim} killed" if victim else "nothing killed"
         killer = (victim, single.bytes // PARTS) if victim else None
         job = submit(victim or "nothing", payloadgen, folder, users, [], cut, killer)
-        if job.code or bool(job.told) != bool(victim) or (victim and SIGNS[victim] not in job.log):
-            faults.append(f"{name}: code {job.code}, {job.told}; see {folder}/{victim or 'nothing'}.log")
+        if job.code or bool(job.report) != bool(victim) or (victim and SIGNS[victim] not in job.log):
+            faults.append(f"{name}: code {job.code}, {job.report}; see {folder}/{victim or 'nothing'}.log")
             continue
-        if job.told:
-            print(job.told, flush=True)
+        if job.report:
+            print(job.report, flush=True)
         output = folder / "output"
         found = records_of(output)
         ids = [Counter(record.partition(b',"status":')[0] for record in counter.elements())

@@ -103,7 +103,7 @@ def render(
                     child.stdin.write(b"\n".join(chunk) + b"\n")
                 child.stdin.close()
             except BrokenPipeError:
-                pass  # The child has ended: its exit code tells why.
+                pass  # The child has ended: its exit code says why.
             except BaseException as fault:
                 # Lines are missing, so that the child must not come to what it takes for their end.
                 faults.append(fault)

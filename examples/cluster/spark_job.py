@@ -59,7 +59,7 @@ def source(spark: SparkSession, form: str, path: str) -> DataFrame:
 
 
 def first_lines(lines: DataFrame) -> dict[tuple[str, int], int]:
-    """The number of the first line of each block, which only the blocks before it tell."""
+    """The number of the first line of each block, which is known once the blocks before it are counted."""
     found: dict[tuple[str, int], int] = {}
     last, line = None, 1
     for file, block, count in lines.groupBy("file", "block").count().orderBy("file", "block").collect():

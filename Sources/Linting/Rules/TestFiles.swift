@@ -30,7 +30,7 @@ extension RuleMessage {
         "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected something under 'expect'"
     }
     fileprivate static func sameName(_ name: String) -> RuleMessage {
-        "two tests have the name '\(name)', so that reports and stored payloads do not tell them apart"
+        "two tests have the name '\(name)', so that reports and stored payloads do not distinguish them"
     }
     fileprivate static func attributeAtTop(_ name: String) -> RuleMessage {
         "an export of Braze has no field '\(name)', so that it is left out; expected it under 'custom_attributes'"

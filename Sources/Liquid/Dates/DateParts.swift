@@ -146,7 +146,7 @@ extension DateParts {
         return filled
     }
 
-    /// Finds the month and day of a day of the year; nil where there is no such day.
+    /// Finds the month and day of a day of the year; nil if the year does not have that day.
     ///
     /// As in Ruby, months of 31 days are assumed first, and the result is corrected by the number of days that it is
     /// off.

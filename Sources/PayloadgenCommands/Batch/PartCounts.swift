@@ -133,7 +133,7 @@ struct PartCounts {
             throw CommandFailure(.unreadableInput, "\(place): counts that were changed after --counts had written them")
         }
         let profiles = names.compactMap(\.self)
-        // Nothing tells two standard inputs without a name apart.
+        // Two standard inputs without a name cannot be distinguished.
         if profiles != ["-"] {
             let part = "\(root["shard"]?.string ?? "") \(root["first_line"]?.integer ?? 1) \(profiles)"
             if let earlier = places.updateValue(place, forKey: part) {
