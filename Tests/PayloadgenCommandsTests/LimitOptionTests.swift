@@ -64,7 +64,7 @@ import Testing
         #expect(lines[0].contains(#""status":"rendered""#) && lines[2].contains(#""status":"rendered""#))
         #expect(lines[1].contains(#""status":"failed""#))
         #expect(lines[1].contains("the rendering passes the limit of 50000 units of work (--max-work)"))
-        #expect(try CommandRun(arguments + ["--max-work", "50000", "--jobs", "3"]).output == one.output)
+        #expect(try CommandRun(arguments + ["--max-work", "50000", "--jobs", "3"]).text == one.text)
     }
 
     @Test func `a project sets limits, and options go first`() throws {
