@@ -88,7 +88,13 @@ public struct App: Sendable {
         package var name: String?
 
         /// The reads of pushes in its code; nil where the code is not known.
-        package var code: TargetCode?
+        package var code: TargetCode? {
+            get { bundleCode.code }
+            set { bundleCode = BundleCode(newValue) }
+        }
+
+        /// The code, which may not have been read yet.
+        package var bundleCode = BundleCode(nil)
 
         /// Creates an extension.
         public init(
@@ -161,7 +167,13 @@ public struct App: Sendable {
     public var extras: [RequiredExtra]?
 
     /// The reads of pushes and the categories in the app's own code; nil where the code is not known.
-    package var code: TargetCode?
+    package var code: TargetCode? {
+        get { bundleCode.code }
+        set { bundleCode = BundleCode(newValue) }
+    }
+
+    /// The code, which may not have been read yet.
+    package var bundleCode = BundleCode(nil)
 
     /// Creates an app.
     public init(

@@ -27,7 +27,11 @@ package final class AppCode: Sendable {
         var gaps: [String] = []
         /// The number of reasons beyond the first ones, which ``gaps`` lists.
         var unlistedGaps = 0
+        /// The targets, and the products of packages, that were added.
         var visited: Set<String> = []
+        var targetCount = 0
+        /// The number of packages that were searched for products of other packages.
+        var packageCount = 0
     }
 
     /// A file, together with the root inside which it may be read.
@@ -42,11 +46,20 @@ package final class AppCode: Sendable {
         let root: ProjectRoot
     }
 
+    private struct BundleKey: Hashable {
+        let plist: String
+        let target: String?
+        let project: String?
+        let bundles: Set<String>
+    }
+
     private let root: @Sendable (String) -> ProjectRoot
     private let shown: @Sendable (String) -> String
-    private let parsed = Locked<[FileKey: ParsedCode]>([:])
+    /// The files that were read, by their absolute paths.
+    private let parsed = Locked<[String: ParsedCode]>([:])
     private let unread = Locked<[FileKey: String]>([:])
     private let known = Locked<[CodeKey: TargetCode]>([:])
+    private let codes = Locked<[BundleKey: BundleCode]>([:])
 
     /// Prepares reading.
     ///
@@ -59,7 +72,7 @@ package final class AppCode: Sendable {
         self.shown = shown
     }
 
-    /// Adds the results of analysing the code of an app and of its extensions.
+    /// Adds the code of an app and of its extensions, which is read when it is first needed.
     ///
     /// - Parameters:
     ///   - app: the app.
@@ -72,17 +85,33 @@ package final class AppCode: Sendable {
         bundles: Set<String>,
         absolute: (String) -> String
     ) {
-        let folders = Set(bundles.map(\.folder))
         for index in app.extensions.indices where app.extensions[index].takesPushes {
-            guard let path = app.extensions[index].place.map({ absolute($0.file.path) }) else { continue }
-            let (name, sources) = sources(of: path, named: nil, projects, folders)
-            app.extensions[index].name = name ?? path.folder.fileName
-            app.extensions[index].code = code(sources, at: app.extensions[index].place)
+            guard let place = app.extensions[index].place else { continue }
+            let path = absolute(place.file.path)
+            let builder = target(of: path, named: nil, in: projects)
+            app.extensions[index].name = builder?.name ?? path.folder.fileName
+            app.extensions[index].bundleCode = bundleCode(of: path, builder, bundles, at: place)
         }
         guard let place = app.place, !place.file.path.hasSuffix(".json") else { return }
         let path = absolute(place.file.path)
-        let (_, sources) = sources(of: path, named: app.name, projects, folders)
-        app.code = code(sources, at: place)
+        let builder = target(of: path, named: app.name, in: projects)
+        app.bundleCode = bundleCode(of: path, builder, bundles, at: place)
+    }
+
+    /// The code of a bundle, which is the same in all configurations.
+    private func bundleCode(
+        of plist: String,
+        _ builder: (name: String, project: XcodeProject)?,
+        _ bundles: Set<String>,
+        at place: SourcePlace
+    ) -> BundleCode {
+        let key = BundleKey(plist: plist, target: builder?.name, project: builder?.project.folder, bundles: bundles)
+        return codes.withLock { codes in
+            if let known = codes[key] { return known }
+            let code = BundleCode { [self] in code(sources(of: plist, builder, bundles), at: place) }
+            codes[key] = code
+            return code
+        }
     }
 
     /// The paths of the files that were read, for messages.
@@ -90,35 +119,62 @@ package final class AppCode: Sendable {
 
     // MARK: - Files
 
-    /// The files of a bundle, and the name of the target that builds it.
-    private func sources(
+    /// The target that builds a bundle, and its project; nil where no project does.
+    private func target(
         of plist: String,
         named name: String?,
-        _ projects: [XcodeProject],
-        _ folders: Set<String>
-    ) -> (name: String?, sources: Sources) {
-        var sources = Sources(root: root(plist))
+        in projects: [XcodeProject]
+    ) -> (name: String, project: XcodeProject)? {
         for project in projects {
             let target =
                 project.targets.first { $0.lists.contains(plist) }
                 ?? (plist.hasSuffix("/" + XcodeProject.fileName)
                     ? project.targets.first { $0.name == name && $0.kind == .application } : nil)
-            guard let target else { continue }
-            add(target.name, in: project, to: &sources)
-            if sources.files.isEmpty { addFiles(under: plist.folder, folders, to: &sources) }
-            return (target.name, sources)
+            if let target { return (target.name, project) }
         }
-        addFiles(under: plist.folder, folders, to: &sources)
-        return (nil, sources)
+        return nil
+    }
+
+    /// The files of a bundle.
+    ///
+    /// - Parameters:
+    ///   - plist: the absolute path of its Info.plist.
+    ///   - builder: the target that builds it.
+    ///   - bundles: the Info.plists of all bundles.
+    /// - Returns: the files, and what is not read.
+    private func sources(
+        of plist: String,
+        _ builder: (name: String, project: XcodeProject)?,
+        _ bundles: Set<String>
+    ) -> Sources {
+        var sources = Sources(root: root(plist))
+        if let builder {
+            add(builder.name, in: builder.project, to: &sources)
+        } else {
+            for workspace in workspaces(around: plist.folder, sources.root) {
+                for project in workspace.missingProjects {
+                    note(
+                        """
+                        '\(shown(workspace.path))' names the project '\(shown(project))', which is not there, so only \
+                        the code in the folder of this file is read
+                        """,
+                        in: &sources
+                    )
+                }
+            }
+        }
+        if sources.files.isEmpty { addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources) }
+        return sources
     }
 
     /// Adds the files of a target, and those of the linked targets and packages of the project.
     private func add(_ name: String, in project: XcodeProject, to sources: inout Sources) {
         guard !sources.visited.contains(name), let target = project.sources.targets[name] else { return }
-        guard sources.visited.count < Limit.targets else {
+        guard sources.targetCount < Limit.targets else {
             return note("the target depends on more than \(Limit.targets) targets", in: &sources)
         }
         sources.visited.insert(name)
+        sources.targetCount += 1
         for gap in target.gaps { note(gap, in: &sources) }
         var found = target.files.filter(Self.isCode)
         for (folder, excluded) in target.folders.sorted(by: { $0.key < $1.key }) {
@@ -143,29 +199,75 @@ package final class AppCode: Sendable {
                 "the project has more than \(Limit.packages) packages or \(Limit.products) of their products",
                 in: &sources)
         }
+        var found: Set<String> = []
         for package in packages.prefix(Limit.packages) where FolderWalk.item(at: package) == .folder {
-            let manifest = manifest(of: package, &sources)
-            for product in products.prefix(Limit.products) {
-                addSources(of: product, in: package, manifest, to: &sources)
-            }
+            found.formUnion(addSources(of: Array(products.prefix(Limit.products)), in: package, to: &sources))
         }
+        let wanted = products.prefix(Limit.products).filter { target.localProducts.contains($0) }
+        addLocalPackages(with: wanted.filter { !found.contains($0) }, in: project, to: &sources)
     }
 
-    /// Adds the sources of a product of a package, if the package has the product.
+    /// Adds the sources of products that belong to no package which the project names as one: Xcode finds packages also
+    /// among the folders in the project and in the workspace.
+    private func addLocalPackages(with products: [String], in project: XcodeProject, to sources: inout Sources) {
+        guard !products.isEmpty else { return }
+        var rest = products
+        let folders = project.sources.folders + workspaces(around: project.folder, sources.root).flatMap(\.packages)
+        let known = Set(project.sources.packages)
+        for folder in Set(folders).subtracting(known).sorted() where !rest.isEmpty {
+            guard FolderWalk.item(at: folder + "/" + Self.manifestName) != nil else { continue }
+            let found = addSources(of: rest, in: folder, to: &sources)
+            rest.removeAll { found.contains($0) }
+        }
+        for product in rest { note("the package with the product '\(product)' is not found", in: &sources) }
+    }
+
+    /// The workspaces in a folder and above it.
+    private func workspaces(around folder: String, _ root: ProjectRoot) -> [XcodeWorkspace] {
+        var found: [XcodeWorkspace] = []
+        var folder = folder
+        while let resolved = try? root.resolve(folder) {
+            var walk = FolderWalk(
+                isWanted: { $0 == XcodeWorkspace.fileName },
+                isExcluded: { $0.folder == folder && !$0.hasSuffix(".xcworkspace") },
+                entryLimit: 10_000
+            )
+            for path in walk.files(under: folder) ?? [] where path.folder.folder == folder {
+                guard let file = try? SourceFile(contentsOf: path, in: root) else { continue }
+                found.append(XcodeWorkspace(String(decoding: file.utf8, as: UTF8.self), path: path.folder))
+            }
+            if resolved == root.path || folder.folder == folder { break }
+            folder = folder.folder
+        }
+        return found
+    }
+
+    private static let manifestName = "Package.swift"
+
+    /// Adds the sources of the products that a package has.
+    ///
+    /// - Returns: the names of these products.
+    private func addSources(of products: [String], in package: String, to sources: inout Sources) -> Set<String> {
+        let manifest = manifest(of: package, &sources)
+        return Set(products.filter { addSources(of: $0, in: package, manifest, to: &sources) })
+    }
+
+    /// Adds the sources of a product of a package.
+    ///
+    /// - Returns: whether the package has the product.
     private func addSources(
         of product: String,
         in package: String,
         _ manifest: PackageManifest?,
         to sources: inout Sources
-    ) {
+    ) -> Bool {
         let own = package + "/Sources/" + product
         guard let targets = manifest?.targets(ofProduct: product) else {
             // Without a manifest that can be read, the folder or the package has the name of the product.
             let isOwn = FolderWalk.item(at: own) == .folder
-            if isOwn || package.fileName == product {
-                sources.files += walk(isOwn ? own : package + "/Sources", &sources)
-            }
-            return
+            guard isOwn || package.fileName == product else { return false }
+            sources.files += walk(isOwn ? own : package + "/Sources", &sources)
+            return true
         }
         for target in targets {
             let places =
@@ -180,11 +282,39 @@ package final class AppCode: Sendable {
                 )
             }
         }
+        addPackages(ofProduct: product, manifest, in: package, to: &sources)
+        return true
+    }
+
+    /// Adds the sources of products of other packages on disk on which a product depends.
+    private func addPackages(
+        ofProduct product: String,
+        _ manifest: PackageManifest?,
+        in package: String,
+        to sources: inout Sources
+    ) {
+        guard let manifest, !manifest.packages.isEmpty else { return }
+        guard sources.packageCount < Limit.packages else {
+            return note("the packages depend on more than \(Limit.packages) others", in: &sources)
+        }
+        let names = manifest.names(outsideOfProduct: product)
+        guard !names.isEmpty else { return }
+        for path in Set(manifest.packages).sorted() {
+            let folder = (path.hasPrefix("/") ? path : package + "/" + path).standardizedPath
+            let new = names.filter { sources.visited.insert(folder + ": " + $0).inserted }
+            guard !new.isEmpty else { continue }
+            sources.packageCount += 1
+            guard FolderWalk.item(at: folder) == .folder else {
+                note("the package '\(shown(folder))' is not found", in: &sources)
+                continue
+            }
+            _ = addSources(of: new, in: folder, to: &sources)
+        }
     }
 
     /// The manifest of a package; nil where it is missing or cannot be read.
     private func manifest(of package: String, _ sources: inout Sources) -> PackageManifest? {
-        let path = package + "/Package.swift"
+        let path = package + "/" + Self.manifestName
         do throws(FileError) {
             let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: sources.root)
             return PackageManifest(String(decoding: file.utf8, as: UTF8.self))
@@ -283,7 +413,19 @@ package final class AppCode: Sendable {
     }
 
     private func parse(_ paths: [String], in root: ProjectRoot) -> [ParsedCode] {
-        let missing = parsed.withLock { known in paths.filter { known[FileKey(path: $0, root: root)] == nil } }
+        let known = parsed.withLock { $0 }
+        // A file that was read for another bundle is not read again, but this bundle's root has to allow it too.
+        let allowed = paths.filter { path in
+            guard known[path] != nil else { return true }
+            do throws(FileError) {
+                _ = try root.resolve(path)
+                return true
+            } catch {
+                unread.withLock { $0[FileKey(path: path, root: root)] = reason(of: error) }
+                return false
+            }
+        }
+        let missing = allowed.filter { known[$0] == nil }
         // Sizes are added in the order of the paths, so the same files are read in every run.
         var bytes = 0
         let isWithinLimit = missing.map { path in
@@ -291,19 +433,20 @@ package final class AppCode: Sendable {
             return bytes <= Limit.bytes
         }
         DispatchQueue.concurrentPerform(iterations: missing.count) { index in
-            let key = FileKey(path: missing[index], root: root)
+            let path = missing[index]
+            let key = FileKey(path: path, root: root)
             guard isWithinLimit[index] else {
                 return unread.withLock { $0[key] = "the code of the target has more than \(Limit.bytes >> 20) MiB" }
             }
             do throws(FileError) {
-                let file = try SourceFile(contentsOf: key.path, shownAs: shown(key.path), in: root)
+                let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: root)
                 let unit = ParsedCode(file)
-                parsed.withLock { $0[key] = unit }
+                parsed.withLock { $0[path] = unit }
             } catch {
                 unread.withLock { $0[key] = reason(of: error) }
             }
         }
-        return parsed.withLock { known in paths.compactMap { known[FileKey(path: $0, root: root)] } }
+        return parsed.withLock { known in allowed.compactMap { known[$0] } }
     }
 }
 

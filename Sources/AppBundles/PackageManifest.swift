@@ -14,9 +14,13 @@ package struct PackageManifest {
     private var libraries: [String: [String]] = [:]
     private var targets: [String: Call] = [:]
 
+    /// The folders of other packages on which this one depends, relative to the package.
+    package private(set) var packages: [String] = []
+
     /// Reads the text of a `Package.swift`.
     package init(_ text: String) {
         let bytes = Array(text.utf8)
+        packages = Self.starts(of: ".package(", in: bytes).compactMap { Self.call(bytes, from: $0).texts["path"] }
         for (kind, isLibrary) in [
             (".library", true), (".executable", true), (".target", false), (".executableTarget", false),
         ] {
@@ -46,6 +50,13 @@ package struct PackageManifest {
             open += (targets[name]?.lists["dependencies"] ?? []).filter { targets[$0] != nil }
         }
         return found.sorted().map { ($0, targets[$0]?.texts["path"]) }
+    }
+
+    /// The names on which the targets of a product depend outside the package: products of other packages, and the names
+    /// of these packages.
+    package func names(outsideOfProduct product: String) -> [String] {
+        let own = (targets(ofProduct: product) ?? []).flatMap { targets[$0.name]?.lists["dependencies"] ?? [] }
+        return Set(own).filter { targets[$0] == nil }.sorted()
     }
 
     /// The positions after each occurrence of a text outside comments and string literals.

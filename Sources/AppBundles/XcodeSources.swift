@@ -25,6 +25,9 @@ package struct XcodeSources: Sendable {
         /// The names of the package products that it is linked with.
         package var products: [String] = []
 
+        /// Those of them that belong to packages on disk, which the project need not name.
+        package var localProducts: Set<String> = []
+
         /// The reasons why some files of the target are not known.
         package var gaps: [String] = []
     }
@@ -32,6 +35,7 @@ package struct XcodeSources: Sendable {
     private enum Limit {
         static let objects = 500_000
         static let files = 200_000
+        static let folders = 1_000
     }
 
     /// The targets by their names.
@@ -39,6 +43,9 @@ package struct XcodeSources: Sendable {
 
     /// The absolute paths of the folders of local packages.
     package private(set) var packages: [String] = []
+
+    /// The absolute paths of folders in the project that may be packages.
+    package private(set) var folders: [String] = []
 
     private let root: String
     private var objects: [String: [String: PlistNode]] = [:]
@@ -74,9 +81,10 @@ package struct XcodeSources: Sendable {
     private static let members: Set<String> = [
         "isa", "name", "path", "sourceTree", "children", "files", "fileRef", "buildPhases", "dependencies", "target",
         "fileSystemSynchronizedGroups", "exceptions", "membershipExceptions", "packageProductDependencies",
-        "productName",
-        "relativePath",
+        "productName", "relativePath", "package", "lastKnownFileType",
     ]
+
+    private static let localPackages: Set<String?> = ["XCLocalSwiftPackageReference", "XCSwiftPackageReference"]
 
     private func text(_ id: String, _ key: String) -> String? { objects[id]?[key]?.string }
 
@@ -101,10 +109,12 @@ package struct XcodeSources: Sendable {
             readExceptions(of: id, owners[id] ?? [], names)
         }
         for id in ids {
-            let isPackage =
-                text(id, "isa") == "XCLocalSwiftPackageReference" || text(id, "isa") == "XCSwiftPackageReference"
-            guard isPackage, let path = text(id, "relativePath") else { continue }
+            guard Self.localPackages.contains(text(id, "isa")), let path = text(id, "relativePath") else { continue }
             packages.append((root + "/" + path).standardizedPath)
+        }
+        for id in ids where text(id, "isa") == "PBXFileReference" && folders.count < Limit.folders {
+            guard ["folder", "wrapper", "text"].contains(text(id, "lastKnownFileType")) else { continue }
+            if let path = knownPath(of: id) { folders.append(path) }
         }
     }
 
@@ -145,7 +155,12 @@ package struct XcodeSources: Sendable {
             target.folders[path] = []
         }
         target.dependencies = ids(id, "dependencies").compactMap { text($0, "target").flatMap { names[$0] } }
-        target.products = ids(id, "packageProductDependencies").compactMap { text($0, "productName") }
+        for product in ids(id, "packageProductDependencies") {
+            guard let name = text(product, "productName"), !name.hasPrefix("plugin:") else { continue }
+            target.products.append(name)
+            let kind = text(product, "package").flatMap { text($0, "isa") }
+            if kind == nil || Self.localPackages.contains(kind) { target.localProducts.insert(name) }
+        }
         return target
     }
 

@@ -44,6 +44,14 @@ final class CodeIndex {
     private var children: [Int: [Int]] = [:]
     let units: [CodeUnit]
 
+    /// The enumeration with each case name; nil for a name in several enumerations.
+    private var typesByCase: [String: Int?] = [:]
+    private var caseNames: [Set<String>] = []
+
+    /// The answers to earlier questions, kept once all files are declared.
+    private var known = Known()
+    private var isComplete = false
+
     init(_ units: [CodeUnit]) {
         self.units = units
         for unit in units {
@@ -70,7 +78,11 @@ final class CodeIndex {
                     children[parent, default: []].append(index)
                 }
             }
+            let names = Set(type.cases.map(\.declaration.name))
+            for name in names { typesByCase[name] = .some(typesByCase[name] == nil ? index : nil) }
+            caseNames.append(names)
         }
+        isComplete = true
     }
 
     private func qualified(_ name: String, _ outer: String?) -> String { outer.map { $0 + "." + name } ?? name }
@@ -138,6 +150,8 @@ final class CodeIndex {
         owners[ObjectIdentifier(variable)] = owner
     }
 
+    // MARK: - Types
+
     /// Finds the type that a name means at a place.
     ///
     /// - Parameters:
@@ -146,6 +160,15 @@ final class CodeIndex {
     ///   - file: the file of the use.
     /// - Returns: the index of the type in ``types``; nil where it is unknown or ambiguous.
     func type(named name: String, in context: Int?, file: Int) -> Int? {
+        guard isComplete else { return findType(name, in: context, file: file) }
+        let use = Known.Use(name: name, context: context ?? -1, file: file)
+        if let found = known.types[use] { return found }
+        let found = findType(name, in: context, file: file)
+        known.types[use] = .some(found)
+        return found
+    }
+
+    private func findType(_ name: String, in context: Int?, file: Int) -> Int? {
         var outer = context.map { types[$0].name }
         while let current = outer {
             if let found = byName[current + "." + name] { return found }
@@ -157,7 +180,7 @@ final class CodeIndex {
             guard let rest = name.firstIndex(of: ".").map({ String(name[name.index(after: $0)...]) }) else {
                 return nil
             }
-            return rest.isEmpty ? nil : type(named: rest, in: context, file: file)
+            return rest.isEmpty ? nil : findType(rest, in: context, file: file)
         }
         guard let candidates = bySimpleName[name] else { return nil }
         if candidates.count == 1 { return candidates[0] }
@@ -165,8 +188,36 @@ final class CodeIndex {
         return near.count == 1 ? near[0] : nil
     }
 
+    /// The type that encloses a nested type; nil for other types.
+    func outerType(of type: Int, file: Int) -> Int? {
+        let use = Known.Member(type: type, name: "", file: file)
+        if let found = known.outerTypes[use] { return found }
+        let name = types[type].name
+        let found = name.lastIndex(of: ".").flatMap { self.type(named: String(name[..<$0]), in: nil, file: file) }
+        known.outerTypes[use] = .some(found)
+        return found
+    }
+
+    /// The type with a name that is nested in a type; nil where there is none.
+    func innerType(_ name: String, of type: Int, file: Int) -> Int? {
+        let use = Known.Member(type: type, name: name, file: file)
+        if let found = known.innerTypes[use] { return found }
+        let wanted = types[type].name + "." + name
+        let found = self.type(named: wanted, in: nil, file: file).flatMap { types[$0].name == wanted ? $0 : nil }
+        known.innerTypes[use] = .some(found)
+        return found
+    }
+
     /// The type that an alias means in a context; nil for any other name.
     func alias(_ name: String, in context: Int?) -> CodeTypeName? {
+        let use = Known.Use(name: name, context: context ?? -1, file: -1)
+        if let found = known.aliases[use] { return found }
+        let found = findAlias(name, in: context)
+        known.aliases[use] = .some(found)
+        return found
+    }
+
+    private func findAlias(_ name: String, in context: Int?) -> CodeTypeName? {
         var outer = context.map { types[$0].name }
         while let current = outer {
             if let found = aliases[current + "." + name] { return found }
@@ -177,22 +228,26 @@ final class CodeIndex {
 
     /// A type, its superclasses and its protocols, nearest first.
     func ancestry(of type: Int) -> [Int] {
+        if let found = known.ancestries[type] { return found }
         var found = [type]
         var next = 0
         while next < found.count, found.count < 32 {
-            let entry = types[found[next]]
+            let file = types[found[next]].file
+            let inherited = types[found[next]].inherited
             next += 1
-            for name in entry.inherited.compactMap(\.name) {
-                if let parent = self.type(named: name, in: nil, file: entry.file), !found.contains(parent) {
+            for name in inherited.compactMap(\.name) {
+                if let parent = self.type(named: name, in: nil, file: file), !found.contains(parent) {
                     found.append(parent)
                 }
             }
         }
+        known.ancestries[type] = found
         return found
     }
 
     /// The subclasses of a class, or the types that conform to a protocol, also indirectly.
     func descendants(of type: Int) -> [Int] {
+        if let found = known.descendants[type] { return found }
         var found = children[type] ?? []
         var next = 0
         while next < found.count, found.count < 32 {
@@ -201,33 +256,68 @@ final class CodeIndex {
             }
             next += 1
         }
-        return Array(found.prefix(32))
+        let first = Array(found.prefix(32))
+        known.descendants[type] = first
+        return first
     }
 
+    // MARK: - Members
+
     func variable(_ name: String, of type: Int) -> (owner: Int, variable: Placed<CodeVariable>)? {
+        let use = Known.Member(type: type, name: name, file: -1)
+        if let found = known.variables[use] { return found }
+        var found: (owner: Int, variable: Placed<CodeVariable>)?
         for owner in ancestry(of: type) {
-            if let variable = types[owner].variables[name] { return (owner, variable) }
+            if let variable = types[owner].variables[name] {
+                found = (owner, variable)
+                break
+            }
         }
-        return nil
+        known.variables[use] = .some(found)
+        return found
     }
 
     func methods(_ name: String, of type: Int) -> [Placed<CodeFunction>] {
+        let use = Known.Member(type: type, name: name, file: -1)
+        if let found = known.methods[use] { return found }
+        var found: [Placed<CodeFunction>] = []
         for owner in ancestry(of: type) {
             if let functions = types[owner].functions[name], functions.contains(where: { $0.declaration.body != nil }) {
-                return functions
+                found = functions
+                break
             }
         }
-        return []
+        known.methods[use] = found
+        return found
     }
 
-    func hasCase(_ name: String, in type: Int) -> Bool {
-        types[type].cases.contains { $0.declaration.name == name }
-    }
+    func hasCase(_ name: String, in type: Int) -> Bool { caseNames[type].contains(name) }
 
     /// The enumeration that has a case with this name; nil if there is none or more than one.
-    func onlyType(withCase name: String) -> Int? {
-        let found = types.indices.filter { hasCase(name, in: $0) }
-        return found.count == 1 ? found[0] : nil
+    func onlyType(withCase name: String) -> Int? { typesByCase[name] ?? nil }
+
+    /// Answers that depend on the declarations alone.
+    private struct Known {
+        struct Use: Hashable {
+            var name: String
+            var context: Int
+            var file: Int
+        }
+
+        struct Member: Hashable {
+            var type: Int
+            var name: String
+            var file: Int
+        }
+
+        var types: [Use: Int?] = [:]
+        var aliases: [Use: CodeTypeName?] = [:]
+        var outerTypes: [Member: Int?] = [:]
+        var innerTypes: [Member: Int?] = [:]
+        var ancestries: [Int: [Int]] = [:]
+        var descendants: [Int: [Int]] = [:]
+        var variables: [Member: (owner: Int, variable: Placed<CodeVariable>)?] = [:]
+        var methods: [Member: [Placed<CodeFunction>]] = [:]
     }
 }
 

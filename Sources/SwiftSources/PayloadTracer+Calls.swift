@@ -53,8 +53,8 @@ extension PayloadTracer {
         case .name(let name):
             return callNamed(name, arguments, at: place, scope, frame, expected: expected)
         case .member(let base?, let name):
+            let target = evaluate(base, scope, frame)
             if name == "init" {
-                let target = evaluate(base, scope, frame)
                 if case .name("self") = base.kind { return initializeSelf(arguments, at: place, scope, frame) }
                 if case .name("super") = base.kind { return initializeSelf(arguments, at: place, scope, frame) }
                 for form in target.forms {
@@ -66,7 +66,6 @@ extension PayloadTracer {
                     }
                 }
             }
-            let target = evaluate(base, scope, frame)
             return callMember(
                 MethodCall(
                     name: name, target: target, base: base, arguments: arguments, place: place, scope: scope,
@@ -147,10 +146,7 @@ extension PayloadTracer {
                 let value = callable(held, fieldKey(name, of: owner))
                 if let result = invoke(value, arguments, at: place, scope, frame, expected: expected) { return result }
             }
-            let qualified = index.types[type].name
-            outer = qualified.lastIndex(of: ".").flatMap {
-                index.type(named: String(qualified[..<$0]), in: nil, file: frame.file)
-            }
+            outer = index.outerType(of: type, file: frame.file)
             receiver = outer.map { TracedValue(.metatype($0)) }
         }
         if let receiver = frame.receiver, let (owner, methods) = foreignMethods(name, of: receiver, arguments),
@@ -191,7 +187,9 @@ extension PayloadTracer {
         case .metatype(let type)?: return construct(type, arguments, at: place, scope, frame, expected: expected)
         case .systemType(let type)?:
             return constructSystem(type, arguments, at: place, scope, frame, expected: expected)
-        default: return unknownCall(name, .unknown, arguments, scope, frame)
+        default:
+            return relay(name, arguments, at: place, scope, frame)
+                ?? unknownCall(name, .unknown, arguments, scope, frame)
         }
     }
 

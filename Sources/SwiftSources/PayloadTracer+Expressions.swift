@@ -180,7 +180,7 @@ extension PayloadTracer {
         while let type = outer {
             if let value = memberValue(name, of: type, receiver: receiver ?? .unknown, frame) { return value }
             // Static members of the enclosing types are also visible.
-            outer = outerType(of: type)
+            outer = index.outerType(of: type, file: index.types[type].file)
             receiver = outer.map { TracedValue(.metatype($0)) }
         }
         if let receiver = frame.receiver {
@@ -213,12 +213,6 @@ extension PayloadTracer {
             return TracedValue(.method(functions.map { ObjectIdentifier($0.declaration) }, nil))
         }
         return .unknown
-    }
-
-    private func outerType(of type: Int) -> Int? {
-        let name = index.types[type].name
-        guard let dot = name.lastIndex(of: ".") else { return nil }
-        return index.type(named: String(name[..<dot]), in: nil, file: index.types[type].file)
     }
 
     /// The type with a name, as a value.

@@ -109,11 +109,7 @@ extension PayloadTracer {
         if !methods.isEmpty {
             return TracedValue(.method(methods.map { ObjectIdentifier($0.declaration) }, receiver))
         }
-        if let inner = index.type(named: index.types[type].name + "." + name, in: nil, file: frame.file),
-            index.types[inner].name == index.types[type].name + "." + name
-        {
-            return TracedValue(.metatype(inner))
-        }
+        if let inner = index.innerType(name, of: type, file: frame.file) { return TracedValue(.metatype(inner)) }
         // In Objective-C, a property is stored in an instance variable with an underscore.
         if name.hasPrefix("_"), let (owner, variable) = index.variable(String(name.dropFirst()), of: type) {
             return value(

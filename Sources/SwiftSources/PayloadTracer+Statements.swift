@@ -388,7 +388,7 @@ extension PayloadTracer {
             switch current.kind {
             case .chained(let inner), .forced(let inner): current = inner
             case .name(let name), .member(_, let name):
-                return name.lowercased().contains("contenthandler")
+                return name.isContentHandler
             default: return false
             }
         }
@@ -510,5 +510,19 @@ extension PayloadTracer.Frame {
     /// Whether a block with one expression is the whole body of the function.
     fileprivate func isImplicitReturn(_ statements: [CodeStatement]) -> Bool {
         bodyDepth == 1 && (isClosure || isAccessor || (result != nil && result?.name != "Void"))
+    }
+}
+
+extension String {
+    /// Whether the name contains `contentHandler`, in lower or upper case.
+    fileprivate var isContentHandler: Bool {
+        let wanted = "contenthandler".utf8
+        guard utf8.count >= wanted.count else { return false }
+        var start = utf8.startIndex
+        for _ in 0...(utf8.count - wanted.count) {
+            if zip(utf8[start...], wanted).allSatisfy({ $0 | 0x20 == $1 }) { return true }
+            start = utf8.index(after: start)
+        }
+        return false
     }
 }

@@ -63,10 +63,8 @@ extension PayloadTracer {
             // What is added to a list is not followed further.
             guard value.forms.contains(where: { if case .closure = $0 { true } else { false } }) else { break }
             return .unknown
-        case "send", "yield", "onNext", "accept", "perform":
-            if call.arguments.contains(where: { evaluated($0).carriesPush }) {
-                noteUnknown("the push is passed on by '\(call.name)' to code that is not followed", at: call.place)
-            }
+        case _ where Self.relays.contains(call.name):
+            if let result = relay(call.name, call.arguments, at: call.place, call.scope, call.frame) { return result }
         case "mutableCopy", "copy": return call.target
         case "setUserInfo:":
             if call.target.forms.contains(.system("UNNotificationContent")) {
@@ -157,6 +155,42 @@ extension PayloadTracer {
             result.forms = delivered.forms
         }
         return result
+    }
+
+    /// Functions of the system that pass their arguments to other code: to a method with a selector, or to observers.
+    private static let relays: Set<String> = [
+        "send", "yield", "onNext", "accept", "perform", "performSelector", "performSelector:withObject:",
+        "performSelector:withObject:withObject:", "performSelector:withObject:afterDelay:",
+        "performSelector:onThread:withObject:waitUntilDone:", "performSelectorOnMainThread:withObject:waitUntilDone:",
+        "performSelectorInBackground:withObject:", "detachNewThreadSelector",
+        "detachNewThreadSelector:toTarget:withObject:", "post", "postNotificationName:object:",
+        "postNotificationName:object:userInfo:", "scheduledTimer",
+        "scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:",
+    ]
+
+    /// Calls the method that a selector names with the arguments of `perform`, or notes that a push is passed to code
+    /// that is not followed.
+    ///
+    /// - Returns: the result of the method; nil where none is called.
+    func relay(
+        _ name: String,
+        _ arguments: [CodeArgument],
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> TracedValue? {
+        guard Self.relays.contains(name) else { return nil }
+        let values = arguments.dropFirst().map { (label: $0.label, value: evaluate($0.value, scope, frame)) }
+        if name.hasPrefix("perform"), case .other(let parts)? = arguments.first?.value.kind, parts.count == 1 {
+            let method = evaluate(parts[0], scope, frame)
+            let given = values.filter { $0.label == "with" }.map(\.value)
+            if let result = apply(method, to: given, at: place, frame) { return result }
+        }
+        let first = arguments.first.map { evaluate($0.value, scope, frame) } ?? .unknown
+        if ([first] + values.map(\.value)).contains(where: { $0.carriesPush || $0.isDictionaryOfPush }) {
+            noteUnknown("the push is passed on by '\(name.shownSelector)' to code that is not followed", at: place)
+        }
+        return nil
     }
 
     /// Traces factory methods of Objective-C, and conversions whose receiver is not followed.
@@ -271,4 +305,16 @@ extension PayloadTracer {
         runRest(from: first, values, name, at: place, frame)
         return .unknown
     }
+}
+
+extension TracedValue {
+    /// Whether the value is a dictionary or list in a push, in which code may read keys.
+    fileprivate var isDictionaryOfPush: Bool {
+        isPart && forms.contains(where: \.isPayload) && type.map { $0.isDictionary || $0.isArray } ?? false
+    }
+}
+
+extension String {
+    /// A selector without the labels after the first.
+    fileprivate var shownSelector: String { prefix { $0 != ":" }.description }
 }

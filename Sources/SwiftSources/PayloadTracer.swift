@@ -142,7 +142,7 @@ final class PayloadTracer {
 
     private func runOnce() {
         names = Self.roots
-        for (field, value) in fields where value.isOfInterest { names.insert(field.fieldName) }
+        for (field, value) in fields where isFollowed(value) { names.insert(field.fieldName) }
         for field in calledFields {
             names.insert(field.fieldName)
             // An initializer may assign the closure too.

@@ -46,7 +46,11 @@ struct TracedValue: Hashable, Sendable {
     private static let formLimit = 64
 
     mutating func join(_ other: TracedValue) {
-        for form in other.forms where !forms.contains(form) && forms.count < Self.formLimit { forms.append(form) }
+        if forms.isEmpty, other.forms.count <= 1 {
+            forms = other.forms
+        } else {
+            for form in other.forms where forms.count < Self.formLimit && !forms.contains(form) { forms.append(form) }
+        }
         sites.formUnion(other.sites)
         absence.formUnion(other.absence)
         throwing.formUnion(other.throwing)
@@ -105,6 +109,10 @@ struct TracedValue: Hashable, Sendable {
 
 extension Array where Element == Int {
     mutating func formUnion(_ other: [Int]) {
+        if isEmpty, other.count <= 1 {
+            self = other
+            return
+        }
         for element in other where !contains(element) { append(element) }
     }
 }

@@ -127,4 +127,63 @@ import Testing
             #expect(lint.output.contains(gap), "\(lint.text)")
         }
     }
+
+    private static let linked = XcodeProjectText([
+        .init("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+        .init("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+    ]).text
+        .replacing("isa = PBXNativeTarget;", with: "isa = PBXNativeTarget; packageProductDependencies = ( PD );")
+        .replacing(
+            "objects = {\n",
+            with: "objects = {\nPD = { isa = XCSwiftPackageProductDependency; productName = PushKit; };\n"
+        )
+
+    private static func manifest(_ name: String, _ packages: String = "", _ dependencies: String = "") -> String {
+        """
+        let package = Package(name: "\(name)", products: [.library(name: "\(name)", targets: ["\(name)"])],
+            dependencies: [\(packages)], targets: [.target(name: "\(name)", dependencies: [\(dependencies)])])
+
+        """
+    }
+
+    /// Xcode finds the packages of a project also in the workspace around it.
+    @Test(arguments: ["group:ios/Packages/PushKit", "container:ios/Packages/PushKit", "nested"])
+    func `the sources of packages in the workspace are read`(_ location: String) throws {
+        let reference =
+            location == "nested"
+            ? "<Group location = \"group:ios\"><FileRef location = \"group:Packages/PushKit\"></FileRef></Group>"
+            : "<FileRef location = \"\(location)\"></FileRef>"
+        let files = [
+            "ios/Demo.xcodeproj/project.pbxproj": Self.linked,
+            "Demo.xcworkspace/contents.xcworkspacedata": "<Workspace version = \"1.0\">\(reference)</Workspace>\n",
+            "ios/Packages/PushKit/Package.swift": Self.manifest(
+                "PushKit", ".package(path: \"../Core\")", ".product(name: \"Core\", package: \"Core\")"),
+            "ios/Packages/PushKit/Sources/PushKit/Other.m": "void f(void) {}\n",
+            "ios/Packages/Core/Package.swift": Self.manifest("Core"),
+            "ios/Packages/Core/Sources/Core/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next: a"),
+        ]
+        try expect(1, "crashes without it (extras-contract)", in: files)
+    }
+
+    @Test func `packages and projects that are not found are named`() throws {
+        let package = [
+            "ios/Demo.xcodeproj/project.pbxproj": Self.linked, "ios/Lab/Panel.m": Self.panel,
+            "a.campaign.yml": Self.campaign("next_session: a"),
+        ]
+        let project = [
+            "Demo.xcworkspace/contents.xcworkspacedata":
+                "<Workspace><FileRef location = \"group:ios/Demo.xcodeproj\"/></Workspace>\n",
+            "ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next_session: a"),
+        ]
+        let expected = [
+            "the package with the product 'PushKit' is not found",
+            "'Demo.xcworkspace' names the project 'ios/Demo.xcodeproj', which is not there",
+        ]
+        for (files, gap) in zip([package, project], expected) {
+            try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+                let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
+                #expect(lint.output.contains(gap), "\(lint.text)")
+            }
+        }
+    }
 }

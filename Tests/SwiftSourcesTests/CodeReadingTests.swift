@@ -38,7 +38,7 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc",
+            "closures", "blocks", "objc", "relayed",
         ]
     )
     func reads(_ name: String) throws {
