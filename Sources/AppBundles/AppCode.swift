@@ -18,6 +18,8 @@ package final class AppCode: Sendable {
         static let packages = 200
         static let products = 500
         static let gaps = 20
+        /// The files that cannot be read and are named; the others are counted.
+        static let unreadFiles = 3
     }
 
     /// The files of a bundle, and the reasons why there may be more.
@@ -53,13 +55,18 @@ package final class AppCode: Sendable {
         let bundles: Set<String>
     }
 
+    /// The code of a bundle as long as an app has it, as the code itself holds its reader.
+    private struct Reference {
+        weak var code: BundleCode?
+    }
+
     private let root: @Sendable (String) -> ProjectRoot
     private let shown: @Sendable (String) -> String
     /// The files that were read, by their absolute paths.
     private let parsed = Locked<[String: ParsedCode]>([:])
     private let unread = Locked<[FileKey: String]>([:])
     private let known = Locked<[CodeKey: TargetCode]>([:])
-    private let codes = Locked<[BundleKey: BundleCode]>([:])
+    private let codes = Locked<[BundleKey: Reference]>([:])
 
     /// Prepares reading.
     ///
@@ -107,10 +114,10 @@ package final class AppCode: Sendable {
     ) -> BundleCode {
         let key = BundleKey(plist: plist, target: builder?.name, project: builder?.project.folder, bundles: bundles)
         return codes.withLock { codes in
-            if let known = codes[key] { return known }
-            let code = BundleCode { [self] in code(sources(of: plist, builder, bundles), at: place) }
-            codes[key] = code
-            return code
+            if let known = codes[key]?.code { return known }
+            let unread = BundleCode { [self] in code(sources(of: plist, builder, bundles), at: place) }
+            codes[key] = Reference(code: unread)
+            return unread
         }
     }
 
@@ -219,7 +226,7 @@ package final class AppCode: Sendable {
             let found = addSources(of: rest, in: folder, to: &sources)
             rest.removeAll { found.contains($0) }
         }
-        for product in rest { note("the package with the product '\(product)' is not found", in: &sources) }
+        for product in rest { note("the sources of the package product '\(product)' are not found", in: &sources) }
     }
 
     /// The workspaces in a folder and above it.
@@ -395,10 +402,12 @@ package final class AppCode: Sendable {
         var code = units.contains(where: \.mayConcernPushes) ? TargetCode(units) : TargetCode()
         var gaps = sources.gaps
         if all.count > Limit.files { gaps.append("the target has more than \(Limit.files) files of code") }
-        gaps += unread.withLock { unread in
-            key.files.compactMap { path in
-                unread[FileKey(path: path, root: sources.root)].map { "a file of the target is not read: \($0)" }
-            }
+        let unreadFiles = unread.withLock { unread in
+            key.files.compactMap { unread[FileKey(path: $0, root: sources.root)] }
+        }
+        gaps += unreadFiles.prefix(Limit.unreadFiles).map { "a file of the target is not read: \($0)" }
+        if unreadFiles.count > Limit.unreadFiles {
+            gaps.append("\(unreadFiles.count - Limit.unreadFiles) more files of the target are not read")
         }
         if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }

@@ -105,6 +105,14 @@ package struct XcodeSources: Sendable {
             guard let name = names[id] else { continue }
             targets[name] = target(id, names)
         }
+        // Only some of the dependencies on a product may name its package.
+        let remote = Set(
+            ids.compactMap { id in
+                text(id, "package").flatMap { text($0, "isa") } == "XCRemoteSwiftPackageReference"
+                    ? text(id, "productName") : nil
+            }
+        )
+        for name in targets.keys { targets[name]?.localProducts.subtract(remote) }
         for id in ids where text(id, "isa") == "PBXFileSystemSynchronizedRootGroup" {
             readExceptions(of: id, owners[id] ?? [], names)
         }

@@ -176,7 +176,7 @@ import Testing
             "ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next_session: a"),
         ]
         let expected = [
-            "the package with the product 'PushKit' is not found",
+            "the sources of the package product 'PushKit' are not found",
             "'Demo.xcworkspace' names the project 'ios/Demo.xcodeproj', which is not there",
         ]
         for (files, gap) in zip([package, project], expected) {
