@@ -219,13 +219,17 @@ package final class AppCode: Sendable {
     private func addLocalPackages(with products: [String], in project: XcodeProject, to sources: inout Sources) {
         guard !products.isEmpty else { return }
         var rest = products
-        let folders = project.sources.folders + workspaces(around: project.folder, sources.root).flatMap(\.packages)
         let known = Set(project.sources.packages)
+        let named = workspaces(around: project.folder, sources.root).flatMap(\.packages)
+        let folders = project.sources.folders + named
         for folder in Set(folders).subtracting(known).sorted() where !rest.isEmpty {
             guard FolderWalk.item(at: folder + "/" + Self.manifestName) != nil else { continue }
             let found = addSources(of: rest, in: folder, to: &sources)
             rest.removeAll { found.contains($0) }
         }
+        // A product whose package is not known may also belong to one that is not on disk, as projects lose the reference.
+        let isPackageMissing = known.union(named).contains { FolderWalk.item(at: $0) == nil }
+        guard isPackageMissing || !project.sources.hasRemotePackages else { return }
         for product in rest { note("the sources of the package product '\(product)' are not found", in: &sources) }
     }
 

@@ -44,6 +44,9 @@ package struct XcodeSources: Sendable {
     /// The absolute paths of the folders of local packages.
     package private(set) var packages: [String] = []
 
+    /// Whether the project names packages that are not on disk.
+    package private(set) var hasRemotePackages = false
+
     /// The absolute paths of folders in the project that may be packages.
     package private(set) var folders: [String] = []
 
@@ -113,6 +116,7 @@ package struct XcodeSources: Sendable {
             }
         )
         for name in targets.keys { targets[name]?.localProducts.subtract(remote) }
+        hasRemotePackages = ids.contains { text($0, "isa") == "XCRemoteSwiftPackageReference" }
         for id in ids where text(id, "isa") == "PBXFileSystemSynchronizedRootGroup" {
             readExceptions(of: id, owners[id] ?? [], names)
         }
