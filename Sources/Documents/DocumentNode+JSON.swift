@@ -26,7 +26,7 @@ extension DocumentNode {
 
     /// Reads a file as JSON if its name ends with `.json`, otherwise as YAML, of which JSON is a part.
     package static func read(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
-        file.path.utf8.suffix(5).elementsEqual(".json".utf8) ? try json(file, rule: rule) : try yaml(file, rule: rule)
+        file.path.suffix(5).lowercased() == ".json" ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }
 
     /// Converts a JSON node; the depth limit of the document bounds the recursion.

@@ -9,7 +9,7 @@ import SourceText
 ///
 /// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
 enum AttributeSpelling {
-    case platform, country, language, gender, timeZone
+    case platform, country, language, gender, timeZone, subscription
 
     /// The spelling for an attribute; nil for an attribute with any values.
     init?(_ lookup: LookupSyntax) {
@@ -26,6 +26,10 @@ enum AttributeSpelling {
         case .name("most_recently_used_device"), .name("targeted_device"):
             guard steps.count == 1, case .attribute("platform") = steps[0].kind else { return nil }
             self = .platform
+        case .name("subscribed_state"):
+            guard steps.count == 1, case .attribute(let name) = steps[0].kind, ["email_global", "push_global"].contains(name)
+            else { return nil }
+            self = .subscription
         default: return nil
         }
     }
@@ -42,6 +46,8 @@ enum AttributeSpelling {
             Self.isLanguage(value)
                 ? nil : "languages are two lower-case letters as in ISO 639-1" + Self.hint(Self.language(value))
         case .gender: Self.oneOf(value, ["M", "F", "O", "N", "P"], "genders are one capital letter")
+        case .subscription:
+            Self.oneOf(value, ["opted_in", "subscribed", "unsubscribed"], "states are in lower case with underscores")
         case .timeZone:
             KnownTimeZones.contains(value)
                 ? nil
@@ -54,7 +60,7 @@ enum AttributeSpelling {
     private static func oneOf(_ value: String, _ words: [String], _ rule: String) -> String? {
         if words.contains(value) { return nil }
         let near =
-            words.first { $0.lowercased() == value.lowercased() }
+            words.first { $0.lowercased() == value.lowercased().replacingOccurrences(of: "-", with: "_") }
             ?? words.first { value.lowercased().hasPrefix($0.lowercased()) }
         if let near { return "\(rule), expected '\(near)'" }
         return "\(rule), expected one of \(words.map { "'\($0)'" }.joined(separator: ", "))"

@@ -16,7 +16,7 @@ struct ProjectFile: Sendable {
         init?(_ path: String) {
             if path.hasSuffix(".plist") || path.hasSuffix(".entitlements") {
                 self = .list
-            } else if Campaign.fileSuffixes.contains(where: path.hasSuffix) {
+            } else if Campaign.isCampaign(path) {
                 self = .campaign
             } else if path.fileName == XcodeProject.fileName {
                 self = .xcodeProject

@@ -85,6 +85,18 @@ struct ValueTypes {
     /// The type of a value with its filters.
     func type(of markup: MarkupSyntax) -> ValueType? { type(of: markup, depth: 0) }
 
+    /// The types of the values that the filters of a value get, one for each filter; nil where one is not known.
+    func inputs(of markup: MarkupSyntax) -> [ValueType?] {
+        guard let expression = markup.expression else { return [] }
+        var type = type(of: expression)
+        var inputs: [ValueType?] = []
+        for filter in markup.filters {
+            inputs.append(type)
+            type = self.type(of: filter, on: type, depth: 1)
+        }
+        return inputs
+    }
+
     private func type(of markup: MarkupSyntax, depth: Int) -> ValueType? {
         guard let expression = markup.expression, depth < 8 else { return nil }
         var type = type(of: expression, depth: depth + 1)

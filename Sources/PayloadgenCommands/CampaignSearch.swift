@@ -49,7 +49,7 @@ enum CampaignSearch {
     private static func isTested(_ path: String) -> Bool { isCampaign(path) || isScenario(path) }
 
     /// Whether a file is a campaign by its name.
-    static func isCampaign(_ path: String) -> Bool { Campaign.fileSuffixes.contains(where: path.hasSuffix) }
+    static func isCampaign(_ path: String) -> Bool { Campaign.isCampaign(path) }
 
     /// Whether a file is a scenario by its name or its folder.
     static func isScenario(_ path: String) -> Bool {

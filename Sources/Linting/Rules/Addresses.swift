@@ -13,6 +13,19 @@ extension RuleMessage {
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
         "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as 'https://\(text)'"
     }
+    fileprivate static func backslash(_ field: String) -> RuleMessage {
+        "'\(field)' contains a backslash, so it is not a valid URL; expected '/'"
+    }
+    fileprivate static func percent(_ field: String, _ text: String) -> RuleMessage {
+        "'\(field)' contains '\(text)', where '%' has to begin two hexadecimal digits; expected '%25' for a percent sign"
+    }
+    fileprivate static func letter(_ field: String, _ text: String) -> RuleMessage {
+        let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        return "'\(field)' contains '\(text)', so it is not a valid URL before iOS 17; expected '\(encoded)'"
+    }
+    fileprivate static func scheme(_ field: String, _ found: String, _ expected: String) -> RuleMessage {
+        "'\(field)' begins with '\(found)', which opens nothing; expected '\(expected)'"
+    }
     fileprivate static func insecure(_ field: String) -> RuleMessage {
         "'\(field)' is an http address, which App Transport Security of the service extension refuses; expected https"
     }
@@ -83,12 +96,15 @@ extension Rule {
             name: "Form of an address",
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
-                line break at the end, which '|' in YAML keeps, has the same effect. Without a scheme, no app is \
+                line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
+                backslashes, and '%' without two digits. Without a scheme, or with a misspelt one of the web, no app is \
                 found. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
                 .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
+                .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
             ],
             passing: [
@@ -145,10 +161,61 @@ extension LintedCampaign {
             return Finding(
                 .blank(field, bytes[blank] == UInt8(ascii: "\n")), at: text.place(of: SourceRange(blank, blank + 1)))
         }
+        for range in literals {
+            guard let odd = oddByte(in: bytes[range], endsText: range.upperBound == bytes.count) else { continue }
+            let message: RuleMessage =
+                switch bytes[odd.lowerBound] {
+                case UInt8(ascii: "\\"): .backslash(field)
+                case UInt8(ascii: "%"): .percent(field, String(decoding: bytes[odd], as: UTF8.self))
+                default: .letter(field, String(decoding: bytes[odd], as: UTF8.self))
+                }
+            return Finding(message, at: text.place(of: SourceRange(odd)))
+        }
         guard !text.holdsLiquid || literals.first?.lowerBound == 0 else { return nil }
         let start = text.holdsLiquid ? String(decoding: bytes[literals[0]], as: UTF8.self) : text.text
-        guard !start.contains(":"), !text.holdsLiquid || start.contains("/") else { return nil }
+        if let colon = start.firstIndex(of: ":") {
+            return Self.schemeFault(String(start[..<colon]), String(start[colon...].dropFirst())).map {
+                Finding(.scheme(field, $0.found, $0.expected), at: text.place)
+            }
+        }
+        guard !text.holdsLiquid || start.contains("/") else { return nil }
         return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
+    }
+
+    /// What is wrong at the start of an address, and what is meant; nil for every other scheme than one of the web.
+    private static func schemeFault(_ scheme: String, _ rest: String) -> (found: String, expected: String)? {
+        let lower = scheme.lowercased()
+        let web = ["https", "http"]
+        guard let meant = web.contains(lower) ? lower : nearestName(to: lower, in: web), lower.utf8.count > 3 else {
+            return nil
+        }
+        let slashes = String(rest.prefix { $0 == "/" })
+        let host = rest.dropFirst(slashes.count)
+        if lower != meant || slashes.count != 2 { return ("\(scheme):\(slashes)", "\(meant)://") }
+        let second = web.first { host.lowercased().hasPrefix($0 + "://") || host.lowercased().hasPrefix($0 + "//") }
+        return second.map { ("\(scheme)://\($0)…", "\($0)://") }
+    }
+
+    /// The first character in a part of an address that a URL cannot have as it is: a backslash, a percent sign without two
+    /// hexadecimal digits, a letter that is not ASCII.
+    private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
+        func isHex(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+        }
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\\") { return index..<index + 1 }
+            if byte >= 0x80 {
+                let rest = bytes[(index + 1)...].prefix { $0 & 0xC0 == 0x80 }
+                return index..<rest.endIndex
+            }
+            guard byte == UInt8(ascii: "%") else { continue }
+            let digits = bytes[(index + 1)...].prefix(2)
+            // Liquid may print the digits.
+            if digits.count < 2, !endsText { continue }
+            if digits.count < 2 || !digits.allSatisfy(isHex) { return index..<digits.endIndex }
+        }
+        return nil
     }
 
     fileprivate var imageFindings: [Finding] {

@@ -36,7 +36,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about the markup of Braze's tags.
-    static let brazeTags: [Rule] = [messageExtrasOrder, connectedContent]
+    static let brazeTags: [Rule] = [messageExtrasOrder, connectedContent, tagForm]
 
     private static let messageExtrasOrder = Rule(
         RuleDescription(

@@ -53,7 +53,8 @@ extension Rule {
             rationale: """
                 Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, \
                 countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \
-                639-1, time zones IANA names, genders one capital letter. Silent for 'contains', and for custom \
+                639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
+                and 'unsubscribed'. Silent for 'contains', and for custom \
                 attributes.
                 """,
             failing: [

@@ -62,19 +62,38 @@ extension Rule {
             RuleID("abort-always", .warning, "a message that is aborted for every user"),
             name: "Abort for everybody",
             rationale:
-                "Such a tag is left from a test: nobody gets the message. Silent inside of any condition or loop.",
-            failing: [.campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}")],
+                """
+                Such a tag is left from a test: nobody gets the message. The same goes for conditions that abort in every \
+                branch, and for a content block that is read outside of conditions. Silent inside of other conditions and \
+                of loops.
+                """,
+            failing: [
+                .campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${city} %}⟦{% abort_message('a') %}⟧{% else %}{% abort_message('b') %}{% endif %}Hi\"}"
+                ),
+            ],
             passing: [
                 .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi\"}")
             ]
         ),
         .campaign { campaign in
             // In a text that cannot be read, the tag may be inside of a condition.
-            campaign.texts.filter(\.isWhole).flatMap { text in
-                (text.template?.root.nodes.map { $0 } ?? []).compactMap(\.tag).filter {
-                    $0.name.text == "abort_message"
+            let blocks = Dictionary(
+                campaign.blocks.map { ($0.source.field, $0) }, uniquingKeysWith: { first, _ in first })
+            return campaign.texts.filter(\.isWhole).flatMap { text -> [Finding] in
+                guard let root = text.template?.root else { return [] }
+                if let range = LintedText.abort(in: root) { return [Finding(.aborted, at: text.place(of: range))] }
+                for node in root.nodes {
+                    guard case .output(let output) = node.kind, let lookup = output.expression?.lookup,
+                        case .name("content_blocks") = lookup.root, case .attribute(let name)? = lookup.steps.first?.kind,
+                        let block = blocks["content_blocks.\(name)"], block.isWhole,
+                        let range = block.template.flatMap({ LintedText.abort(in: $0.root) })
+                    else { continue }
+                    let related = [Diagnostic.Related("read here, outside of a condition", at: text.place(of: node.range))]
+                    return [Finding(.aborted, at: block.place(of: range), related: related)]
                 }
-                .prefix(1).map { Finding(.aborted, at: text.place(of: $0.range)) }
+                return []
             }
         }
     )
@@ -94,6 +113,8 @@ extension RuleMessage {
     }
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered"
+    fileprivate static let whenAfterElse: RuleMessage =
+        "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
         "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
     }
@@ -222,6 +243,21 @@ extension LintedText {
 }
 
 extension LintedText {
+    /// The first tag that aborts the message for everybody for whom a block is rendered.
+    fileprivate static func abort(in block: BlockSyntax) -> SourceRange? {
+        for tag in block.nodes.compactMap(\.tag) {
+            switch tag.name.text {
+            case "abort_message": return tag.range
+            case "if", "unless", "case":
+                guard tag.alwaysTakesClause else { continue }
+                let aborts = tag.clauses.map { abort(in: $0.body) }
+                if !aborts.isEmpty, !aborts.contains(nil), let first = aborts.first { return first }
+            default: continue
+            }
+        }
+        return nil
+    }
+
     /// Text after a tag that ends the branch, and repeated values of 'when'.
     fileprivate var unreachableText: [Finding] {
         guard let template else { return [] }
@@ -244,12 +280,21 @@ extension LintedText {
                 }
                 // At the top level no user gets the message, which another rule reports.
                 if name == "abort_message", !isRoot { leaving = name }
-                if name == "case" { addRepeated(tag, to: &found) }
+                if name == "case" {
+                    addRepeated(tag, to: &found)
+                    addAfterElse(tag, to: &found)
+                }
                 for inner in tag.blocks { add(inner, inLoop: inLoop || isLoop, isRoot: false) }
             }
         }
         add(template.root, inLoop: source.field.hasPrefix("content_blocks."), isRoot: true)
         return found
+    }
+
+    private func addAfterElse(_ tag: TagSyntax, to found: inout [Finding]) {
+        let clauses = tag.clauses.drop { !$0.isOtherwise }
+        guard let late = clauses.first(where: { !$0.isOtherwise }) else { return }
+        found.append(Finding(.whenAfterElse, at: place(of: late.range)))
     }
 
     private func addRepeated(_ tag: TagSyntax, to found: inout [Finding]) {

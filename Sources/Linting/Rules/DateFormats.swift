@@ -30,7 +30,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 text.analysis.filters.compactMap { filter in text.dateFinding(filter) }
-                    + text.markups.compactMap { markup in text.orderFinding(markup) }
+                    + text.markups.compactMap { markup in text.orderFinding(markup) } + text.hoursWithoutHalf
             }
         }
     )
@@ -53,6 +53,8 @@ extension RuleMessage {
     fileprivate static func noDate(_ text: String) -> RuleMessage {
         "'\(text)' is not a date, so that it is printed as it is; expected 'now', a date or an attribute"
     }
+    fileprivate static let half: RuleMessage =
+        "hours from 1 to 12 without '%p' do not say which half of the day it is; expected '%I:%M %p' or '%H:%M'"
     fileprivate static let zoneAfterDate: RuleMessage =
         "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
     fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
@@ -88,10 +90,33 @@ extension LintedText {
         }
         guard let input = markup.expression, case .string(let text)? = input.literal,
             date == 0 || filters[0].name == "time_zone",
-            !["now", "today"].contains(text.lowercased()), !text.contains(where: \.isNumber)
+            !["now", "today"].contains(text.lowercased()), !text.contains(where: \.isNumber) || text.isImpossibleDate
         else { return nil }
         return Finding(.noDate(text), at: place(of: input.range))
     }
+
+    /// Hours of a clock with twelve of them and minutes, in a text that never says which half of the day it is.
+    fileprivate var hoursWithoutHalf: [Finding] {
+        let formats = analysis.filters.filter { $0.name == "date" && $0.isReachable }.compactMap {
+            filter -> (String, SourceRange)? in
+            guard let argument = filter.call.arguments.first, case .string(let format)? = argument.value.literal else {
+                return nil
+            }
+            return (format, argument.value.range)
+        }
+        // Words such as 'a.m.' or 'tonight' may stand anywhere in the text.
+        let text = source.text.lowercased().filter { $0 != "." }
+        let words = text.split { !$0.isLetter }
+        guard !formats.contains(where: { StrftimeFormat($0.0).saysHalf }), !Self.halves.contains(where: { half in words.contains { $0 == half } })
+        else { return [] }
+        return formats.filter { StrftimeFormat($0.0).isTimeOfHalfDay }.map {
+            Finding(.half, at: place(of: $0.1))
+        }
+    }
+
+    private static let halves = [
+        "am", "pm", "morning", "afternoon", "evening", "tonight", "noon", "midnight", "uhr",
+    ]
 
     private func formatFinding(_ format: String, _ place: SourcePlace) -> Finding? {
         if format.isEmpty || format.allSatisfy(\.isWhitespace) { return nil }
@@ -159,6 +184,12 @@ private struct StrftimeFormat {
     /// Whether a month is used where minutes are meant: next to hours, without a day or year.
     var takesMonthsForMinutes: Bool { has("m") && has("HIkl") && !has("M") && !has("Yyde") }
 
+    /// Whether hours of a clock with twelve of them are printed with minutes.
+    var isTimeOfHalfDay: Bool { has("Il") && has("M") && !saysHalf }
+
+    /// Whether the half of the day, or the hour on a clock with 24 of them, is printed.
+    var saysHalf: Bool { has("pPrcHkXTR") }
+
     /// A format of another language converted to codes of strftime; nil where it has no such letters.
     static func translated(_ format: String) -> String? {
         let words: [(String, String)] = [
@@ -206,5 +237,19 @@ private enum UTCOffsetText {
         else { return nil }
         let minutes = rest.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
         return "\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
+    }
+}
+
+extension String {
+    /// Whether the text begins like a date in ISO 8601 whose month, day or hour does not exist.
+    fileprivate var isImpossibleDate: Bool {
+        let date = utf8.prefix(10).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard utf8.count >= 10, date.map(\.count) == [4, 2, 2],
+            let numbers = Optional(date.compactMap { Int(String($0) ?? "") }), numbers.count == 3
+        else { return false }
+        let (year, month, day) = (numbers[0], numbers[1], numbers[2])
+        guard (1...12).contains(month), day > 0 else { return true }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return day > [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 }

@@ -6,7 +6,8 @@ import SourceText
 
 /// Branches whose condition contradicts the conditions around it.
 ///
-/// Only attributes are followed, which no template can change, and only comparisons with literals.
+/// Only attributes are followed into inner branches, which no template can change; variables are compared within the
+/// branches of one tag. All comparisons are those with literals.
 struct ExcludedBranches {
     /// A branch that nobody reaches, and the two conditions that exclude each other.
     struct Found {
@@ -26,10 +27,15 @@ struct ExcludedBranches {
         case isNotBlank
         case isAtLeast(Double, orEqual: Bool)
         case isAtMost(Double, orEqual: Bool)
+        /// A comparison that is not true; it says nothing of what is not a number.
+        case isNotAtLeast(Double, orEqual: Bool)
+        case isNotAtMost(Double, orEqual: Bool)
     }
 
     private struct Fact {
         let attribute: String
+        /// Whether no template can change the value.
+        let isFixed: Bool
         let claim: Claim
         let text: String
     }
@@ -74,7 +80,7 @@ struct ExcludedBranches {
 
     /// What holds inside of an arm.
     private func facts(around index: Int) -> [Fact] {
-        (arms[index].parent.map { facts(around: $0) } ?? []) + facts(of: index)
+        (arms[index].parent.map { facts(around: $0) } ?? []) + facts(of: index).filter(\.isFixed)
     }
 
     /// What the decision itself says of an arm: that the branches before it were not taken, and its own condition.
@@ -84,14 +90,16 @@ struct ExcludedBranches {
         let before = (alternatives[arm.decision] ?? []).prefix { $0 < index }.suffix(Self.earlierLimit)
         let earlier = before.compactMap { arms[$0].clause }
         if let subject = arm.subject {
-            guard let name = Self.attribute(subject) else { return [] }
+            guard let (name, isFixed) = Self.subject(subject) else { return [] }
             if let clause = arm.clause, arm.kind == .branch {
                 let values = clause.values.compactMap(\.literal)
                 guard values.count == clause.values.count(where: { _ in true }) else { return [] }
-                return [Fact(attribute: name, claim: .isOneOf(values), text: "\(name) is one of 'when'")]
+                return [
+                    Fact(attribute: name, isFixed: isFixed, claim: .isOneOf(values), text: "\(name) is one of 'when'")
+                ]
             }
             return earlier.flatMap { $0.values.compactMap(\.literal) }.map { value in
-                Fact(attribute: name, claim: .differs(value), text: "\(name) is none of 'when'")
+                Fact(attribute: name, isFixed: isFixed, claim: .differs(value), text: "\(name) is none of 'when'")
             }
         }
         let own = arm.kind == .branch ? arm.clause.map { Self.facts($0, holding: true) } ?? [] : []
@@ -107,9 +115,9 @@ struct ExcludedBranches {
     }
 
     private static func fact(_ term: TermSyntax, _ holds: Bool) -> Fact? {
-        guard let name = attribute(term.left), let claim = claim(term, holds) else { return nil }
+        guard let (name, isFixed) = subject(term.left), let claim = claim(term, holds) else { return nil }
         let text = LaxText.text(term)
-        return Fact(attribute: name, claim: claim, text: holds ? "\"\(text)\"" : "not \"\(text)\"")
+        return Fact(attribute: name, isFixed: isFixed, claim: claim, text: holds ? "\"\(text)\"" : "not \"\(text)\"")
     }
 
     private static func claim(_ term: TermSyntax, _ holds: Bool) -> Claim? {
@@ -122,22 +130,24 @@ struct ExcludedBranches {
         case .literal(let value)?:
             switch comparison {
             case .equal, .notEqual: return isEqual ? .equals(value) : .differs(value)
-            // A comparison that fails also fails for a missing value, so it says nothing of numbers.
             case .less where holds: return value.double.map { .isAtMost($0, orEqual: false) }
             case .lessOrEqual where holds: return value.double.map { .isAtMost($0, orEqual: true) }
             case .greater where holds: return value.double.map { .isAtLeast($0, orEqual: false) }
             case .greaterOrEqual where holds: return value.double.map { .isAtLeast($0, orEqual: true) }
+            case .less: return value.double.map { .isNotAtMost($0, orEqual: false) }
+            case .lessOrEqual: return value.double.map { .isNotAtMost($0, orEqual: true) }
+            case .greater: return value.double.map { .isNotAtLeast($0, orEqual: false) }
+            case .greaterOrEqual: return value.double.map { .isNotAtLeast($0, orEqual: true) }
             default: return nil
             }
         default: return nil
         }
     }
 
-    /// An attribute as written; nil for anything that a template may change.
-    private static func attribute(_ expression: ExpressionSyntax) -> String? {
-        guard let lookup = expression.lookup, let path = VariablePath(lookup), path.isStatic, path.attribute != nil
-        else { return nil }
-        return path.description
+    /// An attribute or variable as written, and whether no template can change it.
+    private static func subject(_ expression: ExpressionSyntax) -> (name: String, isFixed: Bool)? {
+        guard let lookup = expression.lookup, let path = VariablePath(lookup), path.isStatic else { return nil }
+        return (path.description, path.attribute != nil)
     }
 }
 
@@ -158,6 +168,12 @@ extension ExcludedBranches.Claim {
         case (.isAtLeast(let low, let lowEqual), .isAtMost(let high, let highEqual)),
             (.isAtMost(let high, let highEqual), .isAtLeast(let low, let lowEqual)):
             low > high || (low == high && !(lowEqual && highEqual))
+        case (.isNotAtLeast(let bound, let orEqual), .isAtLeast(let low, let lowEqual)),
+            (.isAtLeast(let low, let lowEqual), .isNotAtLeast(let bound, let orEqual)):
+            low > bound || (low == bound && (orEqual || !lowEqual))
+        case (.isNotAtMost(let bound, let orEqual), .isAtMost(let high, let highEqual)),
+            (.isAtMost(let high, let highEqual), .isNotAtMost(let bound, let orEqual)):
+            high < bound || (high == bound && (orEqual || !highEqual))
         default: false
         }
     }
@@ -174,6 +190,8 @@ extension ExcludedBranches.Claim {
         case .isNotBlank: !value.isBlank
         case .isAtLeast(let low, let orEqual): value.double.map { orEqual ? $0 >= low : $0 > low } ?? false
         case .isAtMost(let high, let orEqual): value.double.map { orEqual ? $0 <= high : $0 < high } ?? false
+        case .isNotAtLeast(let bound, let orEqual): value.double.map { orEqual ? $0 < bound : $0 <= bound } ?? true
+        case .isNotAtMost(let bound, let orEqual): value.double.map { orEqual ? $0 > bound : $0 >= bound } ?? true
         }
     }
 }

@@ -37,9 +37,10 @@ extension Rule {
         .campaign { campaign in
             let json = campaign.jsonFields
             return campaign.templates.flatMap { text in
-                text.literalText.compactMap { run in
-                    ForeignText(text.source.text, in: run)?.finding(text)
-                        ?? (json.contains(text.source.field) ? nil : text.strayBraces(in: run))
+                text.literalText.flatMap { run -> [Finding] in
+                    let foreign = ForeignText.all(text.source.text, in: run)
+                    if !foreign.isEmpty { return foreign.map { $0.finding(text) } }
+                    return json.contains(text.source.field) ? [] : text.strayBraces(in: run).map { [$0] } ?? []
                 }
             }
         }
@@ -110,36 +111,49 @@ private struct ForeignText {
 
     /// Opening and closing marks.
     private static let marks: [(open: String, close: String)] = [
-        ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{#", "#}"), ("[[", "]]"), ("{", "}"),
+        ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{#", "#}"), ("[[", "]]"), ("{", "}"), ("%", "%"),
     ]
 
-    /// The first placeholder in a run; nil where there is none.
-    init?(_ whole: String, in run: Range<Int>) {
+    /// The placeholders in a run, in the order of the text.
+    static func all(_ whole: String, in run: Range<Int>) -> [ForeignText] {
         let bytes = Array(whole.utf8)
-        for mark in Self.marks {
-            guard let open = bytes[run].firstRange(ofBytes: mark.open.utf8),
+        var found: [ForeignText] = []
+        for mark in marks {
+            var start = run.lowerBound
+            while start < run.upperBound, let open = bytes[start..<run.upperBound].firstRange(ofBytes: mark.open.utf8),
                 let close = bytes[open.upperBound..<run.upperBound].firstRange(ofBytes: mark.close.utf8)
-            else { continue }
-            let inner = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
-            let word = String(inner.filter { $0 != " " && $0 != "=" })
-            let isComment = mark.open == "{#"
-            let isName =
-                !word.isEmpty
-                && word.utf8.allSatisfy {
-                    $0 == 0x5F || $0 == 0x2E || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
-                }
-            let known =
-                ForeignNames.attributes[word.lowercased()]
-                ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
-            // Text in single braces is normal, unless it is a name of Braze.
-            guard isComment || isName, !["{", "[["].contains(mark.open) || known != nil else { continue }
-            range = open.lowerBound..<close.upperBound
-            text = String(decoding: bytes[range], as: UTF8.self)
-            name = known ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
-            self.isComment = isComment
-            return
+            {
+                start = open.lowerBound + 1
+                guard !found.contains(where: { $0.range.overlaps(open.lowerBound..<close.upperBound) }),
+                    let text = ForeignText(bytes, mark, open, close)
+                else { continue }
+                found.append(text)
+                start = text.range.upperBound
+            }
         }
-        return nil
+        return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// The placeholder between two marks; nil where they enclose other text.
+    private init?(_ bytes: [UInt8], _ mark: (open: String, close: String), _ open: Range<Int>, _ close: Range<Int>) {
+        let inner = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
+        let word = String(inner.filter { $0 != " " && $0 != "=" })
+        let isComment = mark.open == "{#"
+        let isName =
+            !word.isEmpty
+            && word.utf8.allSatisfy {
+                $0 == 0x5F || $0 == 0x2E || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+            }
+        let known =
+            ForeignNames.attributes[word.lowercased()]
+            ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
+        // Text in single braces or between percent signs is normal, unless it is a name of Braze.
+        guard isComment || isName, !["{", "[[", "%"].contains(mark.open) || known != nil, mark.open != "%" || inner == word
+        else { return nil }
+        range = open.lowerBound..<close.upperBound
+        text = String(decoding: bytes[range], as: UTF8.self)
+        name = known ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
+        self.isComment = isComment
     }
 
     func finding(_ linted: LintedText) -> Finding {

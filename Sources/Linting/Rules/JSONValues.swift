@@ -171,9 +171,13 @@ private struct JSONSketch {
         let types = ValueTypes(template, attributes: attributes)
         var found: [SourceRange] = []
         _ = TemplateDrafts(template, analysis) { markup, range, draft in
-            let isBare = !draft.isInString && types.type(of: markup) == .text
+            // Escaping turns a number into text, which is JSON all the same.
+            let isEscaped = markup.filters.contains { $0.name == "json_escape" }
+            let isBare =
+                !draft.isInString && types.type(of: markup) == .text
+                && (!isEscaped || markup.expression.flatMap { types.type(of: $0) } == .text)
             let makers: Set<String> = [
-                "as_json_string", "json_escape", "append", "prepend", "replace", "join", "date", "money",
+                "as_json_string", "append", "prepend", "replace", "join", "date", "money",
             ]
             if isBare, !markup.filters.contains(where: { makers.contains($0.name) }), isAttribute(markup),
                 !found.contains(range)

@@ -172,6 +172,25 @@ extension LintedText {
         return names
     }()
 
+    /// The fixed names of namespaces that have any other names as well.
+    private static let fixedNames: [String: [String]] =
+        Dictionary(grouping: AttributeTable.all.filter { $0.namespace != nil }) { $0.namespace ?? "" }
+        .filter { $0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }.filter { !$0.value.isEmpty }
+
+    private func misspeltFixedName(
+        _ name: String,
+        of namespace: String,
+        _ fixed: [String],
+        at range: SourceRange,
+        _ suggestions: inout Suggestions
+    ) -> Finding? {
+        guard !fixed.contains(name), let near = suggestions.nearest(to: name, in: fixed) else { return nil }
+        let range = nameRange(of: name, in: range)
+        return Finding(
+            .unknownMember(name, of: namespace, near: near, known: fixed), at: place(of: range),
+            fixes: renaming(range, to: near))
+    }
+
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
         // The parser does not treat the namespace before a bare attribute as one.
@@ -184,6 +203,9 @@ extension LintedText {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
+            if let namespace, let fixed = Self.fixedNames[namespace] {
+                return misspeltFixedName(name, of: namespace, fixed, at: read.range, &suggestions)
+            }
             // The name in the braces may contain a path.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }

@@ -10,6 +10,12 @@ extension RuleMessage {
     }
 }
 
+extension RuleMessage {
+    fileprivate static func missingJSON(_ path: VariablePath) -> RuleMessage {
+        "'\(path)' may be missing, and then the value is not JSON and the message fails; expected '| default: …'"
+    }
+}
+
 extension Rule {
     static let missingDefault = Rule(
         RuleDescription(
@@ -20,14 +26,15 @@ extension Rule {
             name: "Missing default",
             rationale: """
                 For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
-                half a sentence. A condition is any test that the attribute is there, 'case', or an abort in any \
-                text of the campaign. Silent for key-value pairs that are not required; for what Braze or the sender \
+                half a sentence; outside of the quotes in a '$json:' value, the message fails. A condition is any test that the attribute is there, 'case', or an abort in any \
+                text of the campaign. Silent for other key-value pairs that are not required; for what Braze or the sender \
                 always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
                 under 'attributes', which are false where they are left out; and where a filter turns nil into a \
                 value, as 'plus' does, or a capture, a loop or a second assign comes between.
                 """,
             failing: [
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
+                .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
             ],
             passing: [
@@ -35,6 +42,7 @@ extension Rule {
                 .campaign(
                     pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
                 ),
+                .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
                 .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
                 .campaign(
                     pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
@@ -43,7 +51,13 @@ extension Rule {
         ),
         .campaign { campaign in
             let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
-            return campaign.requiredPairs.flatMap { requirement, text in
+            let required = Set(campaign.requiredPairs.map(\.1.source.field))
+            let inJSON = campaign.jsonPairs.filter { !required.contains($0.source.field) }.flatMap { text in
+                text.readsOutsideStrings.filter { campaign.mayMiss($0.path) && !present.contains($0.path.shortened) }.map {
+                    Finding(.missingJSON($0.path), at: text.place(of: $0.range))
+                }
+            }
+            return inJSON + campaign.requiredPairs.flatMap { requirement, text in
                 text.readsWithoutDefault.filter { read in
                     campaign.mayMiss(read.path) && !present.contains(read.path.shortened)
                 }.map { read in
@@ -91,6 +105,14 @@ extension LintedCampaign {
         }
     }
 
+    /// The pairs that are sent as JSON and hold Liquid.
+    fileprivate var jsonPairs: [LintedText] {
+        (campaign?.push.extras ?? []).compactMap { extra in
+            guard case .json(let value) = extra.value, value.holdsLiquid else { return nil }
+            return text(of: value)
+        }
+    }
+
     /// Namespaces whose attributes a user may lack; namespaces that the sender fills are not among them.
     private static let userNamespaces: Set<String> = [
         "custom_attribute", "most_recently_used_device", "targeted_device",
@@ -108,6 +130,20 @@ extension LintedCampaign {
 }
 
 extension LintedText {
+    /// The reads without a default that are printed into JSON, but not into a string of it.
+    fileprivate var readsOutsideStrings: [VariableRead] {
+        guard let template, isWhole else { return [] }
+        var outputs: [Range<Int>] = []
+        _ = TemplateDrafts(template, analysis) { _, range, draft in
+            if !draft.isInString, !outputs.contains(range.offsets) { outputs.append(range.offsets) }
+            return [UInt8(ascii: "0")]
+        }
+        return readsWithoutDefault.filter { read in
+            guard case .output = read.use else { return false }
+            return outputs.contains { $0.contains(Int(read.range.start)) }
+        }
+    }
+
     /// The first read of each path that is printed without a default or condition.
     fileprivate var readsWithoutDefault: [VariableRead] {
         guard let template else { return [] }

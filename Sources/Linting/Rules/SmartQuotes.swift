@@ -253,7 +253,7 @@ private struct LiquidMarks {
         }
     }
 
-    /// Unusual space characters inside a name may be intended; those at its ends are not.
+    /// Unusual space characters inside a name may be intended; those at its ends, and those without a width, are not.
     private mutating func readName(_ start: Int, _ end: Int) {
         var lower = start + 2
         var upper = end - 1
@@ -261,6 +261,11 @@ private struct LiquidMarks {
         while lower < upper, Self.replacement(of: scalars[upper - 1]) != nil { upper -= 1 }
         for run in [start + 2..<lower, upper..<end - 1] where !run.isEmpty {
             add(.invisible(scalars[run.lowerBound], replacement: ""), run)
+        }
+        for index in lower..<max(lower, upper) where Self.replacement(of: scalars[index]) == "" {
+            // Characters without a width join others of some scripts and emoji; between ASCII they do nothing.
+            guard scalars[index - 1].isASCII, scalars[index + 1].isASCII else { continue }
+            add(.invisible(scalars[index], replacement: ""), index..<index + 1)
         }
     }
 

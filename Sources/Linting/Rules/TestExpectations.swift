@@ -24,6 +24,9 @@ extension RuleMessage {
     fileprivate static func unclearAbsence(_ value: String) -> RuleMessage {
         "found '\(value)' as 'absent', which counts as true; expected true or false"
     }
+    fileprivate static func otherText(_ name: String, _ text: String, _ expected: String) -> RuleMessage {
+        "'\(name)' is always '\(text)', so that the test fails; found '\(expected)' as its expectation"
+    }
     fileprivate static let neverAborted: RuleMessage =
         "no text of the campaign has a tag that aborts a message, so that the test always fails"
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
@@ -37,13 +40,14 @@ extension Rule {
             rationale: """
                 The test could only fail or, where it expects nothing to be sent, only pass. Known are the members of a payload, \
                 the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. Pairs whose keys \
-                hold Liquid are not known. A key that is expected to be absent is a warning, and only where a similar one is sent.
+                hold Liquid are not known. A text without Liquid is the same in every payload. A key that is expected to be absent is a warning, and only where a similar one is sent.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
                 .campaign(
                     "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {extras: {⟦stat⟧: a}}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦{contain: H}⟧}}"),
+                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦Hello⟧}}"),
             ],
             passing: [
                 .campaign(
@@ -134,12 +138,16 @@ private struct ExpectationCheck {
     }
 
     private mutating func check(_ extra: PushMessage.Extra, _ member: DocumentMember) {
-        if case .text = extra.value { checkText(member) } else { checkConditions(member.value) }
+        guard case .text(let text) = extra.value else { return checkConditions(member.value) }
+        checkText(member)
+        checkFixed(text, member)
     }
 
     private mutating func check(_ field: PushField, _ member: DocumentMember) {
         switch field.kind {
-        case .template, .text: checkText(member)
+        case .template, .text:
+            checkText(member)
+            if case .text(let text)? = push[field.name] { checkFixed(text, member) }
         default: checkConditions(member.value)
         }
     }
@@ -153,6 +161,18 @@ private struct ExpectationCheck {
         let near = odd.first.flatMap { suggestions.nearest(to: $0, in: PayloadMatcher.keys) }
         let keys = odd.isEmpty ? "a list" : "'" + odd.prefix(3).joined(separator: "', '") + "'"
         found.append(Finding(.notText(member.name, keys, near: near), at: place(member.value.range)))
+    }
+
+    /// Checks an expectation of a text that is the same for every user.
+    private mutating func checkFixed(_ text: TemplateText, _ member: DocumentMember) {
+        guard !text.holdsLiquid, text.text.contains(where: { !$0.isWhitespace }), let expected = member.value.scalar,
+            !expected.isNullMark, expected.text != text.text
+        else { return }
+        let (found, wanted) = (DocumentMessages.shortened(text.text), DocumentMessages.shortened(expected.text))
+        self.found.append(
+            Finding(
+                .otherText(member.name, found, wanted), at: place(member.value.range),
+                related: [Diagnostic.Related("the text", at: text.place)]))
     }
 
     /// Checks the conditions in a value, at every depth.

@@ -29,6 +29,10 @@ extension RuleMessage {
     fileprivate static func expectsNothing(_ name: String) -> RuleMessage {
         "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected something under 'expect'"
     }
+    fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so that nothing is tested"
+    fileprivate static func twice(_ name: String) -> RuleMessage {
+        "the key '\(name)' occurs twice, and the last one counts"
+    }
     fileprivate static func sameName(_ name: String) -> RuleMessage {
         "two tests have the name '\(name)', so that reports and stored payloads do not distinguish them"
     }
@@ -143,14 +147,20 @@ extension Rule {
             RuleID("test-without-expectation", .info, "a test that expects nothing"),
             name: "Test without an expectation",
             rationale:
-                "It passes for every message that can be rendered. Silent for tests with 'expect', whatever is in it.",
-            failing: [.campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧")],
+                """
+                It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
+                Silent for tests with 'expect', whatever is in it.
+                """,
+            failing: [
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"), .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
+            ],
             passing: [.campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}")]
         ),
         .campaign { campaign in
-            (campaign.campaign?.tests ?? []).filter { $0.expectation.isEmpty }.map {
-                Finding(.expectsNothing($0.name), at: $0.place)
-            }
+            campaign.emptyListOfTests
+                + (campaign.campaign?.tests ?? []).filter { $0.expectation.isEmpty }.map {
+                    Finding(.expectsNothing($0.name), at: $0.place)
+                }
         }
     )
 
@@ -327,6 +337,7 @@ private struct TestInput {
         var user = root
         if let users = root["users"]?.elements, let first = users.first { user = first }
         var found = attributeFindings(user["custom_attributes"]?.members ?? [], attributes)
+        found += repeatedKeys(user) + repeatedKeys(user["custom_attributes"])
         guard user["user"] == nil else { return zoneFindings(user["user"]) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
@@ -340,6 +351,14 @@ private struct TestInput {
             )
         }
         return found + zoneFindings(user) + valueFindings(user)
+    }
+
+    /// The findings about keys that occur twice in an object.
+    private func repeatedKeys(_ node: DocumentNode?) -> [Finding] {
+        var seen: Set<String> = []
+        return (node?.members ?? []).filter { !seen.insert($0.name).inserted }.map {
+            Finding(.twice($0.name), at: SourcePlace(file, $0.keyRange))
+        }
     }
 
     /// The findings about custom attributes that no text reads, and whose names are near those that texts read.
@@ -391,6 +410,15 @@ extension LintedCampaign {
     /// The paths in tests, in their order.
     fileprivate var testPaths: [Placed<String>] {
         (campaign?.tests ?? []).flatMap { [$0.profile, $0.context].compactMap(\.self) }
+    }
+
+    /// The finding about a list of tests that holds none.
+    fileprivate var emptyListOfTests: [Finding] {
+        guard let campaign, campaign.tests.isEmpty, file.bytes[...].firstRange(ofBytes: "tests".utf8) != nil,
+            let tests = (try? DocumentNode.read(file, rule: .campaignSyntax))?["tests"],
+            tests.elements?.isEmpty ?? false
+        else { return [] }
+        return [Finding(.noTests, at: SourcePlace(file, tests.range), severity: .warning)]
     }
 
     /// The files that the tests read, each once.

@@ -38,7 +38,8 @@ struct MarkupAdvice {
 
     /// The advice, as the last part of a message.
     func text(_ environment: Environment) -> String {
-        atEnd ?? ofNothing ?? ofName ?? ofTags ?? ofQuotes ?? ofBrackets ?? ofWords(environment) ?? ofOperators
+        atEnd ?? ofNothing ?? ofName ?? ofTags ?? ofQuotes ?? ofBrackets ?? ofBars(environment) ?? ofWords(environment)
+            ?? ofOperators
             ?? ofFilters(environment)
             ?? general
     }
@@ -140,6 +141,15 @@ struct MarkupAdvice {
         kind(index) == .other && text(index).unicodeScalars.allSatisfy(\.properties.isAlphabetic)
     }
 
+    /// A sign in place of the bar before a filter.
+    private func ofBars(_ environment: Environment) -> String? {
+        guard markup.kind == .output, fault.expected == .end, kind(fault.index) != .word, found != ",", found != "|",
+            kind(fault.index + 1) == .word, environment.filterIndex(text(fault.index + 1)) != nil,
+            kind(fault.index + 2) == .colon || !["first", "last", "size"].contains(text(fault.index + 1))
+        else { return nil }
+        return "expected a bar before the filter: '| \(text(fault.index + 1))'"
+    }
+
     private var ofBrackets: String? {
         if found == "(" || found == ")" {
             if fault.index > 0, kind(fault.index - 1) == .word {
@@ -152,6 +162,9 @@ struct MarkupAdvice {
                 "Liquid has no parentheses around conditions, expected 'if' inside of 'if', or a variable for one part"
         }
         guard let open = fault.openBrackets.last else { return nil }
+        if kind(open) == .openSquare, found.hasPrefix("..") {
+            return "expected parentheses around a range: (\(text(fault.index - 1))..\(text(fault.index + 1)))"
+        }
         if kind(open) == .openSquare, fault.expected != .member {
             if open == fault.valueStart || open == 0 || kind(open - 1) != .word {
                 return
@@ -239,7 +252,8 @@ struct MarkupAdvice {
         case "+", "++": return "expected the filter '| plus:', or '| append:' for text"
         case "-": return "expected the filter '| minus:'"
         case "*", "**": return "expected the filter '| times:'"
-        case "/", "//": return "expected the filter '| divided_by:'"
+        case "/": return "expected the filter '| divided_by:'"
+        case "//": return "expected {% comment %}…{% endcomment %} around a comment, or the filter '| divided_by:'"
         case "%":
             if fault.isInArguments, kind(fault.index + 1) == .word {
                 return "expected quotes around the format: '%\(text(fault.index + 1))'"
@@ -248,6 +262,8 @@ struct MarkupAdvice {
         case "$":
             let name = tokens.dropFirst(fault.index + 1).first { $0.kind == .word }
             return "expected '${\(name.map(read) ?? "name")}' with braces"
+        case ";" where fault.expected == .afterFilterName:
+            return "expected a colon before the argument: '\(text(fault.index - 1)): \(text(fault.index + 1))'"
         case ";": return "expected a tag of its own for each statement"
         case "=":
             if fault.expected == .afterFilterName {

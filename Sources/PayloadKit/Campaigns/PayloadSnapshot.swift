@@ -65,12 +65,19 @@ extension Campaign {
     /// The name of the file without its suffix.
     var stem: String {
         let name = file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String($0) ?? "" } ?? ""
-        let suffix = Self.fileSuffixes.first { name.hasSuffix($0) }
+        let lower = name.lowercased()
+        let suffix = Self.fileSuffixes.first { lower.hasSuffix($0) }
         return String(suffix.map { name.dropLast($0.count) } ?? name.prefix { $0 != "." })
     }
 
     /// The suffixes of the names of campaign files.
     package static let fileSuffixes = [".campaign.yml", ".campaign.yaml", ".campaign.json"]
+
+    /// Whether a file is a campaign by its name, in small or capital letters.
+    package static func isCampaign(_ path: String) -> Bool {
+        let end = path.utf8.suffix(32).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return fileSuffixes.contains { end.suffix($0.utf8.count).elementsEqual($0.utf8) }
+    }
 }
 
 extension CampaignTest {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func parentheses(_ tag: String) -> RuleMessage {
+        "Braze writes '\(tag)' with parentheses around the quoted text: {% \(tag)('…') %}"
+    }
+    fileprivate static func catalog(_ tag: String, _ found: String) -> RuleMessage {
+        "'\(found)' is taken for the name of a catalog; expected names with spaces between them, without parentheses or quotes: {% \(tag) games g1 %}"
+    }
+    fileprivate static func quotes(_ option: String, _ value: String) -> RuleMessage {
+        "the quotes of \(value) are a part of the \(option) and are sent with it; expected \(value.filter { $0 != "'" && $0 != "\"" }) without quotes"
+    }
+    fileprivate static func space(_ word: String) -> RuleMessage {
+        "the space before '\(word)' is a part of the address; expected '%20', or ':' before the name of an option"
+    }
+    fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
+        "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
+    }
+}
+
+extension Rule {
+    static let tagForm = Rule(
+        RuleDescription(
+            RuleID("tag-form", .warning, "markup of a tag of Braze that is not read as it looks"),
+            name: "Form of a tag",
+            rationale: """
+                Most tags of Braze take their markup as text, so that quotes and parentheses of other tags become a part \
+                of a name or an address. The status of connected content has a name of its own. Silent for what Liquid \
+                computes, and for a field of the status's usual names that the fixtures have.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
+                .campaign("push: {title: \"Hi{% message_extras :key ⟦'name'⟧ :value test %}\"}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}'}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message ('no city') %}{% endif %}Hi\"}"),
+                .campaign("push: {title: 'Hi{% message_extras :key name :value a test %}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :save r %}{% if r.__http_status_code__ == 200 %}Hi{% endif %}'}"
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let fields = campaign.responseFields
+            return campaign.templates.flatMap { text in
+                text.analysis.tags.filter(\.isReachable).flatMap { text.formFindings($0) } + text.statusFindings(fields)
+            }
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// The fields of all responses in the fixtures.
+    fileprivate var responseFields: Set<String> {
+        let responses = campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []
+        return Set(responses.flatMap { $0["body"]?.members ?? [] }.map(\.name))
+    }
+}
+
+extension LintedText {
+    private static let options: Set<String> = [
+        "save", "method", "body", "headers", "content_type", "basic_auth", "auth_credentials", "cache_max_age", "cache",
+        "no_cache", "retry", "rerender",
+    ]
+
+    private static func isQuoted(_ text: String) -> Bool {
+        text.utf8.count > 1 && (text.first == "'" || text.first == "\"")
+    }
+
+    private static func isMade(_ text: String) -> Bool { text.contains("{{") || text.contains("${") }
+
+    fileprivate func formFindings(_ tag: TagUse) -> [Finding] {
+        let words = words(of: tag)
+        guard let first = words.first else { return [] }
+        switch tag.name {
+        case "abort_message", "promotion":
+            guard Self.isQuoted(first.text) else { return [] }
+            return [Finding(.parentheses(tag.name), at: place(of: tag.range))]
+        case "catalog_items", "catalog_selection_items":
+            guard first.text.hasPrefix("(") || Self.isQuoted(first.text) else { return [] }
+            return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
+        case "message_extras":
+            return zip(words, words.dropFirst()).compactMap { option, value in
+                guard [":key", ":value"].contains(option.text), Self.isQuoted(value.text), !Self.isMade(value.text) else {
+                    return nil
+                }
+                return Finding(.quotes(String(option.text.dropFirst()), value.text), at: place(of: value.range))
+            }
+        case "connected_content":
+            guard !Self.isQuoted(first.text), !Self.isMade(first.text) else { return [] }
+            let rest = words.dropFirst().prefix { !$0.text.hasPrefix(":") }
+            let isOption = rest.contains { Self.options.contains($0.text.filter { $0 != ":" && $0 != "=" }) }
+            guard let word = rest.first, !isOption, !Self.isMade(word.text) else { return [] }
+            return [Finding(.space(word.text), at: place(of: word.range))]
+        default: return []
+        }
+    }
+
+    /// The findings about names that a status of connected content does not have.
+    fileprivate func statusFindings(_ fields: Set<String>) -> [Finding] {
+        let saved = Set(
+            analysis.tags.filter { $0.name == "connected_content" }.compactMap { tag -> String? in
+                let words = words(of: tag).map(\.text)
+                guard let option = words.firstIndex(of: ":save"), option + 1 < words.count else { return nil }
+                return words[option + 1]
+            }
+        )
+        guard !saved.isEmpty else { return [] }
+        return analysis.reads.compactMap { read in
+            guard case .name(let name) = read.path.root, saved.contains(name) else { return nil }
+            let text = read.path.description
+            let member = String(text.dropFirst(name.count + 1))
+            guard text.hasPrefix(name + "."), !fields.contains(member), member != "__http_status_code__" else { return nil }
+            let plain = member.lowercased().filter { $0 != "_" }
+            guard ["httpstatus", "httpstatuscode", "statuscode", "httpcode"].contains(plain) else { return nil }
+            return Finding(.status(text, name), at: place(of: read.range))
+        }
+    }
+}
