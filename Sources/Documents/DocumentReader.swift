@@ -60,9 +60,18 @@ package struct DocumentReader {
     /// Reports a node of the wrong type.
     package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
         report(
-            DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected),
+            DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
+                + hintAtComment(node),
             at: node.range
         )
+    }
+
+    /// The hint that a comment stands where a value is expected; empty elsewhere.
+    func hintAtComment(_ node: DocumentNode) -> String {
+        guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
+        let line = file.bytes[min(Int(node.range.start), file.bytes.count)...].prefix { $0 != UInt8(ascii: "\n") }
+        guard line.drop(while: { $0 == UInt8(ascii: " ") }).first == UInt8(ascii: "#") else { return "" }
+        return "; '#' begins a comment, so that a text with it at its start needs quotes"
     }
 
     /// Reports an unknown key, with the most similar known key.

@@ -151,6 +151,10 @@ struct YAMLDiagnosis {
         }
         guard let level = levels.last, !level.isList, Self.isNameByte(bytes[first]) else { return }
         let word = string(first, bytes[first..<end].firstIndex { !Self.isNameByte($0) } ?? end)
+        let next = bytes[(first + word.utf8.count)..<end].first { $0 != UInt8(ascii: " ") }
+        if next == UInt8(ascii: "=") {
+            return report("found '=' after '\(word)', expected a colon: '\(word): …'", first, first + word.utf8.count)
+        }
         report(
             "found no colon after '\(word)', expected a key such as '\(word): …', or quotes around text above it",
             first, first + word.utf8.count)

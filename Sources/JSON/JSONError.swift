@@ -70,6 +70,8 @@ extension JSONError: CustomStringConvertible {
         switch fault {
         case .expectedValue: "\(foundText) where a JSON value should start"
         case .expectedObject: "\(foundText) where a JSON object should start"
+        case .expectedKey where found == .scalar("/") || found == .scalar("#"):
+            "\(foundText) where a key in double quotes should start: JSON has no comments"
         case .expectedKey: "\(foundText) where a key in double quotes should start"
         case .expectedColon: "\(foundText) where ':' should follow the key"
         case .expectedCommaOrBrace: "\(foundText) where ',' or '}' should follow the member"
@@ -77,6 +79,8 @@ extension JSONError: CustomStringConvertible {
         case .trailingComma: "\(foundText) after a comma: JSON has no trailing comma"
         case .textAfterValue: "\(foundText) after the end of the JSON value"
         case .unterminatedString: "the text ends inside a string: '\"' is missing"
+        case .controlCharacterInString where found == .scalar("\n"):
+            "found a line break (U+000A) in a string, expected the escape \\n, or a closing quote"
         case .controlCharacterInString: "\(foundText) in a string, expected an escape"
         case .unknownEscape:
             "\(foundText) after a backslash, expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"

@@ -90,7 +90,8 @@ extension DocumentReader {
         default:
             if kind.takes(node) { return node }
             report(
-                DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: kind.expected),
+                DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: kind.expected)
+                    + hintAtComment(node),
                 at: node.range,
                 rule: rule
             )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+import JSON
 import Liquid
 import PayloadKit
 import SourceText
@@ -28,6 +29,9 @@ extension RuleMessage {
     }
     fileprivate static func port(_ port: String) -> RuleMessage {
         "Braze connects to the ports 80 and 443 only, found \(port)"
+    }
+    fileprivate static func brokenAnswer(_ url: String, _ fault: String) -> RuleMessage {
+        "the answer to \(url) is not JSON, so that ':save' sets nothing: \(fault)"
     }
     fileprivate static func answer(_ url: String) -> RuleMessage {
         "the answer to \(url) is text, not JSON, so that Braze prints it and ':save' sets nothing"
@@ -147,6 +151,15 @@ extension LintedText {
 }
 
 extension LintedCampaign {
+    private static func fault(ofJSON text: String) -> String? {
+        do throws(JSONError) {
+            _ = try Value(json: text)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
     /// Fixtures with text as the response where JSON is saved.
     fileprivate func answerFindings(_ tag: TagUse, in text: LintedText) -> [Finding] {
         let words = text.words(of: tag)
@@ -158,7 +171,14 @@ extension LintedCampaign {
                 let answer = body.scalar
             else { continue }
             let start = answer.text.drop { $0 == " " || $0 == "\n" }.first
-            if start == "{" || start == "[" { continue }
+            if start == "{" || start == "[" {
+                guard let fault = Self.fault(ofJSON: answer.text) else { continue }
+                return [
+                    Finding(
+                        .brokenAnswer(address, fault), at: SourcePlace(document.file, body.range), severity: .warning,
+                        related: [Diagnostic.Related("requested here", at: text.place(of: tag.range))])
+                ]
+            }
             return [
                 Finding(
                     .answer(address),

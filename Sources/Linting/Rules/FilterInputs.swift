@@ -12,6 +12,9 @@ extension RuleMessage {
     fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
         "'\(filter)' takes a whole number, so that '\(value)' makes the message fail"
     }
+    fileprivate static func noReplacement(_ filter: String) -> RuleMessage {
+        "'\(filter)' without a second text removes the first one, expected it after a comma, or 'remove'"
+    }
     fileprivate static func outside(_ filter: String) -> RuleMessage {
         "the filter '\(filter)' is outside of the braces, so that users read it; expected it before '}}'"
     }
@@ -73,6 +76,11 @@ extension LintedText {
             var found: [Finding] = []
             if Self.ofLists.contains(filter.name), let input, input != .list, input != .object {
                 found.append(Finding(.noList(filter.name, input), at: place(of: filter.nameRange)))
+            }
+            if ["replace", "replace_first", "replace_last"].contains(filter.name),
+                filter.arguments.count(where: { _ in true }) == 1
+            {
+                found.append(Finding(.noReplacement(filter.name), at: place(of: filter.nameRange)))
             }
             let numbers = Self.wholeNumbers[filter.name] ?? 0..<0
             for (index, argument) in filter.arguments.enumerated() where numbers.contains(index) {

@@ -9,6 +9,12 @@ extension RuleMessage {
     fileprivate static func form(_ path: String, _ expected: String) -> RuleMessage {
         "'\(path)' of the fixtures is not read, expected \(expected)"
     }
+    fileprivate static func sameRequest(_ url: String) -> RuleMessage {
+        "an earlier fixture answers \(url) as well, so that this one is never used"
+    }
+    fileprivate static func noLanguage(_ name: String, _ objection: String) -> RuleMessage {
+        "no user has the language '\(name)': \(objection)"
+    }
     fileprivate static func noCode(_ list: String) -> RuleMessage {
         "the list '\(list)' has no codes, so the message is aborted"
     }
@@ -86,6 +92,26 @@ extension LintedCampaign {
                 let path = "catalog_selections.\(catalog.name).\(selection.name)"
                 found.append(Finding(.form(path, "a list of items"), at: place(selection.value)))
             }
+        }
+        var answered: [String: SourcePlace] = [:]
+        for fixture in document.root["connected_content"]?.elements ?? [] {
+            guard let url = fixture["url"], let address = url.scalar?.text else { continue }
+            let key = "\(fixture["method"]?.scalar?.text.uppercased() ?? "") \(address)"
+            guard let first = answered[key] else {
+                answered[key] = place(url)
+                continue
+            }
+            found.append(
+                Finding(
+                    .sameRequest(address), at: place(url), severity: .warning,
+                    related: [Diagnostic.Related("the earlier fixture", at: first)]))
+        }
+        for language in document.root["translations"]?.members ?? [] where language.value.members != nil {
+            guard let objection = AttributeSpelling.language.objection(to: language.name) else { continue }
+            found.append(
+                Finding(
+                    .noLanguage(language.name, objection), at: SourcePlace(document.file, language.keyRange),
+                    severity: .warning))
         }
         for list in document.root["promotion_codes"]?.members ?? [] {
             if list.value.members != nil {

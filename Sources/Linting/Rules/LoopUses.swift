@@ -117,7 +117,9 @@ extension LintedText {
             let lookup = NodeSyntax(tag.cursor).expressions.first?.lookup, case .name(let list) = lookup.root,
             Array(lookup.steps).isEmpty, list != element
         else { return nil }
-        let reads = analysis.reads.filter { body.range.offsets.contains(Int($0.range.start)) }
+        let start = Int(tag.range.end)
+        let end = body.nodes.reduce(start) { max($0, Int($1.range.end)) }
+        let reads = analysis.reads.filter { (start..<end).contains(Int($0.range.start)) }
         if reads.contains(where: { if case .name(element) = $0.path.root { true } else { false } }) { return nil }
         for read in reads {
             guard case .name(list) = read.path.root else { continue }

@@ -40,7 +40,7 @@ extension Rule {
             rationale: """
                 The test could only fail or, where it expects nothing to be sent, only pass. Known are the members of a payload, \
                 the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. Pairs whose keys \
-                hold Liquid are not known. A text without Liquid is the same in every payload. A key that is expected to be absent is a warning, and only where a similar one is sent.
+                hold Liquid are not known. A text without Liquid is the same in every payload, so that another text as its expectation is a warning. A key that is expected to be absent is a warning, and only where a similar one is sent.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
@@ -171,7 +171,7 @@ private struct ExpectationCheck {
         let (found, wanted) = (DocumentMessages.shortened(text.text), DocumentMessages.shortened(expected.text))
         self.found.append(
             Finding(
-                .otherText(member.name, found, wanted), at: place(member.value.range),
+                .otherText(member.name, found, wanted), at: place(member.value.range), severity: .warning,
                 related: [Diagnostic.Related("the text", at: text.place)]))
     }
 

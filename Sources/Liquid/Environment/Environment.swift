@@ -115,8 +115,9 @@ public final class Environment: Sendable {
         "cancel_message": "abort_message", "abort": "abort_message", "next": "continue",
     ]
 
-    func messageForUnknownTag(_ name: String) -> String {
+    func messageForUnknownTag(_ name: String, setsValue: Bool = false) -> String {
         let message = "unknown tag '\(name)'"
+        if setsValue { return "\(message), expected 'assign \(name) = …' to set a variable" }
         let near = Self.foreignTags[name] ?? nearestName(to: name, in: tagNames + ["else", "elsif", "when"])
         guard let near else { return message }
         return "\(message), did you mean '\(near)'?"

@@ -358,9 +358,11 @@ extension TemplateParser {
 /// Bodies that are not parsed as Liquid.
 extension TemplateParser {
     func neverClosed(_ tag: TagToken, _ name: String) -> LiquidError {
-        LiquidError(
+        let markup = Array(bytes[tag.markup])[...]
+        let isMixed = markup.firstRange(ofBytes: "}}".utf8) != nil && markup.firstRange(ofBytes: "{%".utf8) != nil
+        return LiquidError(
             .syntax,
-            "'\(name)' has no matching 'end\(name)'",
+            "'\(name)' has no matching 'end\(name)'" + (isMixed ? "; its tag is closed by '}}', expected '%}'" : ""),
             referenceText: "'\(name)' tag was never closed",
             range: tag.range,
             line: line

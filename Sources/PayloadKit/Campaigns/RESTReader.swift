@@ -120,7 +120,10 @@ struct RESTReader {
             case "audience", "schedule":
                 isRight = member.value.members != nil
                 expected = "an object"
-            case "segment_id", "campaign_id", "send_id", "recipient_subscription_state":
+            case "recipient_subscription_state":
+                isRight = ["opted_in", "subscribed", "all"].contains(member.value.scalar?.text ?? "")
+                expected = "opted_in, subscribed or all"
+            case "segment_id", "campaign_id", "send_id":
                 isRight = member.value.scalar != nil
                 expected = "text"
             default: continue
