@@ -27,7 +27,8 @@ enum AttributeSpelling {
             guard steps.count == 1, case .attribute("platform") = steps[0].kind else { return nil }
             self = .platform
         case .name("subscribed_state"):
-            guard steps.count == 1, case .attribute(let name) = steps[0].kind, ["email_global", "push_global"].contains(name)
+            guard steps.count == 1, case .attribute(let name) = steps[0].kind,
+                ["email_global", "push_global"].contains(name)
             else { return nil }
             self = .subscription
         default: return nil

@@ -4,6 +4,41 @@ import PayloadKit
 
 /// Names from other languages and from Braze's exports, each with the name in Braze's Liquid.
 enum ForeignNames {
+    /// The filter that a name of another language means, in whatever case and with or without underscores.
+    static func filter(_ name: String) -> String? { filters[name] ?? plainFilters[plain(name)] }
+
+    /// The attribute that a name means, in whatever case and with or without underscores.
+    static func attribute(_ name: String) -> String? { attributes[name] ?? plainAttributes[plain(name)] }
+
+    private static let plainFilters = plain(filters)
+    /// Names that occur in texts as well, so that they mean an attribute only between its braces.
+    private static let wordsForAttributes = [
+        "given_name": "first_name", "forename": "first_name", "fname": "first_name",
+        "family_name": "last_name", "lname": "last_name", "external_user_id": "user_id", "uid": "user_id",
+        "customer_id": "user_id", "mobile": "phone_number", "mobile_number": "phone_number",
+        "telephone": "phone_number",
+        "sex": "gender", "birth_date": "date_of_birth", "zone": "time_zone", "country_code": "country",
+        "language_code": "language", "town": "city", "bucket": "random_bucket_number",
+        "last_used": "last_used_app_date",
+    ]
+
+    private static let plainAttributes: [String: String] = {
+        var names = plain(attributes.merging(wordsForAttributes) { first, _ in first })
+        for attribute in AttributeTable.all where attribute.namespace == nil {
+            if let name = attribute.name { names[plain(name)] = name }
+        }
+        return names
+    }()
+
+    private static func plain(_ names: [String: String]) -> [String: String] {
+        Dictionary(
+            names.map { (plain($0.key), $0.value) }.sorted { $0.1 < $1.1 }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { !"_- ".contains($0) }
+    }
+
     /// The filters.
     static let filters = [
         "length": "size", "count": "size", "len": "size", "lower": "downcase", "lowercase": "downcase",
@@ -17,12 +52,42 @@ enum ForeignNames {
         "mod": "modulo", "currency": "money", "format_number": "number_with_delimiter", "timezone": "time_zone",
         "tz": "time_zone", "truncate_words": "truncatewords", "unique": "uniq", "distinct": "uniq", "to_i": "plus: 0",
         "to_number": "plus: 0", "int": "plus: 0", "concat_string": "append", "fallback": "default", "or": "default",
+        "if_empty": "default", "if_blank": "default", "ifnull": "default", "coalesce": "default", "nvl": "default",
+        "else": "default", "otherwise": "default", "nl2br": "newline_to_br", "br": "newline_to_br",
+        "striptags": "strip_html", "strip_tags": "strip_html", "html_escape": "escape", "e": "escape", "h": "escape",
+        "htmlspecialchars": "escape", "encode_uri_component": "url_param_escape", "encode_uri": "url_escape",
+        "rawurlencode": "url_param_escape", "uri_escape": "url_param_escape", "decode_uri_component": "url_decode",
+        "urldecode": "url_decode", "base64": "base64_encode", "btoa": "base64_encode", "atob": "base64_decode",
+        "to_string": "append: ''", "str": "append: ''", "string": "append: ''", "float": "plus: 0", "to_f": "plus: 0",
+        "parse_int": "plus: 0", "parse_float": "plus: 0", "number": "plus: 0", "to_int": "plus: 0",
+        "to_float": "plus: 0",
+        "percent": "times: 100",
+        "ceiling": "ceil", "round_up": "ceil", "round_down": "floor", "trunc": "floor",
+        "truncate_number": "floor", "to_fixed": "round", "number_format": "number_with_delimiter",
+        "commafy": "number_with_delimiter", "delimited": "number_with_delimiter", "thousands": "number_with_delimiter",
+        "money_format": "money", "price": "money", "format_currency": "money", "absolute": "abs",
+        "initcap": "capitalize", "proper": "capitalize", "propercase": "capitalize", "pascalcase": "capitalize",
+        "sentence_case": "capitalize", "capitalise": "capitalize", "upper_first": "capitalize", "explode": "split",
+        "implode": "join", "tokenize": "split", "concatenate": "append", "suffix": "append", "prefix": "prepend",
+        "sub_str": "slice", "left": "slice: 0,", "right": "slice:", "mid": "slice", "char_at": "slice",
+        "gsub": "replace",
+        "replace_all": "replace", "regex_replace": "replace", "delete": "remove", "cut": "truncate",
+        "limit": "truncate",
+        "shorten": "truncate", "ellipsis": "truncate", "excerpt": "truncatewords", "pluck": "map", "collect": "map",
+        "filter": "where", "select": "where", "sort_by": "sort", "order_by": "sort", "reversed": "reverse",
+        "flip": "reverse", "to_date": "date", "datetime": "date", "moment": "date", "time": "date",
+        "in_time_zone": "time_zone",
+        "to_time_zone": "time_zone", "at_timezone": "time_zone", "convert_timezone": "time_zone",
+        "from_json": "json_parse",
+        "json_decode": "json_parse", "json_encode": "as_json_string", "stringify": "as_json_string", "hash": "sha256",
+        "sha_1": "sha1", "sha_256": "sha256", "trim_spaces": "strip", "chomp": "strip", "squeeze": "squish",
     ]
 
     /// The attributes, by their names in an export or in another system.
     static let attributes: [String: String] = {
         var names = [
-            "name": "first_name", "fullname": "first_name", "surname": "last_name", "mail": "email_address",
+            "name": "first_name",
+            "fullname": "first_name", "surname": "last_name", "mail": "email_address",
             "birthday": "date_of_birth", "birthdate": "date_of_birth", "timezone": "time_zone",
             "locale": "most_recent_locale",
             "lang": "language", "id": "user_id", "app_version": "most_recent_app_version",

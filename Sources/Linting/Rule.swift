@@ -60,7 +60,9 @@ public struct Rule: Sendable {
         + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [
             unknownExpectation, missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses
-        + filterUses + filterInputs + [loopUse] + variableValues + [literalLiquid, expiryForm] + pairs + [pairType, integerDivision, eatenText, foreignPlaceholder]
+        + filterUses + filterInputs + [loopUse] + variableValues + [literalLiquid, expiryForm] + pairs + [
+            pairType, integerDivision, eatenText, foreignPlaceholder,
+        ]
         + codeReads + projects + [unusedSuppression] + rendering
 
     /// The rule whose ID has a name; nil where there is none.

@@ -112,6 +112,7 @@ import Testing
         "a pattern that is not a regular expression": test("expect: {title: {matches: 'H(i'}}"),
         "a test whose expectation every payload meets, such as `extras: {}`":
             test("expect: {extras: {}, title: {contains: ''}}"),
+        "a campaign whose `tests` is an empty list": push("x", "tests: []\n"),
         "an expected abort in a campaign without a tag that aborts": test("expect: {aborted: no name}"),
         "two tests of a campaign with the same name": push(
             "x", "tests:\n  - {name: a, expect: {title: Hi}}\n  - {name: a, expect: {title: Hi}}\n"),

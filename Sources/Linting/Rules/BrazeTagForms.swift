@@ -92,7 +92,8 @@ extension LintedText {
             return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
         case "message_extras":
             return zip(words, words.dropFirst()).compactMap { option, value in
-                guard [":key", ":value"].contains(option.text), Self.isQuoted(value.text), !Self.isMade(value.text) else {
+                guard [":key", ":value"].contains(option.text), Self.isQuoted(value.text), !Self.isMade(value.text)
+                else {
                     return nil
                 }
                 return Finding(.quotes(String(option.text.dropFirst()), value.text), at: place(of: value.range))
@@ -121,7 +122,9 @@ extension LintedText {
             guard case .name(let name) = read.path.root, saved.contains(name) else { return nil }
             let text = read.path.description
             let member = String(text.dropFirst(name.count + 1))
-            guard text.hasPrefix(name + "."), !fields.contains(member), member != "__http_status_code__" else { return nil }
+            guard text.hasPrefix(name + "."), !fields.contains(member), member != "__http_status_code__" else {
+                return nil
+            }
             let plain = member.lowercased().filter { $0 != "_" }
             guard ["httpstatus", "httpstatuscode", "statuscode", "httpcode"].contains(plain) else { return nil }
             return Finding(.status(text, name), at: place(of: read.range))

@@ -86,11 +86,14 @@ extension Rule {
                 if let range = LintedText.abort(in: root) { return [Finding(.aborted, at: text.place(of: range))] }
                 for node in root.nodes {
                     guard case .output(let output) = node.kind, let lookup = output.expression?.lookup,
-                        case .name("content_blocks") = lookup.root, case .attribute(let name)? = lookup.steps.first?.kind,
+                        case .name("content_blocks") = lookup.root,
+                        case .attribute(let name)? = lookup.steps.first?.kind,
                         let block = blocks["content_blocks.\(name)"], block.isWhole,
                         let range = block.template.flatMap({ LintedText.abort(in: $0.root) })
                     else { continue }
-                    let related = [Diagnostic.Related("read here, outside of a condition", at: text.place(of: node.range))]
+                    let related = [
+                        Diagnostic.Related("read here, outside of a condition", at: text.place(of: node.range))
+                    ]
                     return [Finding(.aborted, at: block.place(of: range), related: related)]
                 }
                 return []
@@ -113,6 +116,7 @@ extension RuleMessage {
     }
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered"
+    fileprivate static let noWhen: RuleMessage = "a 'case' without 'when' compares nothing; expected {% when … %} in it"
     fileprivate static let whenAfterElse: RuleMessage =
         "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
@@ -128,7 +132,7 @@ extension RuleMessage {
         "'\(tag)' outside of a loop ends the whole text here"
     }
     fileprivate static func twice(_ value: String) -> RuleMessage {
-        "an earlier 'when' has \(value) as well, and Liquid renders both"
+        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both"
     }
     fileprivate static let aborted: RuleMessage =
         "every message is aborted here, so that nobody gets one; expected it inside of a condition"
@@ -292,6 +296,9 @@ extension LintedText {
     }
 
     private func addAfterElse(_ tag: TagSyntax, to found: inout [Finding]) {
+        if !tag.clauses.contains(where: { !$0.isOtherwise }) {
+            found.append(Finding(.noWhen, at: place(of: tag.range)))
+        }
         let clauses = tag.clauses.drop { !$0.isOtherwise }
         guard let late = clauses.first(where: { !$0.isOtherwise }) else { return }
         found.append(Finding(.whenAfterElse, at: place(of: late.range)))

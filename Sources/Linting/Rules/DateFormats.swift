@@ -107,7 +107,8 @@ extension LintedText {
         // Words such as 'a.m.' or 'tonight' may stand anywhere in the text.
         let text = source.text.lowercased().filter { $0 != "." }
         let words = text.split { !$0.isLetter }
-        guard !formats.contains(where: { StrftimeFormat($0.0).saysHalf }), !Self.halves.contains(where: { half in words.contains { $0 == half } })
+        guard !formats.contains(where: { StrftimeFormat($0.0).saysHalf }),
+            !Self.halves.contains(where: { half in words.contains { $0 == half } })
         else { return [] }
         return formats.filter { StrftimeFormat($0.0).isTimeOfHalfDay }.map {
             Finding(.half, at: place(of: $0.1))

@@ -99,7 +99,9 @@ extension LintedText {
         func add(_ block: BlockSyntax) {
             var follows = false
             for node in block.nodes {
-                if follows, case .text = node.kind, let (name, range) = Self.leadingFilter(node.range.offsets, of: bytes) {
+                if follows, case .text = node.kind,
+                    let (name, range) = Self.leadingFilter(node.range.offsets, of: bytes)
+                {
                     found.append(Finding(.outside(name), at: place(of: range)))
                 }
                 follows = if case .output = node.kind { true } else { false }
@@ -116,14 +118,18 @@ extension LintedText {
         let bar = text.drop { $0 == UInt8(ascii: " ") }
         guard bar.first == UInt8(ascii: "|") else { return nil }
         let word = bar.dropFirst().drop { $0 == UInt8(ascii: " ") }
-        let letters = word.prefix { $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+        let letters = word.prefix {
+            $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
+        }
         let name = String(decoding: letters, as: UTF8.self)
         guard !name.isEmpty, environment.filterIndex(name) != nil else { return nil }
         var rest = word.dropFirst(letters.count)
         var end = rest.startIndex
         if rest.first == UInt8(ascii: ":") {
             rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
-            guard let first = rest.first, first == 0x27 || first == 0x22 || (0x30...0x39).contains(first) else { return nil }
+            guard let first = rest.first, first == 0x27 || first == 0x22 || (0x30...0x39).contains(first) else {
+                return nil
+            }
             let isQuoted = first == 0x27 || first == 0x22
             let tail = isQuoted ? rest.dropFirst().prefix { $0 != first }.endIndex + 1 : rest.startIndex + 1
             end = min(tail, range.upperBound)

@@ -131,7 +131,25 @@ private struct ForeignText {
                 start = text.range.upperBound
             }
         }
+        found += dollars(bytes, in: run).filter { dollar in !found.contains { $0.range.overlaps(dollar.range) } }
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// The names of Braze's attributes after a dollar sign.
+    private static func dollars(_ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
+        run.filter { bytes[$0] == UInt8(ascii: "$") }.compactMap { dollar in
+            let word = bytes[(dollar + 1)..<run.upperBound].prefix {
+                $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+            }
+            let name = String(decoding: word, as: UTF8.self)
+            guard names.contains(name.lowercased()) else { return nil }
+            return ForeignText(
+                range: dollar..<word.endIndex, text: "$" + name, name: name.lowercased(), isComment: false)
+        }
+    }
+
+    private init(range: Range<Int>, text: String, name: String?, isComment: Bool) {
+        (self.range, self.text, self.name, self.isComment) = (range, text, name, isComment)
     }
 
     /// The placeholder between two marks; nil where they enclose other text.
@@ -148,7 +166,8 @@ private struct ForeignText {
             ForeignNames.attributes[word.lowercased()]
             ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
         // Text in single braces or between percent signs is normal, unless it is a name of Braze.
-        guard isComment || isName, !["{", "[[", "%"].contains(mark.open) || known != nil, mark.open != "%" || inner == word
+        guard isComment || isName, !["{", "[[", "%"].contains(mark.open) || known != nil,
+            mark.open != "%" || inner == word
         else { return nil }
         range = open.lowerBound..<close.upperBound
         text = String(decoding: bytes[range], as: UTF8.self)

@@ -61,7 +61,7 @@ extension Rule {
             return campaign.templates.flatMap { text in
                 text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map { filter in
                     let place = text.place(of: filter.range)
-                    if let meant = ForeignNames.filters[filter.name] {
+                    if let meant = ForeignNames.filter(filter.name) {
                         return Finding(.unknownFilter(filter.name, instead: meant), at: place)
                     }
                     let near = suggestions.nearest(to: filter.name, in: LintedText.environment.filters.map(\.name))
@@ -175,7 +175,9 @@ extension LintedText {
     /// The fixed names of namespaces that have any other names as well.
     private static let fixedNames: [String: [String]] =
         Dictionary(grouping: AttributeTable.all.filter { $0.namespace != nil }) { $0.namespace ?? "" }
-        .filter { $0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }.filter { !$0.value.isEmpty }
+        .filter { $0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }.filter {
+            !$0.value.isEmpty
+        }
 
     private func misspeltFixedName(
         _ name: String,
@@ -210,7 +212,7 @@ extension LintedText {
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
             let near =
-                (namespace == nil ? ForeignNames.attributes[first] : nil) ?? suggestions.nearest(to: first, in: known)
+                (namespace == nil ? ForeignNames.attribute(first) : nil) ?? suggestions.nearest(to: first, in: known)
             let range = nameRange(of: first, in: read.range)
             return Finding(
                 namespace.map { .unknownMember(first, of: $0, near: near, known: known) }

@@ -21,7 +21,9 @@ extension Rule {
         ),
         .campaign { campaign in
             guard let identity = campaign.campaign?.identity else { return [] }
-            let texts = [identity.name, identity.messageName, identity.apiID, identity.messageAPIID, identity.dispatchID]
+            let texts = [
+                identity.name, identity.messageName, identity.apiID, identity.messageAPIID, identity.dispatchID,
+            ]
             guard texts.contains(where: { $0.map(\.looksLikeLiquid) ?? false }),
                 let root = try? DocumentNode.read(campaign.file, rule: .campaignSyntax)
             else { return [] }

@@ -125,7 +125,8 @@ extension LintedText {
             guard case .name(list) = read.path.root else { continue }
             let text = read.path.description
             let rest = text.dropFirst(list.count)
-            guard rest.hasPrefix("."), !["size", "first", "last"].contains(String(rest.dropFirst().prefix { $0 != "." && $0 != "[" }))
+            guard rest.hasPrefix("."),
+                !["size", "first", "last"].contains(String(rest.dropFirst().prefix { $0 != "." && $0 != "[" }))
             else { continue }
             return Finding(.wholeList(text, list, element), at: place(of: read.range))
         }

@@ -143,6 +143,8 @@ extension LintedText {
     private static func leavesText(_ filter: FilterSyntax) -> Bool {
         switch filter.name {
         case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round": return true
+        // The size of a missing value is 0.
+        case "size": return true
         case "append", "prepend":
             guard case .string(let text)? = filter.arguments.first?.value.literal else { return false }
             return text.contains { !$0.isWhitespace }

@@ -42,7 +42,8 @@ extension Rule {
                 .campaign(
                     pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
                 ),
-                .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
                 .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
                 .campaign(
                     pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
@@ -53,21 +54,23 @@ extension Rule {
             let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
             let required = Set(campaign.requiredPairs.map(\.1.source.field))
             let inJSON = campaign.jsonPairs.filter { !required.contains($0.source.field) }.flatMap { text in
-                text.readsOutsideStrings.filter { campaign.mayMiss($0.path) && !present.contains($0.path.shortened) }.map {
-                    Finding(.missingJSON($0.path), at: text.place(of: $0.range))
-                }
+                text.readsOutsideStrings.filter { campaign.mayMiss($0.path) && !present.contains($0.path.shortened) }
+                    .map {
+                        Finding(.missingJSON($0.path), at: text.place(of: $0.range))
+                    }
             }
-            return inJSON + campaign.requiredPairs.flatMap { requirement, text in
-                text.readsWithoutDefault.filter { read in
-                    campaign.mayMiss(read.path) && !present.contains(read.path.shortened)
-                }.map { read in
-                    Finding(
-                        .missing(read.path, in: requirement.key),
-                        at: text.place(of: read.range),
-                        related: [Diagnostic.Related("required here", at: requirement.place)]
-                    )
+            return inJSON
+                + campaign.requiredPairs.flatMap { requirement, text in
+                    text.readsWithoutDefault.filter { read in
+                        campaign.mayMiss(read.path) && !present.contains(read.path.shortened)
+                    }.map { read in
+                        Finding(
+                            .missing(read.path, in: requirement.key),
+                            at: text.place(of: read.range),
+                            related: [Diagnostic.Related("required here", at: requirement.place)]
+                        )
+                    }
                 }
-            }
         }
     )
 

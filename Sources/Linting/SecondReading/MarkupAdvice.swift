@@ -214,6 +214,13 @@ struct MarkupAdvice {
             if found.hasPrefix("${"), BrazeNamespace.names.contains(namespace) {
                 return "expected a dot: '\(namespace).\(found)'"
             }
+            let joined = words.split(separator: " ").joined(separator: "_").lowercased()
+            if markup.kind != .condition, !words.hasPrefix("$"), ForeignNames.attribute(joined) == joined {
+                return "expected '${\(joined)}' for the attribute"
+            }
+            if markup.kind == .output, words.hasPrefix("$"), environment.filterIndex(found) != nil {
+                return "expected a bar before the filter: '| \(found)'"
+            }
             if markup.kind == .condition { return "expected 'and' or 'or' between conditions, or quotes: '\(words)'" }
             return "expected quotes around a text: '\(words)'"
         }

@@ -359,10 +359,14 @@ extension TemplateParser {
 extension TemplateParser {
     func neverClosed(_ tag: TagToken, _ name: String) -> LiquidError {
         let markup = Array(bytes[tag.markup])[...]
-        let isMixed = markup.firstRange(ofBytes: "}}".utf8) != nil && markup.firstRange(ofBytes: "{%".utf8) != nil
+        let isOpen = markup.firstRange(ofBytes: "{%".utf8) != nil
+        let isMixed = isOpen && markup.firstRange(ofBytes: "}}".utf8) != nil
+        let hint =
+            isMixed
+            ? "; its tag is closed by '}}', expected '%}'" : isOpen ? "; its tag is not closed, expected '%}'" : ""
         return LiquidError(
             .syntax,
-            "'\(name)' has no matching 'end\(name)'" + (isMixed ? "; its tag is closed by '}}', expected '%}'" : ""),
+            "'\(name)' has no matching 'end\(name)'" + hint,
             referenceText: "'\(name)' tag was never closed",
             range: tag.range,
             line: line

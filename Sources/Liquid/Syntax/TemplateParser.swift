@@ -129,7 +129,8 @@ struct TemplateParser: ~Copyable {
             .syntax,
             topic: isStray ? nil : .unknownTag,
             isStray
-                ? "found '\(name)' that closes no '\(opening)'" : environment.messageForUnknownTag(name, setsValue: bytes[tag.markup].first == UInt8(ascii: "=")),
+                ? "found '\(name)' that closes no '\(opening)'"
+                : environment.messageForUnknownTag(name, setsValue: bytes[tag.markup].first == UInt8(ascii: "=")),
             referenceText: "Unknown tag '\(name)'",
             range: tag.range
         )
