@@ -37,14 +37,11 @@ import Testing
     ) throws {
         let text = String(repeating: pattern.contains("x") ? "x" : "a", count: length) + "!"
         let filter = matching(pattern)
-        let clock = ContinuousClock()
-        let start = clock.now
         #expect(!filter.passes(properties(text)) && !filter.isDecided(for: properties(text)))
         let event = AppEvent(Self.event, properties: properties(text))
         let simulation = simulation([message("a", filters: [[filter]])], [.init(at: 0, .event(event))])
         let error = #expect(throws: SimulationError.self) { try simulation.run() }
         #expect(error?.message == "a" && error?.description.contains("takes too long") ?? false)
-        #expect(clock.now - start < .seconds(60))
     }
 
     @Test(arguments: [

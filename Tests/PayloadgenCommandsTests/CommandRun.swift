@@ -38,14 +38,27 @@ struct CommandRun {
     ///   - input: what stands on standard input.
     ///   - environment: what is added to the environment.
     ///   - folder: the working folder; by default that of the fixtures.
+    ///   - processorSeconds: the processor time after which the system ends the command.
     /// - Throws: what keeps it from being run.
     init(
         _ arguments: [String],
         input: String = "",
         environment: [String: String] = [:],
-        in folder: URL = fixtures
+        in folder: URL = fixtures,
+        processorSeconds: Int? = nil
     ) throws {
-        try self.init(Self.executable, arguments, input, environment, folder)
+        guard let processorSeconds else {
+            try self.init(Self.executable, arguments, input, environment, folder)
+            return
+        }
+        let limited = "ulimit -t \(processorSeconds); exec \"$0\" \"$@\""
+        try self.init(
+            URL(filePath: "/bin/sh"),
+            ["-c", limited, Self.executable.path] + arguments,
+            input,
+            environment,
+            folder
+        )
     }
 
     /// Runs a line of the shell in which `$PAYLOADGEN` is the command.
@@ -102,14 +115,11 @@ struct CommandRun {
 
 /// A folder that goes away with its value.
 final class Scratch {
-    let folder: URL
+    private let temporary: TemporaryFolder
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "payloadgen-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { temporary = try TemporaryFolder() }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    var folder: URL { temporary.url }
 
     /// The path of a name in the folder.
     func path(_ name: String) -> String { folder.appending(path: name).path }
@@ -120,11 +130,7 @@ final class Scratch {
     }
 
     /// Writes a file, in a folder that may be new.
-    func write(_ name: String, _ text: String) throws {
-        let file = folder.appending(path: name)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-    }
+    func write(_ name: String, _ text: String) throws { try temporary.write(text, to: name) }
 
     /// Writes a file.
     func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: folder.appending(path: name)) }

@@ -60,7 +60,7 @@ import Testing
         let one = try CommandRun(arguments + ["--max-work", "50000", "--jobs", "1"])
         #expect(one.status == 2)
         let lines = one.output.split(separator: "\n")
-        #expect(lines.count == 3)
+        try #require(lines.count == 3)
         #expect(lines[0].contains(#""status":"rendered""#) && lines[2].contains(#""status":"rendered""#))
         #expect(lines[1].contains(#""status":"failed""#))
         #expect(lines[1].contains("the rendering passes the limit of 50000 units of work (--max-work)"))

@@ -126,12 +126,8 @@ import Testing
         let messages = (0..<2_000).map { "- {id: message-number-\($0), triggers: [push_click]}\n" }.joined()
         let steps = (0..<20_000).map { "- {at: \($0), present: mesage-numbr-\($0)}\n" }.joined()
         try scratch.write("a.yml", "messages:\n\(messages)timeline:\n\(steps)")
-        let clock = ContinuousClock()
-        let start = clock.now
-        let run = try CommandRun(["simulate", "a.yml"], in: scratch.folder)
+        let run = try CommandRun(["simulate", "a.yml"], in: scratch.folder, processorSeconds: 60)
         #expect(run.status == 65 && run.errors.contains("did you mean 'message-number-"))
-        // This took minutes in a debug build.
-        #expect(clock.now - start < .seconds(60))
     }
 
     @Test func `a page shows a part of thousands of lines, and says which`() throws {

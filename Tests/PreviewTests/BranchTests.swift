@@ -41,7 +41,7 @@ import Testing
         _ values: [(name: String, value: String)] = []
     ) throws -> Scene {
         let project = try project ?? folder.project()
-        return try Scene(project, View(query: query), DraftRequest(values), patience: .seconds(4))
+        return try Scene(project, View(query: query), DraftRequest(values), patience: .seconds(600))
     }
 
     private func key(_ label: String, in scene: Scene) throws -> String {

@@ -3,10 +3,11 @@
 import Foundation
 import PayloadKit
 import Preview
+import TestSupport
 
 /// A folder with a campaign and profiles, and the preview of it.
 final class PreviewFolder: Sendable {
-    let url: URL
+    private let temporary: TemporaryFolder
 
     static let campaign = """
         version: 1
@@ -22,13 +23,12 @@ final class PreviewFolder: Sendable {
         #"{"external_id": "ana-1", "first_name": "Ana", "last_name": "Silva", "custom_attributes": {"level": 3}}"#
 
     init(_ campaign: String = PreviewFolder.campaign, _ profile: String = PreviewFolder.ana) throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "preview-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        temporary = try TemporaryFolder()
         try Data(campaign.utf8).write(to: file)
         try Data(profile.utf8).write(to: url.appending(path: "ana.json"))
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    var url: URL { temporary.url }
 
     var file: URL { url.appending(path: "hello.campaign.yml") }
 
