@@ -54,6 +54,7 @@ enum ValueType: String {
 /// A missing value has no type; the type applies to users who have the value.
 struct ValueTypes {
     private let attributes: [String: AttributeType]
+    private let environment: Environment
     /// The values to which each variable is set.
     private var assigned: [String: [MarkupSyntax]] = [:]
     /// The variables that tags other than 'assign' set, with their types.
@@ -61,6 +62,7 @@ struct ValueTypes {
 
     init(_ template: Template, attributes: [String: AttributeType]) {
         self.attributes = attributes
+        environment = template.environment
         add(template.root)
     }
 
@@ -164,24 +166,9 @@ struct ValueTypes {
 
     // MARK: - Filters
 
-    private static let texts: Set<String> = [
-        "append", "as_json_string", "base64_decode", "base64_encode", "capitalize", "downcase", "escape", "escape_once",
-        "hmac_sha1", "hmac_sha1_base64", "hmac_sha1_hex", "hmac_sha256", "hmac_sha256_base64", "hmac_sha256_hex",
-        "hmac_sha512", "join", "json_escape", "md5", "money", "newline_to_br", "number_with_delimiter", "prepend",
-        "remove",
-        "remove_first", "remove_last", "replace", "replace_first", "replace_last", "sha1", "sha2", "sha256", "squish",
-        "strip", "strip_html", "strip_newlines", "truncate", "truncatewords", "upcase", "url_decode", "url_encode",
-        "url_escape", "url_param_escape", "lstrip", "rstrip",
-    ]
-    private static let lists: Set<String> = [
-        "compact", "concat", "map", "reverse", "sort", "sort_natural", "split", "uniq", "where",
-    ]
-
     private func type(of filter: FilterSyntax, on input: ValueType?, depth: Int) -> ValueType? {
         let argument = filter.arguments.first.flatMap { type(of: $0.value, depth: depth) }
         switch filter.name {
-        case let name where Self.texts.contains(name): return .text
-        case let name where Self.lists.contains(name): return .list
         case "size", "ceil", "floor": return .integer
         case "round": return filter.arguments.isEmpty ? .integer : .decimal
         case "times", "minus", "plus", "modulo", "at_least", "at_most":
@@ -193,7 +180,9 @@ struct ValueTypes {
         case "time_zone": return input == .time ? .time : nil
         case "default": return input == argument ? input : nil
         case "slice": return input
-        default: return nil
+        default:
+            let traits = environment.filterTraits(filter.name)
+            return traits.contains(.makesText) ? .text : traits.contains(.makesList) ? .list : nil
         }
     }
 }

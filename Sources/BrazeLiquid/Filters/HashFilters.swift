@@ -14,7 +14,8 @@ enum HashFilters {
                 arity: 0...0,
                 summary: "Writes the bytes of a string in Base64, as `base64_encode` does.",
                 examples: [.init("{{ 'blah' | base64 }}", "YmxhaA==")],
-                work: .text(96)
+                work: .text(96),
+                traits: [.makesText, .isSafeInJSON]
             ) { (input, _, context) throws(LiquidError) in
                 var text = try context.text(of: input)
                 return try context.result { buffer in
@@ -58,7 +59,8 @@ enum HashFilters {
             arity: 0...0,
             summary: "The \(algorithm) of a string, in hexadecimal digits.",
             examples: [.init("{{ 'hey' | \(name) }}", example)],
-            work: .text(48, call: 3_000)
+            work: .text(48, call: 3_000),
+            traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             let bytes = try Digests.digest(digest, of: Array(try context.text(of: input).utf8))
             return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
@@ -80,7 +82,8 @@ enum HashFilters {
                 summary: "The message authentication code of a string by \(algorithm) and a key, in "
                     + (isBase64 ? "Base64." : "hexadecimal digits."),
                 examples: [.init("{{ 'hey' | hmac_\(name)\(suffix): 'secret_key' }}", isBase64 ? base64 : hex)],
-                work: .text(160, call: 15_000)
+                work: .text(160, call: 15_000),
+                traits: [.makesText, .isSafeInJSON]
             ) { (input, arguments, context) throws(LiquidError) in
                 let key = Array(try context.text(of: arguments[0]).utf8)
                 let bytes = try Digests.code(digest, of: Array(try context.text(of: input).utf8), key: key)

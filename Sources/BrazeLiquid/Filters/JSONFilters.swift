@@ -27,7 +27,8 @@ enum JSONFilters {
             arity: 0...0,
             summary: "The value as JSON, without white space.",
             examples: [.init("{{ 'a,b' | split: ',' | as_json_string }}", #"["a","b"]"#)],
-            work: .text(320)
+            work: .text(320),
+            traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             var writer = JSONWriter(into: ByteBuffer(capacity: 256, limit: context.stringLimit))
             input.write(json: &writer)

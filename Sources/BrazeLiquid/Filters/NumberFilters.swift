@@ -15,7 +15,8 @@ enum NumberFilters {
                 .init("{{ 145 | divided_by: 100.00 | money }}", "1.45"),
                 .init("{{ 17.8 | money }}", "17.80"),
             ],
-            work: .text(400, call: 300)
+            work: .text(400, call: 300),
+            traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
@@ -31,7 +32,8 @@ enum NumberFilters {
                 .init("{{ 123456 | number_with_delimiter }}", "123,456"),
                 .init("{{ 1234567.5 | number_with_delimiter }}", "1,234,567.5"),
             ],
-            work: .text(400, call: 300)
+            work: .text(400, call: 300),
+            traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)

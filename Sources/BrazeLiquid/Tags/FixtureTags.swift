@@ -2,7 +2,7 @@
 
 import Liquid
 
-/// Tags that take one name, and print or set the fixture with that name.
+/// Tags that look up a fixture by one name, and print it or set a variable to it.
 extension TagDefinition {
     /// `{% promotion('list') %}`: prints a code of a list, the same one throughout a message.
     ///

@@ -135,14 +135,6 @@ private struct JSONStrings {
 
     // MARK: - Values
 
-    /// Filters whose result needs no escapes in JSON.
-    private static let safeFilters: Set<String> = [
-        "abs", "as_json_string", "at_least", "at_most", "base64_encode", "ceil", "date", "divided_by", "floor",
-        "hmac_sha1", "hmac_sha1_base64", "hmac_sha1_hex", "hmac_sha256", "hmac_sha256_base64", "hmac_sha256_hex",
-        "hmac_sha512", "json_escape", "md5", "minus", "modulo", "money", "number_with_delimiter", "plus", "round",
-        "sha1", "sha2", "sha256", "size", "sum", "times", "url_encode", "url_escape", "url_param_escape",
-    ]
-
     /// Whether an output is safe if the template's own variables that it reads are safe.
     ///
     /// - Parameters:
@@ -150,8 +142,11 @@ private struct JSONStrings {
     ///   - reads: receives the names of these variables.
     /// - Returns: false where the output may contain a quote or a line break.
     private func isSafe(_ output: MarkupSyntax, _ reads: inout Set<String>) -> Bool {
-        if output.filters.contains(where: { Self.safeFilters.contains($0.name) || $0.defaultsToNumber }) { return true }
-        return output.expressions.allSatisfy { isSafe($0, &reads) }
+        let isSafe = output.filters.contains {
+            template.environment.filterTraits($0.name).contains(.isSafeInJSON) || $0.defaultsToNumber
+        }
+        if isSafe { return true }
+        return output.expressions.allSatisfy { self.isSafe($0, &reads) }
     }
 
     private func isSafe(_ expression: ExpressionSyntax, _ reads: inout Set<String>) -> Bool {

@@ -150,7 +150,7 @@ extension LintedText {
     /// The first read of each path that is printed without a default or condition.
     fileprivate var readsWithoutDefault: [VariableRead] {
         guard let template else { return [] }
-        let ways = OutputWays(template.root)
+        let ways = OutputWays(template)
         let open = analysis.reads.filter { read in
             read.guarded == nil && read.isReachable && ways.isPrintedAsItIs(read.range)
         }
@@ -197,16 +197,17 @@ extension LintedText {
 private struct OutputWays {
     /// The filters after each value, by the range of the value.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
+    private let environment: Environment
 
-    init(_ root: BlockSyntax) { add(root) }
+    init(_ template: Template) {
+        environment = template.environment
+        add(template.root)
+    }
 
     /// Whether the value is printed or stored with filters that all keep a missing value blank.
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
-        filters[range].map { $0.allSatisfy { $0.keepsMissing || Self.escapes.contains($0.name) } } ?? false
+        filters[range].map { $0.allSatisfy { environment.filterTraits($0.name).contains(.keepsMissing) } } ?? false
     }
-
-    /// Filters of Braze that return nothing for a missing value.
-    private static let escapes: Set<String> = ["json_escape", "url_escape", "url_param_escape"]
 
     private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {

@@ -24,7 +24,7 @@ struct Analyzer {
     private var order = ReadingOrder()
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
-    /// Whether the last node was unreachable.
+    /// Whether the node before was unreachable, so that the next one extends its range.
     private var extendsUnreachable = false
 
     init(environment: Environment) { self.environment = environment }
@@ -309,7 +309,7 @@ extension ExpressionSyntax {
 }
 
 extension ClauseSyntax {
-    /// The most paths of one condition that are followed.
+    /// The most paths that one condition is taken to show as present.
     private static let pathLimit = 16
 
     /// The paths that must be present if the condition holds, or if it does not.
@@ -378,7 +378,7 @@ extension TermSyntax {
 extension Analyzer {
     private mutating func read(_ output: MarkupSyntax, for use: VariableRead.Use, guarded: VariableRead.Guard? = nil) {
         if let expression = output.expression {
-            read(expression, for: use, guarded: guarded ?? (Self.hasDefault(output) ? .default : nil))
+            read(expression, for: use, guarded: guarded ?? (hasDefault(output) ? .default : nil))
         }
         for filter in output.filters {
             result.filters.append(
@@ -392,10 +392,10 @@ extension Analyzer {
         }
     }
 
-    private static func hasDefault(_ output: MarkupSyntax) -> Bool {
+    private func hasDefault(_ output: MarkupSyntax) -> Bool {
         for filter in output.filters {
             if filter.name == "default" { return filter.arguments.contains { $0.name == nil } }
-            if !filter.keepsMissing { return false }
+            if !environment.filterTraits(filter.name).contains(.keepsMissing) { return false }
         }
         return false
     }
@@ -523,16 +523,4 @@ extension VariablePath.Root {
         case .attribute: false
         }
     }
-}
-
-extension FilterSyntax {
-    /// Whether the filter returns an empty value for a missing one, so that a `default` after it still applies.
-    package var keepsMissing: Bool { Self.namesKeepingMissing.contains(name) }
-
-    private static let namesKeepingMissing: Set<String> = [
-        "capitalize", "compact", "date", "downcase", "escape", "escape_once", "first", "h", "join", "last", "lstrip",
-        "newline_to_br", "remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse",
-        "rstrip", "sort", "sort_natural", "split", "squish", "strip", "strip_html", "strip_newlines", "truncate",
-        "truncatewords", "uniq", "upcase", "url_decode", "url_encode",
-    ]
 }

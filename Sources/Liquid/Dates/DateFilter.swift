@@ -18,7 +18,8 @@ extension FilterDefinition {
                 Example("{{ 'soon' | date: '%F' }}", "soon"),
             ],
             // A directive of two bytes may print a whole date.
-            work: .text(2_560, call: 2_000)
+            work: .text(2_560, call: 2_000),
+            traits: [.keepsMissing, .isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             let format = try context.text(of: arguments[0])
             if format.isEmpty { return .value(input) }

@@ -101,7 +101,7 @@ extension DateParts {
     /// their lowest value.
     ///
     /// - Parameters:
-    ///   - text: the text before any of it was overwritten.
+    ///   - text: the whole text, without the spaces that reading writes over what it has matched.
     ///   - localZone: the zone of times without one.
     ///   - now: the current instant; called only if the year is missing.
     /// - Returns: the time; nil where nothing was read or a part is out of range.

@@ -33,7 +33,8 @@ struct DateReader {
         parts.settleYear()
     }
 
-    /// Tries a form at every position until it matches; the text of the match is then overwritten.
+    /// Tries a form at every position until it matches; the match is then overwritten with
+    /// spaces, so that no later form reads it.
     mutating func search(_ form: (inout DateReader, Int) -> Range<Int>?) -> Bool {
         for start in 0..<max(text.count, 0) {
             guard let range = form(&self, start) else { continue }

@@ -9,9 +9,9 @@ struct DateText {
     /// The longest text, in bytes, that Ruby reads as a date.
     static let limit = 128
 
-    /// A letter beyond ASCII.
+    /// The byte for any letter beyond ASCII.
     private static let otherLetter: UInt8 = 0x80
-    /// A digit beyond ASCII, which may be part of a word but not of a number.
+    /// The byte for any digit beyond ASCII, which may be part of a word but not of a number.
     private static let otherDigit: UInt8 = 0x81
 
     /// Memory on the stack of ``read(_:_:)``, as dates are read in loops.

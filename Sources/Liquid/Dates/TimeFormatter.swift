@@ -5,7 +5,7 @@ internal import SourceText
 
 /// Writes a time by a format such as `%B %-d, %Y`, with the directives, flags and widths of Ruby's `Time#strftime`.
 ///
-/// The format is interpreted in place: only the buffer may grow. Directives that Ruby does not know are printed as
+/// Nothing is allocated but for the output. Directives that Ruby does not know are printed as
 /// written.
 struct TimeFormatter {
     /// The result of writing.

@@ -101,6 +101,9 @@ public final class Environment: Sendable {
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterNames.find(Name(name)).map { filterIndices[$0] } }
 
+    /// What is known of the results of a filter; nothing for an unknown name.
+    public func filterTraits(_ name: String) -> FilterTraits { filterIndex(name).map { filters[$0].traits } ?? [] }
+
     package func messageForUnknownFilter(_ name: String, _ suggestions: inout Suggestions) -> String {
         let message = "unknown filter '\(name)'"
         guard let near = suggestions.nearest(to: name, in: filters.map(\.name)) else { return message }

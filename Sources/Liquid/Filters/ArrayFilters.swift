@@ -11,7 +11,8 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "Writes the elements one after the other, with a space or the given string between them.",
             examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
-            work: .joined
+            work: .joined,
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
             let elements = try context.elements(of: input)
@@ -27,7 +28,8 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The first element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
-            work: .constant
+            work: .constant,
+            traits: [.keepsMissing]
         ) { (input, _, _) throws(LiquidError) in
             .value(input.first ?? .null)
         },
@@ -36,7 +38,8 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The last element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
-            work: .constant
+            work: .constant,
+            traits: [.keepsMissing]
         ) { (input, _, _) throws(LiquidError) in
             .value(input.last ?? .null)
         },
@@ -45,7 +48,8 @@ enum ArrayFilters {
             arity: 1...1,
             summary: "The elements of two arrays.",
             examples: [.init("{% assign a = 'x,y' | split: ',' %}{{ a | concat: a | join }}", "x y x y")],
-            work: .elements(16)
+            work: .elements(16),
+            traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
             guard case .array(let others) = arguments[0] else {
                 throw LiquidError(
@@ -63,7 +67,8 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The elements from the last to the first.",
             examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
-            work: .elements(48)
+            work: .elements(48),
+            traits: [.makesList, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try .array(context.elements(of: input).reversed())
         },
@@ -72,7 +77,8 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "The elements without nil, or without those whose property is nil.",
             examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
-            work: .choice
+            work: .choice,
+            traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let property = arguments[0]
             var kept: [Value] = []
@@ -91,7 +97,8 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
             examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
-            work: .distinct
+            work: .distinct,
+            traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
             // A single element is compared with nothing, so its property is not read.

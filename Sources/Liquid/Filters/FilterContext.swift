@@ -6,7 +6,7 @@ public import SourceText
 /// The environment of a filter besides its input and arguments: a buffer for its output, the clock, time zones, and the
 /// host's data.
 public struct FilterContext: ~Copyable {
-    /// The buffer in which a filter builds its text; see ``string(_:)``.
+    /// The buffer in which a filter builds its text; see ``result(_:)``.
     private var scratch: ByteBuffer
 
     /// The instant that counts as now.

@@ -38,6 +38,9 @@ public struct FilterDefinition: Sendable {
     /// The units of work that a call charges.
     public let work: FilterWork
 
+    /// What is known of its results without a call.
+    public let traits: FilterTraits
+
     /// The function.
     public let function: Function
 
@@ -49,6 +52,7 @@ public struct FilterDefinition: Sendable {
     ///   - summary: one sentence of documentation.
     ///   - examples: templates and what they print.
     ///   - work: the work of a call; by default 20 units for each byte of the input and the arguments.
+    ///   - traits: what is known of its results without a call; static analysis relies on it.
     ///   - function: the function.
     public init(
         _ name: String,
@@ -56,6 +60,7 @@ public struct FilterDefinition: Sendable {
         summary: String,
         examples: [Example] = [],
         work: FilterWork = .text(320),
+        traits: FilterTraits = [],
         function: @escaping Function
     ) {
         self.name = name
@@ -63,8 +68,30 @@ public struct FilterDefinition: Sendable {
         self.summary = summary
         self.examples = examples
         self.work = work
+        self.traits = traits
         self.function = function
     }
+}
+
+/// What is known of the results of a filter without a call.
+public struct FilterTraits: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Creates traits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Every result is a text.
+    public static let makesText = FilterTraits(rawValue: 1 << 0)
+
+    /// Every result is an array.
+    public static let makesList = FilterTraits(rawValue: 1 << 1)
+
+    /// The result for a missing value is empty, so that a `default` after the filter still applies.
+    public static let keepsMissing = FilterTraits(rawValue: 1 << 2)
+
+    /// No result for an input that suits the filter holds a character that has to be escaped within a string of JSON.
+    public static let isSafeInJSON = FilterTraits(rawValue: 1 << 3)
 }
 
 /// The result of a filter.

@@ -10,7 +10,8 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities.",
             examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
-            work: .text(320)
+            work: .text(320),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             return try escaped(context.text(of: input), keepsEntities: false, &context)
@@ -20,7 +21,8 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Another name of `escape`.",
             examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
-            work: .text(320)
+            work: .text(320),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             return try escaped(context.text(of: input), keepsEntities: false, &context)
@@ -30,7 +32,8 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
             examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
-            work: .text(400)
+            work: .text(400),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try escaped(context.text(of: input), keepsEntities: true, &context)
         },
@@ -39,7 +42,8 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Removes tags, comments, and scripts and styles with what they hold.",
             examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
-            work: .text(160)
+            work: .text(160),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             let text = try context.text(of: input)
             guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }

@@ -8,7 +8,8 @@ enum MathFilters {
             arity: 0...0,
             summary: "The distance of a number from zero.",
             examples: [.init("{{ -7.5 | abs }}", "7.5")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, _, _) throws(LiquidError) in
             if case .float(let double) = input { return .float(double.magnitude) }
             return try .value(input.number().absolute.value)
@@ -18,7 +19,8 @@ enum MathFilters {
             arity: 1...1,
             summary: "The sum of two numbers.",
             examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             if let sum = whole(input, arguments[0], Int.addingReportingOverflow) { return .integer(sum) }
             if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
@@ -29,7 +31,8 @@ enum MathFilters {
             arity: 1...1,
             summary: "The difference of two numbers.",
             examples: [.init("{{ 16 | minus: 4 }}", "12")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             if let difference = whole(input, arguments[0], Int.subtractingReportingOverflow) {
                 return .integer(difference)
@@ -42,7 +45,8 @@ enum MathFilters {
             arity: 1...1,
             summary: "The product of two numbers.",
             examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             if let product = whole(input, arguments[0], Int.multipliedReportingOverflow(by:)) {
                 return .integer(product)
@@ -58,7 +62,8 @@ enum MathFilters {
                 .init("{{ 20 | divided_by: 7 }}", "2"),
                 .init("{{ 20 | divided_by: 8.0 }}", "2.5"),
             ],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
             return try .value(input.number().divided(by: arguments[0].number()).value)
@@ -68,7 +73,8 @@ enum MathFilters {
             arity: 1...1,
             summary: "The remainder of the division that rounds down.",
             examples: [.init("{{ -7 | modulo: 3 }}", "2")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
             return try .value(input.number().remainder(dividingBy: arguments[0].number()).value)
@@ -81,7 +87,8 @@ enum MathFilters {
                 .init("{{ 2.5 | round }}", "3"),
                 .init("{{ 183.357 | round: 2 }}", "183.36"),
             ],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
             if case .float(0) = input, case .integer(let places) = given, places > 0 { return .value(input) }
@@ -97,7 +104,8 @@ enum MathFilters {
             arity: 0...0,
             summary: "The next integer above, unless the number is one.",
             examples: [.init("{{ 1.2 | ceil }}", "2")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, _, _) throws(LiquidError) in
             if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
             return try .value(input.number().rounded(.up).value)
@@ -107,7 +115,8 @@ enum MathFilters {
             arity: 0...0,
             summary: "The next integer below, unless the number is one.",
             examples: [.init("{{ -1.2 | floor }}", "-2")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, _, _) throws(LiquidError) in
             if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
             return try .value(input.number().rounded(.down).value)
@@ -117,7 +126,8 @@ enum MathFilters {
             arity: 1...1,
             summary: "The number, or the limit where the number is less.",
             examples: [.init("{{ 4 | at_least: 5 }}", "5")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             let minimum = try arguments[0].number()
             let number = try input.number()
@@ -128,7 +138,8 @@ enum MathFilters {
             arity: 1...1,
             summary: "The number, or the limit where the number is more.",
             examples: [.init("{{ 4 | at_most: 3 }}", "3")],
-            work: .numbers
+            work: .numbers,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             let maximum = try arguments[0].number()
             let number = try input.number()

@@ -34,7 +34,8 @@ enum PartFilters {
                 .init("{{ 'Your order has shipped' | truncate: 13 }}", "Your order..."),
                 .init("{{ 'Your order has shipped' | truncate: 11, '…' }}", "Your order…"),
             ],
-            work: .text(32)
+            work: .text(32),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
@@ -54,7 +55,8 @@ enum PartFilters {
             arity: 0...2,
             summary: "Cuts a string to a number of words, 15 by default, and appends an ellipsis.",
             examples: [.init("{{ 'Your order has shipped' | truncatewords: 2 }}", "Your order...")],
-            work: .text(96)
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
@@ -90,7 +92,8 @@ enum PartFilters {
             arity: 1...1,
             summary: "Cuts a string into an array at each separator.",
             examples: [.init("{{ 'a,b,c' | split: ',' | join: '-' }}", "a-b-c")],
-            work: .text(320)
+            work: .text(320),
+            traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let separator = try context.text(of: arguments[0])
             let text = try context.text(of: input)

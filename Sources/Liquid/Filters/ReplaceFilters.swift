@@ -10,7 +10,8 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
-            work: .text(640)
+            work: .text(640),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
         },
@@ -19,7 +20,8 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
-            work: .text(96)
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
         },
@@ -28,7 +30,8 @@ enum ReplaceFilters {
             arity: 2...2,
             summary: "Replaces the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
-            work: .text(96)
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replacedLast(input, arguments[0], arguments[1], &context)
         },
@@ -37,7 +40,8 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
-            work: .text(640)
+            work: .text(640),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
         },
@@ -46,7 +50,8 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
-            work: .text(96)
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
         },
@@ -55,7 +60,8 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
-            work: .text(96)
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replacedLast(input, arguments[0], .null, &context)
         },

@@ -11,7 +11,8 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The elements whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | where: 'a' | join }}", "ab a")],
-            work: .choice
+            work: .choice,
+            traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
             try filtered(input, arguments, keeping: true, &context)
         },
@@ -68,7 +69,8 @@ enum SelectFilters {
             arity: 1...1,
             summary: "The property of each element.",
             examples: [.init("{{ 'x,ab' | split: ',' | map: 0 | join }}", "x a")],
-            work: .choice
+            work: .choice,
+            traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
             let property = arguments[0]
             let elements = try context.elements(of: input)
@@ -81,7 +83,8 @@ enum SelectFilters {
             arity: 0...1,
             summary: "The sum of the elements, or of a property of theirs.",
             examples: [.init("{{ '1,2.5,x' | split: ',' | sum }}", "3.5")],
-            work: .choice
+            work: .choice,
+            traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             var values = try context.elements(of: input)
             let property = arguments[0]

@@ -10,7 +10,8 @@ enum SortFilters {
             arity: 0...1,
             summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
-            work: .order(80, block: 4)
+            work: .order(80, block: 4),
+            traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
             let property = arguments[0]
@@ -39,7 +40,8 @@ enum SortFilters {
             summary:
                 "The elements in the order of their text, or that of a property, whatever the case of its letters.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
-            work: .order(64, block: 64)
+            work: .order(64, block: 64),
+            traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
             let property = arguments[0]

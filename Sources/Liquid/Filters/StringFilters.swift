@@ -2,7 +2,7 @@
 
 import SourceText
 
-/// Filters that join and measure strings and change their case.
+/// Filters that join strings and change their case.
 enum StringFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -10,7 +10,8 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the end.",
             examples: [.init("{{ 'push' | append: '.aps' }}", "push.aps")],
-            work: .text(4)
+            work: .text(4),
+            traits: [.makesText]
         ) { (input, arguments, context) throws(LiquidError) in
             try joined(input, arguments[0], &context)
         },
@@ -19,7 +20,8 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the front.",
             examples: [.init("{{ 'Ada' | prepend: 'Hi ' }}", "Hi Ada")],
-            work: .text(4)
+            work: .text(4),
+            traits: [.makesText]
         ) { (input, arguments, context) throws(LiquidError) in
             try joined(arguments[0], input, &context)
         },
@@ -28,7 +30,8 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns every letter into its upper case.",
             examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
-            work: .text(560)
+            work: .text(560),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try mapped(context.text(of: input), &context, changes: { $0.isLowerLetter }) { $0.uppercaseMapping }
         },
@@ -37,7 +40,8 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns every letter into its lower case.",
             examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
-            work: .text(560)
+            work: .text(560),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try mapped(context.text(of: input), &context, changes: { $0.isUpperLetter }) { $0.lowercaseMapping }
         },
@@ -46,7 +50,8 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns the first letter into its title case and all others into lower case.",
             examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
-            work: .text(560)
+            work: .text(560),
+            traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             let text = try context.text(of: input)
             guard let first = text.unicodeScalars.first else { return .string(text) }

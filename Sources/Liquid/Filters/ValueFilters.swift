@@ -21,7 +21,8 @@ enum ValueFilters {
             arity: 0...0,
             summary: "The number of characters of a string, elements of an array, or members of an object.",
             examples: [.init("{{ 'größe' | size }}", "5")],
-            work: .texts(8)
+            work: .texts(8),
+            traits: [.isSafeInJSON]
         ) { (input, _, _) throws(LiquidError) in
             .integer(input.size ?? 0)
         },

@@ -123,7 +123,7 @@ struct Budget: Sendable {
     @inline(__always)
     func needsCount(holding more: Int = 0) -> Bool { live &+ more > recountAt }
 
-    /// Whether a count is worthwhile before more values are pinned.
+    /// Whether so much was allocated since the last count that counting again pays before a partial or tag runs.
     var paysToCount: Bool { live > liveLimit / 4 && live - counted > liveLimit / 8 }
 
     /// Replaces the upper bound by what a count found.

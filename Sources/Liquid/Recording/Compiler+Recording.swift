@@ -4,8 +4,8 @@ import SourceText
 
 /// Code that records what a rendering does.
 ///
-/// It exists only in the programs of a ``Recorder``, and takes no units of work, so that a recorded rendering passes its
-/// limits where any other does.
+/// It exists only in the programs of a ``Recorder``, and takes no units of work, so that a recorded rendering exceeds
+/// its limits at the same point as any other.
 extension Compiler {
     /// What a program records.
     enum Recording: Sendable {
@@ -31,13 +31,16 @@ extension Compiler {
     @inline(__always)
     var records: Bool { recording != .nothing }
 
-    /// Begins the decision of a tag, or of the value with filters in which a `default` is.
+    /// Begins a decision: of a tag between its branches, or of a `default` filter.
+    ///
+    /// - Parameter owner: the tag, or the value with all its filters.
+    /// - Returns: the decision.
     mutating func beginDecision(of owner: PartID) -> Decision {
         defer { armState.decisions += 1 }
         return Decision(owner: owner, number: armState.decisions)
     }
 
-    /// Writes the code of an arm, which counts it; decisions in its body belong to the arm.
+    /// Writes the instruction that counts an arm, then the code of the arm; decisions in `body` are inside the arm.
     ///
     /// - Parameters:
     ///   - kind: the kind.
@@ -87,7 +90,7 @@ extension Compiler {
         armNodes.append(Program.ArmNode(part: node.cursor.id, arm: armState.arm))
     }
 
-    /// Writes code that assigns the output since the last such place to a part of the tree.
+    /// Writes the instruction that notes: what was printed since the last such instruction comes from this part of the tree.
     ///
     /// - Parameters:
     ///   - part: the part; nil for the part that is being compiled.

@@ -149,7 +149,7 @@ public final class Recorder {
         }
     }
 
-    /// Notes output that may be the text of a partial, as it is.
+    /// Notes new output: it keeps the spans of the last partial if it is exactly its text, else it belongs to `range`.
     func notePartial(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
         guard output.count > end, let partial, partial.text.utf8.count == output.count - end,
             output.string(from: end).sameBytes(as: partial.text)

@@ -42,7 +42,7 @@ public struct TemplateArm: Sendable {
     /// no tag of its own; for the template itself, all of it.
     public let range: SourceRange
 
-    /// The part of the tree with that place.
+    /// The part of the tree whose place is ``range``.
     private let part: SyntaxCursor
 
     /// The tag or filter that makes the decision.

@@ -40,7 +40,7 @@ extension Renderer {
 
     /// Handles a path without a value according to the policy.
     ///
-    /// Ranges are collected only for the template itself, not for its partials.
+    /// The places of missing values are collected only for the template itself, not for its partials.
     private mutating func miss(_ path: Program.Path, _ activation: Activation, _ name: String) throws(LiquidError) {
         switch input.undefinedPolicy {
         case .ignoring: break
@@ -137,7 +137,7 @@ extension Renderer {
 }
 
 extension Value {
-    /// The name of a variable that a value spells; empty for a value other than a string.
+    /// The value as the name of a variable or partial; empty unless it is a string.
     var keyText: String {
         if case .string(let string) = self { return string }
         return ""

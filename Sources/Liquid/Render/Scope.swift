@@ -115,8 +115,8 @@ struct Scope: ~Copyable {
         return (slot, hidden)
     }
 
-    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is not, or needs
-    /// another lookup.
+    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is somewhere else or
+    /// missing, which `value(of:)` finds out.
     ///
     /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of the
     /// objects on the path.

@@ -86,7 +86,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case integer
         /// A value; `detail` is its index in ``SyntaxTree/values``.
         case constant
-        /// The two bounds.
+        /// A range; contains its two bounds.
         case range
         /// An output in place of a value: `markup`.
         case group
@@ -124,7 +124,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         static let negated = Flags(rawValue: 2)
         /// Of a clause: it has no condition.
         static let otherwise = Flags(rawValue: 4)
-        /// Of a term: `or` joins the next term to it instead of `and`.
+        /// Of a term: `or` joins the next term to it; without the flag, `and` does.
         static let or = Flags(rawValue: 8)
     }
 
@@ -205,7 +205,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     private(set) var values: [Value] = []
     private(set) var runs: [TagRun] = []
 
-    /// Reserves memory for a source with many tags; most sources need less.
+    /// Creates an empty tree with room for the parts of a source of so many bytes that has many tags.
     init(sourceCount: Int) {
         parts = TableBuilder(capacity: sourceCount / 4 + 4)
     }

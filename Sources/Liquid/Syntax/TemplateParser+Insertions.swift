@@ -226,8 +226,8 @@ extension TemplateParser {
 
     // MARK: - Comments
 
-    /// Inserts the `<!-- … -->` that begins at an offset, and returns the offset after it; nil where none begins there
-    /// or it has no end.
+    /// Adds the `<!-- … -->` at an offset to the list of insertions, and returns the offset after it; nil where none
+    /// begins there or it has no end.
     private mutating func endOfComment(_ start: Int) -> Int? {
         guard has("<", at: start), has("!", at: start + 1), has("-", at: start + 2), has("-", at: start + 3),
             !hasNoCommentEnd
@@ -254,8 +254,8 @@ extension TemplateParser {
         return next
     }
 
-    /// Inserts the comments in a body that is read as written; a comment may contain the end tag, which then does not
-    /// count.
+    /// Adds the comments in a body that is read as written to the list of insertions; an end tag inside a comment does
+    /// not end the body.
     mutating func insertComments(inBodyOf tag: TagToken, from start: Int) {
         guard readsInsertions else { return }
         var position = start

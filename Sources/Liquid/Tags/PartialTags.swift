@@ -148,7 +148,7 @@ extension TemplateParser {
         }
     }
 
-    /// The offset of the text after a word that has white space on both sides; nil where it is not at `start`.
+    /// The offset after a word and the white space around it; nil where these do not begin at `start`.
     private func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
         let wordEnd = wordStart + word.utf8CodeUnitCount

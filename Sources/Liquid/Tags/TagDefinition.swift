@@ -66,7 +66,7 @@ public final class TagDefinition: Sendable {
 
     /// The kind of a tag for analysis, which reads a template without rendering it.
     enum Role: Sendable {
-        /// A tag that evaluates its expressions and renders its body in place.
+        /// A tag that evaluates its expressions and renders its body in place, or not at all.
         case plain
         /// A tag that does nothing and prints nothing.
         case comment

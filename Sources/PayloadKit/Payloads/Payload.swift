@@ -62,7 +62,9 @@ public struct Payload: Sendable {
     public let readsClock: Bool
 
     /// The campaign that it was rendered from.
-    let campaign: Campaign
+    var campaign: Campaign { shared.campaign }
+
+    let shared: SharedCampaign
 
     /// The external id of the user.
     let recipient: String?

@@ -20,7 +20,10 @@ extension Campaign {
 /// thread, which reuses its memory.
 public struct CampaignRenderer: Sendable {
     /// The campaign.
-    public let campaign: Campaign
+    public var campaign: Campaign { shared.campaign }
+
+    /// The campaign as its payloads keep it.
+    let shared: SharedCampaign
 
     /// The options.
     public let options: RenderOptions
@@ -44,7 +47,7 @@ public struct CampaignRenderer: Sendable {
     let attributeTypes: [(name: String, type: AttributeType)]
 
     init(_ campaign: Campaign, options: RenderOptions) throws(InputError) {
-        self.campaign = campaign
+        shared = SharedCampaign(campaign)
         self.options = options
         let environment = options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
         message = CompiledMessage(campaign, environment: environment, mode: options.errorMode)
@@ -142,4 +145,11 @@ extension LiquidObject {
         }
         return LiquidObject(builder)
     }
+}
+
+/// A campaign that many payloads keep: each retains one object instead of every part of the campaign.
+final class SharedCampaign: Sendable {
+    let campaign: Campaign
+
+    init(_ campaign: Campaign) { self.campaign = campaign }
 }

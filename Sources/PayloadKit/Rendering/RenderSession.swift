@@ -135,7 +135,7 @@ public struct RenderSession: ~Copyable {
             connectedContentCalls: engine.calls,
             warnings: warnings,
             readsClock: engine.readsClock,
-            campaign: renderer.campaign,
+            shared: renderer.shared,
             recipient: recipient
         )
     }
