@@ -106,12 +106,16 @@ final class PayloadTracer {
 
     /// Follows the payload through all of the target's code.
     func run() {
+        var found: Set<Site> = []
         for _ in 0..<Limit.rounds {
+            found = Set(sites)
             forget()
             runOnce()
             runStoredClosures()
-            if !hasNewFields || isExhausted { break }
+            if !hasNewFields || isExhausted { return }
         }
+        // Values may go on growing although nothing more is read.
+        if Set(sites) != found { isExhausted = true }
     }
 
     private func forget() {
