@@ -285,11 +285,14 @@ public struct FilterWork: Sendable {
         guard let first = values.baseAddress else { return call }
         // Most inputs and arguments are texts and integers.
         var bytes = 0
-        var isPlain = reading != .numbers
+        var isPlain = true
         for index in 0..<values.count {
             (first + index).borrow { value in
                 switch value {
-                case .string(let string): bytes += string.utf8.count
+                case .string(let string):
+                    bytes += string.utf8.count
+                    // The work of a number in text depends on its digits.
+                    if reading == .numbers { isPlain = false }
                 case .null, .bool, .integer: break
                 default: isPlain = false
                 }
