@@ -66,7 +66,7 @@ package struct DocumentReader {
         )
     }
 
-    /// The hint that a comment stands where a value is expected; empty elsewhere.
+    /// A hint for a comment in the place of a value; empty for every other node.
     func hintAtComment(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
         let line = file.bytes[min(Int(node.range.start), file.bytes.count)...].prefix { $0 != UInt8(ascii: "\n") }

@@ -104,7 +104,7 @@ extension LintedText {
             }
             return (format, argument.value.range)
         }
-        // Words such as 'a.m.' or 'tonight' may stand anywhere in the text.
+        // Words such as 'a.m.' or 'tonight' may be anywhere in the text.
         let text = source.text.lowercased().filter { $0 != "." }
         let words = text.split { !$0.isLetter }
         guard !formats.contains(where: { StrftimeFormat($0.0).saysHalf }),

@@ -152,18 +152,10 @@ extension LintedText {
     }
 
     fileprivate var textsBeforeWhen: [Finding] {
-        guard let template, isWhole else { return [] }
-        var found: [Finding] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let tag = node.tag, tag.name.text == "case", let text = textBeforeWhen(tag) {
-                    found.append(Finding(.beforeWhen("case"), at: place(of: text)))
-                }
-                for inner in node.blocks { add(inner) }
-            }
+        guard isWhole else { return [] }
+        return tags.filter { $0.name.text == "case" }.compactMap(textBeforeWhen).map {
+            Finding(.beforeWhen("case"), at: place(of: $0))
         }
-        add(template.root)
-        return found
     }
 
     /// The text between a `case` and the tag of its first branch; nil for white space, and where there are tags.

@@ -56,28 +56,6 @@ extension LintedText {
             }
         }
     }
-
-    /// The values with filters in all outputs and tags, in the order of the text.
-    var markups: [MarkupSyntax] {
-        guard let template else { return [] }
-        var found: [MarkupSyntax] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let markup = node.printedMarkup ?? node.tag?.markup { add(markup) }
-                for expression in node.tag == nil ? [] : node.expressions { add(expression) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        func add(_ markup: MarkupSyntax) {
-            found.append(markup)
-            for expression in markup.expressions { add(expression) }
-        }
-        func add(_ expression: ExpressionSyntax) {
-            if case .output(let markup) = expression.kind { add(markup) }
-        }
-        add(template.root)
-        return found
-    }
 }
 
 extension FilterSyntax {

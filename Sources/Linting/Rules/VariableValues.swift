@@ -90,20 +90,6 @@ extension Rule {
 }
 
 extension LintedText {
-    /// All tags, outer ones first.
-    fileprivate var tags: [TagSyntax] {
-        guard let template else { return [] }
-        var found: [TagSyntax] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let tag = node.tag { found.append(tag) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        add(template.root)
-        return found
-    }
-
     /// The tags that count, and the names that 'assign' sets.
     fileprivate var counters: (tags: [(tag: String, name: String, range: SourceRange)], assigned: Set<String>) {
         var found: [(tag: String, name: String, range: SourceRange)] = []
