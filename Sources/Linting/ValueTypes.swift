@@ -55,37 +55,69 @@ enum ValueType: String {
 struct ValueTypes {
     private let attributes: [String: AttributeType]
     private let environment: Environment
-    /// The values to which each variable is set.
-    private var assigned: [String: [MarkupSyntax]] = [:]
-    /// The variables that tags other than 'assign' set, with their types.
-    private var others: [String: ValueType?] = [:]
+    /// The type of each variable; nil where it is not known, or differs between the values that are set.
+    private var variables: [String: ValueType?] = [:]
 
     init(_ template: Template, attributes: [String: AttributeType]) {
         self.attributes = attributes
         environment = template.environment
-        add(template.root)
+        var assigned: [(name: String, value: MarkupSyntax)] = []
+        add(template.root, &assigned)
+        settle(assigned)
     }
 
-    private mutating func add(_ block: BlockSyntax) {
+    /// Adds the variables that tags other than 'assign' set, with their types, and lists the values of the others.
+    private mutating func add(_ block: BlockSyntax, _ assigned: inout [(name: String, value: MarkupSyntax)]) {
         for node in block.nodes {
             if let tag = node.tag {
                 if let (name, value) = tag.assignment {
-                    assigned[name.text, default: []].append(value)
+                    assigned.append((name.text, value))
                 } else if let name = tag.boundName {
                     let type: ValueType? =
                         tag.isCapture ? .text : ["increment", "decrement"].contains(tag.name.text) ? .integer : nil
-                    others[name.text] = others[name.text].map { $0 == type ? type : nil } ?? type
+                    set(name.text, type)
                 }
             }
-            for inner in node.blocks { add(inner) }
+            for inner in node.blocks { add(inner, &assigned) }
         }
     }
 
+    private mutating func set(_ name: String, _ type: ValueType?) {
+        if let known = variables[name], known != type {
+            variables[name] = .some(nil)
+        } else {
+            variables[name] = .some(type)
+        }
+    }
+
+    /// Determines the types of assigned variables, which can depend on each other.
+    ///
+    /// A variable first has the type of its first value, and loses it when another value has another one. That can change the
+    /// types of values that read the variable, so that all are determined again until nothing changes.
+    private mutating func settle(_ assigned: [(name: String, value: MarkupSyntax)]) {
+        for _ in 0..<8 {
+            let before = variables
+            for (name, value) in assigned { set(name, type(of: value)) }
+            if variables == before { return }
+        }
+        for (name, _) in assigned { variables[name] = .some(nil) }
+    }
+
     /// The type of an expression; nil where it is not known.
-    func type(of expression: ExpressionSyntax) -> ValueType? { type(of: expression, depth: 0) }
+    func type(of expression: ExpressionSyntax) -> ValueType? {
+        switch expression.kind {
+        case .literal(let value): Self.type(of: value)
+        case .blank, .empty, .range: nil
+        case .output(let markup): type(of: markup)
+        case .lookup(let lookup): type(of: lookup)
+        }
+    }
 
     /// The type of a value with its filters.
-    func type(of markup: MarkupSyntax) -> ValueType? { type(of: markup, depth: 0) }
+    func type(of markup: MarkupSyntax) -> ValueType? {
+        guard let expression = markup.expression else { return nil }
+        return markup.filters.reduce(type(of: expression)) { type(of: $1, on: $0) }
+    }
 
     /// The types of the values that the filters of a value get, one for each filter; nil where one is not known.
     func inputs(of markup: MarkupSyntax) -> [ValueType?] {
@@ -94,25 +126,9 @@ struct ValueTypes {
         var inputs: [ValueType?] = []
         for filter in markup.filters {
             inputs.append(type)
-            type = self.type(of: filter, on: type, depth: 1)
+            type = self.type(of: filter, on: type)
         }
         return inputs
-    }
-
-    private func type(of markup: MarkupSyntax, depth: Int) -> ValueType? {
-        guard let expression = markup.expression, depth < 8 else { return nil }
-        var type = type(of: expression, depth: depth + 1)
-        for filter in markup.filters { type = self.type(of: filter, on: type, depth: depth + 1) }
-        return type
-    }
-
-    private func type(of expression: ExpressionSyntax, depth: Int) -> ValueType? {
-        switch expression.kind {
-        case .literal(let value): Self.type(of: value)
-        case .blank, .empty, .range: nil
-        case .output(let markup): type(of: markup, depth: depth)
-        case .lookup(let lookup): type(of: lookup, depth: depth)
-        }
     }
 
     private static func type(of value: Value) -> ValueType? {
@@ -127,14 +143,12 @@ struct ValueTypes {
 
     /// The type of the value at the first steps of a lookup.
     func type(of lookup: LookupSyntax, without count: Int) -> ValueType? {
-        type(of: lookup, steps: Array(lookup.steps.prefix(count)), depth: 0)
+        type(of: lookup, steps: Array(lookup.steps.prefix(count)))
     }
 
-    private func type(of lookup: LookupSyntax, depth: Int) -> ValueType? {
-        type(of: lookup, steps: Array(lookup.steps), depth: depth)
-    }
+    private func type(of lookup: LookupSyntax) -> ValueType? { type(of: lookup, steps: Array(lookup.steps)) }
 
-    private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step], depth: Int) -> ValueType? {
+    private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step]) -> ValueType? {
         if case .key("size")? = steps.last?.kind { return .integer }
         switch lookup.root {
         case .attribute(let name):
@@ -142,7 +156,7 @@ struct ValueTypes {
                 ? AttributeTable.all.first { $0.namespace == nil && $0.name == name }.flatMap { ValueType($0.type) }
                 : nil
         case .name(let name):
-            if steps.isEmpty { return type(ofVariable: name, depth: depth) }
+            if steps.isEmpty { return variables[name] ?? nil }
             if name == "forloop", steps.count == 1, case .key(let key) = steps[0].kind {
                 return ["first", "last"].contains(key) ? .boolean : key == "parentloop" ? nil : .integer
             }
@@ -151,23 +165,15 @@ struct ValueTypes {
             return AttributeTable.all.first { $0.namespace == name && $0.name == attribute }.flatMap {
                 ValueType($0.type)
             }
-        case .value(let expression): return steps.isEmpty ? type(of: expression, depth: depth) : nil
+        case .value(let expression): return steps.isEmpty ? type(of: expression) : nil
         case .computed, .nothing: return nil
         }
     }
 
-    private func type(ofVariable name: String, depth: Int) -> ValueType? {
-        let values = assigned[name] ?? []
-        if let other = others[name] { return values.isEmpty ? other : nil }
-        guard depth < 8, let first = values.first, let type = type(of: first, depth: depth + 1) else { return nil }
-        // A variable with several values, one of which reads the variable itself, is changed in a loop or step by step.
-        return values.dropFirst().allSatisfy { self.type(of: $0, depth: depth + 4) == type } ? type : nil
-    }
-
     // MARK: - Filters
 
-    private func type(of filter: FilterSyntax, on input: ValueType?, depth: Int) -> ValueType? {
-        let argument = filter.arguments.first.flatMap { type(of: $0.value, depth: depth) }
+    private func type(of filter: FilterSyntax, on input: ValueType?) -> ValueType? {
+        let argument = filter.arguments.first.flatMap { type(of: $0.value) }
         switch filter.name {
         case "size", "ceil", "floor": return .integer
         case "round": return filter.arguments.isEmpty ? .integer : .decimal
