@@ -8,7 +8,7 @@
 #   make consumers    a program for each product that imports only this product
 #   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, if it has any
 #   make differential random templates against the reference, which LIQUID_REFERENCE names
-#   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS
+#   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS or so many INPUTS
 #   make faults       kills, full disks, locks, pipes, closed descriptors and links against the command
 #   make schemas      the JSON Schemas in templates, from the formats that the readers follow
 #   make hostile      templates made to take much time or memory, at the default limits, and the worst of them
@@ -106,7 +106,6 @@ conformance: setup
 
 N ?= 10000
 SEED ?= 1
-SECONDS ?= 60
 SERVER = .build/release/liquid-server
 
 
@@ -120,7 +119,7 @@ BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CO
 
 fuzz: setup
 	$(BUILD_CONFIGURED) --product payloadgen-fuzz
-	.build/$(CONFIGURATION)/payloadgen-fuzz search --seconds $(SECONDS) --seed $(SEED) $(READER:%=--reader %)
+	.build/$(CONFIGURATION)/payloadgen-fuzz search $(SECONDS:%=--seconds %) $(INPUTS:%=--inputs %) --seed $(SEED) $(READER:%=--reader %)
 
 faults: setup
 	$(BUILD_CONFIGURED) --product payloadgen

@@ -36,12 +36,15 @@ struct Fuzz: ParsableCommand {
 /// `search`: a time of mutated inputs.
 struct Search: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Try mutated inputs for a time; ends with 1 where one fails.",
+        abstract: "Try mutated inputs; ends with 1 where one fails.",
         discussion: "Those that fail are cut down and written to \(Run.findsFolder)/READER."
     )
 
-    @Option(help: "How long, over all readers.")
-    var seconds = 60.0
+    @Option(help: "How long, over all readers; 60 by default.")
+    var seconds: Double?
+
+    @Option(help: "How many inputs of each reader, instead of a time.")
+    var inputs: Int?
 
     @Option(help: "What the inputs are made from: the same seed gives the same inputs.")
     var seed: UInt64 = 1
@@ -57,10 +60,14 @@ struct Search: ParsableCommand {
         let readers = try Fuzz.readers(reader)
         let isClean = Run(repository: Fuzz.repository, seed: seed)(
             readers,
-            seconds: seconds,
+            inputs.map { .inputs($0) } ?? .seconds(seconds ?? 60),
             jobs: max(1, min(jobs, readers.count))
         )
         if !isClean { throw ExitCode.failure }
+    }
+
+    func validate() throws {
+        if seconds != nil, inputs != nil { throw ValidationError("found --seconds and --inputs, expected one of them") }
     }
 }
 

@@ -14,9 +14,8 @@ enum Form: Sendable {
 
 /// Makes inputs from the seeds of a reader: the same number gives the same input.
 struct Mutator: Sendable {
-    /// The longest input in bytes: few come near it, and builds for debugging take too long over more.
-    static var sizeLimit: Int { Worker.isDebug ? 1 << 15 : 1 << 19 }
-
+    /// The longest input in bytes.
+    private let sizeLimit: Int
     private let form: Form
     private let seeds: [[UInt8]]
     /// Inputs as they are stored, which are mutated as bytes or text without being packed.
@@ -29,10 +28,12 @@ struct Mutator: Sendable {
     ///
     /// - Parameters:
     ///   - form: the form of the inputs.
+    ///   - sizeLimit: the longest input in bytes; few come near it.
     ///   - seeds: inputs that are right; those of a packed form are what is packed.
     ///   - raw: further inputs, packed ones as they are.
-    init(_ form: Form, seeds: [[UInt8]], raw: [[UInt8]]) {
+    init(_ form: Form, sizeLimit: Int, seeds: [[UInt8]], raw: [[UInt8]]) {
         self.form = form
+        self.sizeLimit = sizeLimit
         self.seeds = seeds.isEmpty ? [[]] : seeds
         self.raw = raw
         switch form {
@@ -106,7 +107,7 @@ struct Mutator: Sendable {
         var text = base
         for _ in 0...below(4) {
             let changed = changed(text)
-            text = changed.count <= Self.sizeLimit ? changed : Array(changed.prefix(Self.sizeLimit))
+            text = changed.count <= sizeLimit ? changed : Array(changed.prefix(sizeLimit))
         }
         return text
     }
@@ -243,7 +244,7 @@ struct Mutator: Sendable {
         guard !nests.isEmpty else { return noise(text) }
         let nest = nests[below(nests.count)]
         let depth = chance(3) ? 5_000 + below(60_000) : 1 + below(700)
-        let count = min(depth, Self.sizeLimit / 2 / max(1, nest.open.count + nest.close.count))
+        let count = min(depth, sizeLimit / 2 / max(1, nest.open.count + nest.close.count))
         let range = token(in: text)
         let opened = repeated(nest.open, count) + text[range]
         return text.replacing(range, with: chance(4) ? opened : opened + repeated(nest.close, count))
@@ -255,7 +256,7 @@ struct Mutator: Sendable {
         let line = Array(text[range])
         let letter = line.firstIndex { $0.tokenKind == .word } ?? 0
         var result: [UInt8] = []
-        for number in 0..<repetitions() where result.count < Self.sizeLimit {
+        for number in 0..<repetitions() where result.count < sizeLimit {
             result += line[..<letter] + Array("n\(number)".utf8) + line[letter...]
         }
         return text.inserting(result, at: range.upperBound)
@@ -269,7 +270,7 @@ struct Mutator: Sendable {
 
     private func repeated(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
-        return Array(repeatElement(bytes, count: min(count, Self.sizeLimit / bytes.count + 1)).joined())
+        return Array(repeatElement(bytes, count: min(count, sizeLimit / bytes.count + 1)).joined())
     }
 
     // MARK: - Encodings

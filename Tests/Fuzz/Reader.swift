@@ -16,6 +16,9 @@ struct Reader: Sendable {
     /// The other files in that folder.
     var files: [File] = []
 
+    /// The longest input in bytes for a build for debugging, which takes too long over more.
+    var debugSizeLimit = 1 << 15
+
     /// Whether the commands change files, so that all are written again for each input.
     var isRenewed = false
 
@@ -24,6 +27,9 @@ struct Reader: Sendable {
 
     /// Reads an input that is at ``path``, and gives what is wrong with what came of it.
     let use: @Sendable (_ input: [UInt8], _ output: CommandOutput) throws -> String?
+
+    /// The longest input in bytes.
+    var sizeLimit: Int { Worker.isDebug ? debugSizeLimit : 1 << 19 }
 
     /// A file around the input.
     struct File: Sendable {

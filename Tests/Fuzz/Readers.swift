@@ -119,7 +119,7 @@ extension Reader {
 
     /// A reader of the code of an extension; without the trait `SwiftSources`, Swift is only reported as unread.
     private static func code(_ name: String, at file: String, words: [String], _ endings: [String]) -> Reader {
-        .commands(
+        var reader = commands(
             name,
             at: demo + "LabProgress/" + file,
             .text(words: words, nests: Words.codeNests),
@@ -130,6 +130,9 @@ extension Reader {
                 Invocation("app examples/BookDemo --write-extras --check", prints: .anything),
             ]
         ) { repository in endings.flatMap { repository.seeds($0) } }
+        // The parser of Swift recovers from broken code in quadratic time.
+        reader.debugSizeLimit = 1 << 13
+        return reader
     }
 
     private static let swift = code(

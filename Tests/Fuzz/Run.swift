@@ -3,8 +3,16 @@
 import Foundation
 import Synchronization
 
-/// Gives mutated inputs to readers for a time, and keeps those that fail.
+/// Gives mutated inputs to readers, and keeps those that fail.
 struct Run: Sendable {
+    /// How much is tried.
+    enum Extent {
+        /// So many seconds over all readers.
+        case seconds(Double)
+        /// So many inputs of each reader: the same ones on a slow machine and on a fast one.
+        case inputs(Int)
+    }
+
     /// Where finds are written, a folder a reader, emptied when the reader's turn begins.
     static let findsFolder = ".build/fuzz"
 
@@ -26,15 +34,14 @@ struct Run: Sendable {
     /// Takes the readers in turn, several at once, and prints a table of what came of them.
     ///
     /// - Returns: whether nothing was found, and each reader was tried.
-    func callAsFunction(_ readers: [Reader], seconds: Double, jobs: Int) -> Bool {
-        let share = seconds * Double(jobs) / Double(readers.count)
+    func callAsFunction(_ readers: [Reader], _ extent: Extent, jobs: Int) -> Bool {
         let rows = Mutex<[Int: Row]>([:])
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
             while true {
                 let index = next.add(1, ordering: .relaxed).oldValue
                 guard index < readers.count else { return }
-                let row = row(readers[index], seconds: share)
+                let row = row(readers[index], share(of: extent, readers: readers.count, jobs: jobs))
                 rows.withLock { $0[index] = row }
             }
         }
@@ -43,17 +50,36 @@ struct Run: Sendable {
         return table.allSatisfy { $0.finds == 0 && $0.inputs > 0 }
     }
 
-    private func row(_ reader: Reader, seconds: Double) -> Row {
+    /// The part of the extent that one reader gets.
+    private func share(of extent: Extent, readers: Int, jobs: Int) -> Extent {
+        switch extent {
+        case .seconds(let seconds): .seconds(seconds * Double(jobs) / Double(readers))
+        case .inputs: extent
+        }
+    }
+
+    private func row(_ reader: Reader, _ extent: Extent) -> Row {
         var row = Row(reader: reader.name)
         let finds = Self.findsFolder + "/" + reader.name
         try? FileManager.default.removeItem(atPath: finds)
         let worker = WorkerProcess(reader: reader.name, folder: Self.scratch(reader))
         let found = repository.found(reader.name).map(\.bytes)
-        var mutator = Mutator(reader.form, seeds: reader.seeds(repository), raw: found)
+        var mutator = Mutator(
+            reader.form,
+            sizeLimit: reader.sizeLimit,
+            seeds: reader.seeds(repository),
+            raw: found
+        )
         let start = seed ^ reader.name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         var known: [WorkerProcess.Fault] = []
-        let end = Date().addingTimeInterval(seconds)
-        while Date() < end, known.count < Self.findsLimit {
+        let began = Date()
+        func isAtEnd() -> Bool {
+            switch extent {
+            case .seconds(let seconds): -began.timeIntervalSinceNow >= seconds
+            case .inputs(let count): row.inputs >= count
+            }
+        }
+        while !isAtEnd(), known.count < Self.findsLimit {
             let input = mutator.input(row.inputs, seed: start)
             do {
                 switch try worker.answer(to: input) {
