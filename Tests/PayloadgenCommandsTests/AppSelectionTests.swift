@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    @Test func `folders of apps without a project are never merged either`() throws {
+        let files = [
+            "One/Info.plist": RuleExample.app().text, "One/Lab/Info.plist": content("lab"),
+            "Two/Info.plist": RuleExample.app().text, "Two/Game/Info.plist": content("game"),
+        ]
+        try withTemporaryFolder(files) { folder in
+            let several = try run("app", ".", in: folder)
+            #expect(several.status == 64, "\(several.text)")
+            #expect(several.errors.contains("'One', 'Two'"))
+            let two = try run("app", ".", "--target", "Two", in: folder)
+            #expect(two.status == 0, "\(two.text)")
+            #expect(two.output.contains(#""game""#) && !two.output.contains(#""lab""#))
+            #expect(try run("lint", "--app", ".", in: folder).status == 64)
+        }
+        // One app with its extensions beside it is the whole folder.
+        let one = ["App/Info.plist": RuleExample.app().text, "Lab/Info.plist": content("lab")]
+        try withTemporaryFolder(one) { folder in
+            let run = try run("app", ".", in: folder)
+            #expect(run.output.contains(#""lab""#), "\(run.text)")
+        }
+    }
+
     @Test func `render and test take the app that lint takes`() throws {
         let message = "push: {title: Hi, category: CATEGORY}\ntests: [{profile: u.json, expect: {extras: {}}}]\n"
         for (category, isFine) in [("game", true), ("old", false), ("gmae", false)] {

@@ -137,7 +137,8 @@ package struct AppProject: Sendable {
     /// The apps in a folder that is named as the app, or in a named `.xcodeproj`.
     ///
     /// Where targets build apps for iOS in the folder, these are the apps, with the apps in folders that no project
-    /// builds. Otherwise the folder with everything in it is one app.
+    /// builds. Without a project, folders in it that each hold one Info.plist of an app are the apps. Otherwise the folder
+    /// with everything in it is one app.
     package func apps(in folder: String, _ budget: inout AppBudget) -> [FoundApp] {
         if folder.hasSuffix(".xcodeproj") {
             let named = projects.filter { $0.path.folder == folder }
@@ -146,10 +147,11 @@ package struct AppProject: Sendable {
         let world = world(of: folder + "/")
         let inside = projects.filter { Self.isInside($0.path, folder) && self.world(of: $0.path) == world }
         let lists = self.lists(under: folder)
-        guard inside.contains(where: { !$0.project.applications.isEmpty }) else {
+        let own = lists.filter { self.world(of: $0.path) == world }
+        let isBuilt = inside.contains { !$0.project.applications.isEmpty }
+        guard isBuilt || appFolders(of: own, without: []).count > 1 else {
             return [app(in: folder, of: lists, &budget)].compactMap(\.self)
         }
-        let own = lists.filter { self.world(of: $0.path) == world }
         return competing(apps(of: inside, in: own, without: [], &budget))
     }
 
