@@ -71,7 +71,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @inlinable @inline(__always)
     public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, reserve(bytes.count) else { return }
-        (base + written).update(from: start, count: bytes.count)
+        (base + written).initialize(from: start, count: bytes.count)
         written &+= bytes.count
     }
 
@@ -126,10 +126,11 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         }
         var magnitude = value.magnitude
         var length = 1
-        var probe = magnitude
-        while probe >= 10 {
-            probe /= 10
-            length += 1
+        // A magnitude has at most 19 digits, so the power of ten fits.
+        var power: UInt = 10
+        while magnitude >= power {
+            power &*= 10
+            length &+= 1
         }
         if value < 0 {
             base[count] = UInt8(ascii: "-")

@@ -72,18 +72,12 @@ enum HTMLFilters {
         return try context.result { buffer in
             text.withBytes { bytes in
                 var start = 0
-                var position = first
-                while position < bytes.count {
+                for position in first..<bytes.count where isSpecial(bytes[position]) {
                     let byte = bytes[position]
-                    let isEscaped =
-                        isSpecial(byte)
-                        && !(keepsEntities && byte == UInt8(ascii: "&") && isEntity(bytes, after: position))
-                    if isEscaped {
-                        buffer.append(Bytes(rebasing: bytes[start..<position]))
-                        buffer.append(Bytes(entity(byte)))
-                        start = position + 1
-                    }
-                    position += 1
+                    if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, after: position) { continue }
+                    buffer.append(Bytes(rebasing: bytes[start..<position]))
+                    buffer.append(Bytes(entity(byte)))
+                    start = position + 1
                 }
                 buffer.append(Bytes(rebasing: bytes[start...]))
             }

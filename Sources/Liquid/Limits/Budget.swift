@@ -11,10 +11,14 @@
 /// upper bound. Where it reaches ``recountAt``, the renderer counts what its variables really hold and continues with
 /// that number, like a garbage collector; see `Renderer.recount(holding:)`. A rendering that allocates little never
 /// counts, and one that allocates much is charged work for it.
-struct Budget: Sendable {
+///
+/// A budget is never copied, as each copy would retain the stopwatch.
+struct Budget: ~Copyable, Sendable {
     private let workLimit: Int
     private let secondsLimit: Int
     private let stopwatch: (any Stopwatch)?
+    /// Whether there is a stopwatch to read; to compare `stopwatch` with nil is to copy it.
+    private let isTimed: Bool
     /// The most live bytes.
     let liveLimit: Int
 
@@ -42,7 +46,8 @@ struct Budget: Sendable {
     init(_ limits: Limits, stopwatch: (any Stopwatch)? = nil) {
         workLimit = limits.work
         secondsLimit = limits.seconds
-        self.stopwatch = limits.seconds > 0 ? stopwatch : nil
+        self.stopwatch = stopwatch
+        isTimed = limits.seconds > 0 && stopwatch != nil
         liveLimit = limits.liveBytes
         begin(continuing: false)
     }
@@ -61,7 +66,7 @@ struct Budget: Sendable {
     }
 
     private mutating func setWorkStop() {
-        workStop = stopwatch == nil ? workLimit : min(workLimit, work + Self.workBetweenLooks)
+        workStop = isTimed ? min(workLimit, work + Self.workBetweenLooks) : workLimit
     }
 
     // MARK: work
@@ -99,7 +104,7 @@ struct Budget: Sendable {
             work = workLimit + 1
             throw Limit.work.error(at: workLimit)
         }
-        if let now = stopwatch?.nanoseconds() {
+        if isTimed, let now = stopwatch?.nanoseconds() {
             let start = start ?? now
             self.start = start
             guard now - start <= secondsLimit * 1_000_000_000 else { throw Limit.seconds.error(at: secondsLimit) }

@@ -93,10 +93,20 @@ struct Scope: ~Copyable {
     func seesData(_ number: Int) -> Bool { sharesData || number == 0 }
 
     /// The value of a variable: of a loop, assigned, counted, or from the data.
-    func variable(_ name: UnsafePointer<Name>, slot: Int) -> Value? {
+    ///
+    /// This and the lookups below change nothing. They are mutating because a scope that is only read is first copied
+    /// to the stack.
+    mutating func variable(_ name: UnsafePointer<Name>, slot: Int) -> Value? {
         if frame.slots[slot].isUsed, let value = frame.slots[slot].value { return value }
         guard seesData(frame.base) else { return nil }
         return data.find(name)?.pointee
+    }
+
+    /// The value of a path that is only the name of a loop variable or an argument; nil for any other path.
+    @inline(__always)
+    mutating func local(_ path: UnsafePointer<Program.Path>, _ activation: Activation) -> Value? {
+        guard path.pointee.steps.count == 0 else { return nil }
+        return frame.slots[activation.slot(Int(path.pointee.root))].inner
     }
 
     /// The value of a variable of a frame.
@@ -121,7 +131,7 @@ struct Scope: ~Copyable {
     /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of the
     /// objects on the path.
     @inline(__always)
-    func place(of path: UnsafePointer<Program.Path>, _ activation: Activation) -> UnsafePointer<Value>? {
+    mutating func place(of path: UnsafePointer<Program.Path>, _ activation: Activation) -> UnsafePointer<Value>? {
         let program = activation.program
         let root = Int(path.pointee.root)
         let slot = activation.slot(root)

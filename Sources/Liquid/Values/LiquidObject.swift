@@ -82,7 +82,9 @@ public final class LiquidObject: Sendable {
     }
 
     /// The address of a key's value, valid as long as the object lives; nil when the key is missing.
-    @inline(__always)
+    ///
+    /// Not inlined: the loops in it need the registers that the caller uses.
+    @inline(never)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
         shape.find(name).map { storage.base + $0 }
     }
