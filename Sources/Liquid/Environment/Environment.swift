@@ -63,7 +63,7 @@ public final class Environment: Sendable {
     ) {
         self.dialect = dialect
         self.filters = filters
-        functions = FixedTable(filters.map { FilterCode(function: $0.function, work: $0.work) })
+        functions = FixedTable(filters.map(FilterCode.init))
         self.tags = tags
         self.attributesMember = attributesMember
         self.partialsMember = partialsMember

@@ -44,6 +44,9 @@ public struct FilterDefinition: Sendable {
     /// The function.
     public let function: Function
 
+    /// What the filter does with two integers, for which the renderer does not call ``function``.
+    private(set) var integers: IntegerOperation?
+
     /// Creates a filter.
     ///
     /// - Parameters:
@@ -70,6 +73,32 @@ public struct FilterDefinition: Sendable {
         self.work = work
         self.traits = traits
         self.function = function
+    }
+
+    /// The filter, which does the same as an operation if its input and its only argument are integers.
+    func onIntegers(_ operation: IntegerOperation) -> FilterDefinition {
+        var filter = self
+        filter.integers = operation
+        return filter
+    }
+}
+
+/// An operation on two integers.
+enum IntegerOperation {
+    case sum
+    case difference
+    case product
+
+    /// The result; nil if it does not fit into an integer.
+    @inline(__always)
+    func result(_ left: Int, _ right: Int) -> Int? {
+        let (result, overflow) =
+            switch self {
+            case .sum: left.addingReportingOverflow(right)
+            case .difference: left.subtractingReportingOverflow(right)
+            case .product: left.multipliedReportingOverflow(by: right)
+            }
+        return overflow ? nil : result
     }
 }
 
@@ -127,13 +156,20 @@ public enum FilterResult: Sendable {
     public static func bool(_ bool: Bool) -> FilterResult { .value(.bool(bool)) }
 }
 
-/// The function and work of a filter, as an element of a table.
+/// What a call of a filter needs, as an element of a table.
 ///
 /// A function that is itself an array element is wrapped by the compiler, and each call would retain the wrapper, which
 /// all threads share. As a member of a struct it is not.
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let work: FilterWork
+    let integers: IntegerOperation?
+
+    init(_ filter: FilterDefinition) {
+        function = filter.function
+        work = filter.work
+        integers = filter.integers
+    }
 }
 
 /// The arguments of a filter, in order: a view that is valid only while the filter runs.
@@ -278,30 +314,31 @@ public struct FilterWork: Sendable {
     ///
     /// - Parameters:
     ///   - values: the input and the arguments.
-    ///   - most: the units that are left; counting ends beyond them.
+    ///   - budget: what is left; counting ends beyond that.
     /// - Returns: the units.
     @inline(__always)
-    func units(_ values: UnsafeBufferPointer<Value>, most: Int) -> Int {
+    func units(_ values: UnsafeBufferPointer<Value>, _ budget: borrowing Budget) -> Int {
         guard let first = values.baseAddress else { return call }
         // Most inputs and arguments are texts and integers.
         var bytes = 0
-        var isPlain = true
         for index in 0..<values.count {
-            (first + index).borrow { value in
+            let isPlain = (first + index).borrow { value in
                 switch value {
                 case .string(let string):
-                    bytes += string.utf8.count
+                    bytes &+= string.utf8.count
                     // The work of a number in text depends on its digits.
-                    if reading == .numbers { isPlain = false }
-                case .null, .bool, .integer: break
-                default: isPlain = false
+                    return reading != .numbers
+                case .null, .bool, .integer: return true
+                default: return reading == .texts
                 }
             }
+            if !isPlain { return call + measured(values, most: budget.workLeft) }
         }
-        if isPlain || reading == .texts { return call + Budget.product(bytes, block) / 16 }
-        return call + measured(values, most: most)
+        // The bytes of texts in memory, times a small constant, cannot overflow.
+        return call &+ (bytes &* block) >> 4
     }
 
+    @inline(never)
     private func measured(_ values: UnsafeBufferPointer<Value>, most: Int) -> Int {
         if reading == .numbers { return values.reduce(0) { $0 + Self.numberWork(of: $1) } }
         var all = Extent(reading == .elements ? .elements : .everything, most: most / max(element, 1))

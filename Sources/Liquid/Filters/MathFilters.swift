@@ -22,10 +22,10 @@ enum MathFilters {
             work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
-            if let sum = whole(input, arguments[0], Int.addingReportingOverflow) { return .integer(sum) }
             if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
             return try .value(input.number().adding(arguments[0].number()).value)
-        },
+        }
+        .onIntegers(.sum),
         FilterDefinition(
             "minus",
             arity: 1...1,
@@ -34,12 +34,10 @@ enum MathFilters {
             work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
-            if let difference = whole(input, arguments[0], Int.subtractingReportingOverflow) {
-                return .integer(difference)
-            }
             if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
             return try .value(input.number().subtracting(arguments[0].number()).value)
-        },
+        }
+        .onIntegers(.difference),
         FilterDefinition(
             "times",
             arity: 1...1,
@@ -48,12 +46,10 @@ enum MathFilters {
             work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
-            if let product = whole(input, arguments[0], Int.multipliedReportingOverflow(by:)) {
-                return .integer(product)
-            }
             if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
             return try .value(input.number().multiplied(by: arguments[0].number()).value)
-        },
+        }
+        .onIntegers(.product),
         FilterDefinition(
             "divided_by",
             arity: 1...1,
@@ -146,19 +142,6 @@ enum MathFilters {
             return .value((maximum.isLess(than: number) ? maximum : number).value)
         },
     ]
-
-    /// The result of an operation on two integers; nil where a value is not an integer, or the result does not fit into
-    /// one.
-    @inline(__always)
-    private static func whole(
-        _ left: Value,
-        _ right: Value,
-        _ operation: (Int) -> (Int) -> (partialValue: Int, overflow: Bool)
-    ) -> Int? {
-        guard case .integer(let left) = left, case .integer(let right) = right else { return nil }
-        let (result, overflow) = operation(left)(right)
-        return overflow ? nil : result
-    }
 
     /// The result of an operation on two numbers of few digits, at least one of them a double; else nil.
     @inline(__always)

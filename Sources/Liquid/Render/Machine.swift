@@ -88,7 +88,7 @@ struct Stack<Element>: ~Copyable {
     @inline(__always)
     func last(_ number: Int) -> UnsafeBufferPointer<Element> {
         let number = min(number, count)
-        return UnsafeBufferPointer(start: base + count - number, count: number)
+        return UnsafeBufferPointer(start: base + (count &- number), count: number)
     }
 
     /// The address of the last element, valid until one is pushed or removed; nil if there is none.
@@ -106,6 +106,34 @@ struct Stack<Element>: ~Copyable {
 }
 
 extension Stack<Value> {
+    /// Replaces the last two values by the result of an operation on them; false, and no change, unless both are
+    /// integers and the result is one.
+    @inline(__always)
+    mutating func calculate(_ operation: IntegerOperation) -> Bool {
+        guard let (left, right) = lastIntegers, let result = operation.result(left, right) else { return false }
+        // Integers own nothing, so the storage of both can be overwritten.
+        count &-= 1
+        (base + count - 1).initialize(to: .integer(result))
+        return true
+    }
+
+    /// Replaces the last two values by whether a comparison holds; false, and no change, unless both are integers.
+    @inline(__always)
+    mutating func compareIntegers(_ comparison: Comparison) -> Bool {
+        guard let (left, right) = lastIntegers, let holds = comparison.holds(left, right) else { return false }
+        count &-= 1
+        (base + count - 1).initialize(to: .bool(holds))
+        return true
+    }
+
+    @inline(__always)
+    private var lastIntegers: (Int, Int)? {
+        guard count > 1, let left = (base + count - 2).integer, let right = (base + count - 1).integer else {
+            return nil
+        }
+        return (left, right)
+    }
+
     /// Removes and returns the last value; null from an empty stack, which a compiled program never causes.
     @inline(__always)
     mutating func pop() -> Value { popLast() ?? .null }

@@ -105,6 +105,8 @@ extension Renderer {
                 let path = program.paths.base + Int(path)
                 if let place = scope.place(of: path, activation) {
                     if !place.borrow({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
+                } else if let value = local(path, activation) {
+                    try emit(value)
                 } else {
                     try emit(value(of: path, activation))
                 }
@@ -115,6 +117,8 @@ extension Renderer {
                 let path = program.paths.base + Int(path)
                 if let place = scope.place(of: path, activation) {
                     machine.stack.push(place.pointee)
+                } else if let value = local(path, activation) {
+                    machine.stack.push(value)
                 } else {
                     machine.stack.push(try value(of: path, activation, mayMiss: mayMiss))
                 }
@@ -139,7 +143,7 @@ extension Renderer {
             case .copy(let count): machine.stack.push(machine.stack.last(Int(count) + 1).first ?? .null)
             case .drop(let count): machine.stack.drop(Int(count))
             case .filter(let filter, let count):
-                machine.stack.push(try call(program.environment.functions.base + Int(filter), Int(count)))
+                try call(program.environment.functions.base + Int(filter), Int(count))
             case .filterAndEmit(let filter, let count):
                 try callAndEmit(program.environment.functions.base + Int(filter), Int(count))
             case .compare(let comparison): try compare(comparison)
@@ -258,6 +262,15 @@ extension Renderer {
         }
     }
 
+    /// The value of a path that is only the name of a loop variable or an argument; nil for any other path, and for a
+    /// drop, whose value depends on when it is read.
+    @inline(__always)
+    private mutating func local(_ path: UnsafePointer<Program.Path>, _ activation: Activation) -> Value? {
+        guard let value = scope.local(path, activation) else { return nil }
+        if case .drop = value { return nil }
+        return value
+    }
+
     /// Counts whether a `default` filter replaces its input, which is on the stack below its arguments.
     private func recordDefault(_ arm: Int, arguments count: Int) {
         let values = machine.stack.last(count + 1)
@@ -291,17 +304,28 @@ extension Renderer {
     /// Calls a filter with its input and arguments from the stack, and removes these.
     @inline(__always)
     private mutating func run(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> FilterResult {
-        let values = machine.stack.last(count + 1)
-        try charge(work: code.pointee.work.units(values, most: context.budget.workLeft))
-        let result = try FilterDefinition.call(code.pointee.function, values, &context)
-        machine.stack.drop(count + 1)
+        let values = machine.stack.last(count &+ 1)
+        try charge(work: code.pointee.work.units(values, context.budget))
+        let result = try code.borrow { (code) throws(LiquidError) in
+            try FilterDefinition.call(code.function, values, &context)
+        }
+        machine.stack.drop(count &+ 1)
         return result
     }
 
-    /// Calls a filter and returns its result as a value.
-    private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> Value {
+    /// Runs a filter that is an operation on two integers, if that is what is on the stack.
+    @inline(__always)
+    private mutating func calculate(_ code: UnsafePointer<FilterCode>) throws(LiquidError) -> Bool {
+        guard let operation = code.pointee.integers, machine.stack.calculate(operation) else { return false }
+        try charge(work: code.pointee.work.call)
+        return true
+    }
+
+    /// Calls a filter and pushes its result.
+    private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) {
+        if try calculate(code) { return }
         let result: FilterResult = try run(code, count)
-        return try hold(context.value(of: result))
+        machine.stack.push(try hold(context.value(of: result)))
     }
 
     /// Charges the storage of a value that a filter has created.
@@ -328,6 +352,7 @@ extension Renderer {
     mutating func charge(work units: Int) throws(LiquidError) { try context.budget.charge(work: units) }
 
     private mutating func callAndEmit(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) {
+        if try calculate(code) { return try emit(machine.stack.pop()) }
         switch try run(code, count) {
         case .value(let value): try emit(hold(value))
         case .text: try context.appendText(to: &output)
@@ -344,6 +369,7 @@ extension Renderer {
     }
 
     private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
+        if machine.stack.compareIntegers(comparison) { return }
         // Compares both values in place, and pops them afterwards.
         let values = machine.stack.last(2)
         guard let first = values.baseAddress else { return }

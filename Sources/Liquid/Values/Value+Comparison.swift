@@ -2,6 +2,22 @@
 
 import BigInt
 
+extension Comparison {
+    /// Whether the comparison of two integers holds; nil for an operator that does not order them.
+    @inline(__always)
+    func holds(_ left: Int, _ right: Int) -> Bool? {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .greater: left > right
+        case .lessOrEqual: left <= right
+        case .greaterOrEqual: left >= right
+        case .contains, .unknown: nil
+        }
+    }
+}
+
 extension Value {
     /// Whether `self comparison other` holds in a condition.
     func holds(against other: Value, _ comparison: Comparison) throws(LiquidError) -> Bool {

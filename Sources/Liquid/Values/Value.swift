@@ -52,19 +52,27 @@ public protocol Drop: AnyObject, Sendable {
     var text: String { get }
 }
 
-extension UnsafePointer<Value> {
+extension UnsafeMutablePointer<Value> {
+    /// The integer there; nil for any other value, which is not retained to find that out.
+    @inline(__always)
+    var integer: Int? {
+        UnsafePointer(self).borrow { if case .integer(let integer) = $0 { integer } else { nil } }
+    }
+}
+
+extension UnsafePointer {
     /// Borrows the value in place; nothing may write to it until `body` returns.
     ///
     /// Each call on `pointee` would copy the value and retain and release its references, as the compiler cannot know
     /// that the call leaves the memory alone. A noncopyable value is borrowed instead, so the value is read as the only
     /// member of a noncopyable struct, which has the same layout.
     @inline(__always)
-    func borrow<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result {
-        try UnsafeRawPointer(self).assumingMemoryBound(to: Borrowed.self).pointee.borrow(body)
+    func borrow<Result, Failure: Error>(_ body: (Pointee) throws(Failure) -> Result) throws(Failure) -> Result {
+        try UnsafeRawPointer(self).assumingMemoryBound(to: Borrowed<Pointee>.self).pointee.borrow(body)
     }
 }
 
-private struct Borrowed: ~Copyable {
+private struct Borrowed<Value>: ~Copyable {
     let value: Value
 
     @inline(__always)
