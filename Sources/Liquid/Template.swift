@@ -73,7 +73,7 @@ public final class Template: Sendable {
                 template: name
             )
         }
-        guard String(validUTF8: source) != nil else {
+        guard source.withBytes(\.isASCII) || String(validUTF8: source) != nil else {
             throw LiquidError(
                 .encoding,
                 "the template is not UTF-8",
@@ -143,11 +143,11 @@ public final class Template: Sendable {
 extension Template {
     /// The errors that occur whenever rendering reaches them, whatever the data: unknown operators, and filters with
     /// too many or too few arguments.
-    public var certainErrors: [LiquidError] { program.errors }
+    public var certainErrors: [LiquidError] { program.lists.errors }
 
     /// The uses of unknown filters, in the order of the source.
     public var unknownFilters: [FilterSyntax] {
-        program.unknownFilters.sorted { $0.index < $1.index }.map { FilterSyntax(SyntaxCursor(program.tree, $0)) }
+        program.lists.unknownFilters.sorted { $0.index < $1.index }.map { FilterSyntax(SyntaxCursor(program.tree, $0)) }
     }
 }
 

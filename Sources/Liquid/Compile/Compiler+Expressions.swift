@@ -64,18 +64,27 @@ extension Compiler {
         part = filter.cursor.id
         guard let index = environment.filterIndex(bytes(of: filter)) else {
             // The reference ignores an unknown filter.
-            unknownFilters.append(part)
+            lists.unknownFilters.append(part)
             if count > 0 { emit(.drop(count: Int32(count))) }
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
-        let definition = environment.filters[index]
-        guard definition.arity.contains(count) else {
+        // A definition in a variable would be a copy of all its parts.
+        guard environment.filters[index].arity.contains(count) else {
             emit(.drop(count: Int32(count)))
-            return fail(wrongCount(definition, count))
+            return fail(wrongCount(environment.filters[index], count))
         }
-        if records, definition.name == "default" { countDefault(filter, of: markup, arguments: count) }
-        emit(.filter(Int32(index), arguments: Int32(count)))
+        if records, environment.filters[index].name == "default" {
+            countDefault(filter, of: markup, arguments: count)
+        }
+        if environment.filters[index].integers != nil, case .pushConstant(let constant) = instructions[here - 1],
+            case .integer = constants[Int(constant)]
+        {
+            instructions[here - 1] = .calculate(Int32(index), with: constant)
+            parts[here - 1] = part
+        } else {
+            emit(.filter(Int32(index), arguments: Int32(count)))
+        }
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.
@@ -88,8 +97,8 @@ extension Compiler {
             if key < values.count { values[key] = argument.value } else { values.append(argument.value) }
         }
         for value in values { push(value) }
-        keyLists.append(keys.names.map(\.text))
-        emit(.makeObject(keys: Int32(keyLists.count - 1)))
+        lists.keyLists.append(keys.names.map(\.text))
+        emit(.makeObject(keys: Int32(lists.keyLists.count - 1)))
     }
 
     private mutating func unknownFilter(_ filter: FilterSyntax) -> LiquidError {

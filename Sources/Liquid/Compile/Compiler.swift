@@ -32,13 +32,7 @@ struct Compiler: ~Copyable {
     var steps: TableBuilder<Program.Step>
     var spellings = TableBuilder<Program.Step>(capacity: 0)
     var keys = NameTable()
-    var keyLists: [[String]] = []
-    var loops: [Program.LoopInfo] = []
-    var partials: [Program.PartialInfo] = []
-    var customTags: [Program.CustomTag] = []
-    var errors: [LiquidError] = []
-    /// The uses of unknown filters.
-    var unknownFilters: [PartID] = []
+    var lists = Program.Lists()
     var suggestions = Suggestions()
     var spans: TableBuilder<Program.Span>
     var parts: TableBuilder<PartID>
@@ -69,8 +63,6 @@ struct Compiler: ~Copyable {
     var checksInterrupts: Bool
     /// What the program records about its renderings.
     let recording: Recording
-    var arms: [Program.Arm] = []
-    var armNodes: [Program.ArmNode] = []
     var armState = ArmState()
 
     static func program(
@@ -174,8 +166,8 @@ struct Compiler: ~Copyable {
     }
 
     mutating func fail(_ error: LiquidError) {
-        errors.append(error)
-        emit(.fail(Int32(errors.count - 1)))
+        lists.errors.append(error)
+        emit(.fail(Int32(lists.errors.count - 1)))
     }
 }
 

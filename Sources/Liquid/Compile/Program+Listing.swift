@@ -55,13 +55,15 @@ extension Program {
         case .pushLoopField(let field): return "\(field)"
         case .step(let step, let mayMiss): return described(Steps(first: step, count: 1), steps) + self.mayMiss(mayMiss)
         case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
-        case .makeObject(let keys): return keyLists[Int(keys)].joined(separator: " ")
+        case .makeObject(let keys): return lists.keyLists[Int(keys)].joined(separator: " ")
         case .copy(let count), .drop(let count): return "\(count)"
         case .filter(let filter, let count), .filterAndEmit(let filter, let count):
             return "\(environment.filters[Int(filter)].name) \(count)"
+        case .calculate(let filter, let constant):
+            return "\(environment.filters[Int(filter)].name) \(described(constants[Int(constant)]))"
         case .compare(let comparison): return "\(comparison)"
         case .testBlank(let isNegated), .testEmpty(let isNegated): return isNegated ? "negated" : ""
-        case .fail(let error): return errors[Int(error)].message
+        case .fail(let error): return lists.errors[Int(error)].message
         case .jump(let to), .jumpIfFalse(let to), .jumpIfTrue(let to), .passInterrupt(let to), .caseSubject(let to),
             .caseMatch(let to), .caseElse(let to), .loopNext(let to), .tableNext(let to):
             return "to \(to)"
@@ -70,11 +72,12 @@ extension Program {
         case .assign(let name), .captureEnd(let name): return nameList[Int(name)].text
         case .counter(let name, let step): return "\(nameList[Int(name)].text) \(step)"
         case .loopBegin(let loop, let to), .tableBegin(let loop, let to):
-            return described(loops[Int(loop)]) + " or to \(to)"
+            return described(lists.loops[Int(loop)]) + " or to \(to)"
         case .cycle(let count, let to): return "\(count) or to \(to)"
-        case .partial(let partial): return described(partials[Int(partial)])
-        case .custom(let tag, let to): return "\(customTags[Int(tag)].name) \(customTags[Int(tag)].count) or to \(to)"
-        case .recordArm(let arm): return "\(arm) \(arms[Int(arm)].kind)"
+        case .partial(let partial): return described(lists.partials[Int(partial)])
+        case .custom(let tag, let to):
+            return "\(lists.customTags[Int(tag)].name) \(lists.customTags[Int(tag)].count) or to \(to)"
+        case .recordArm(let arm): return "\(arm) \(lists.arms[Int(arm)].kind)"
         case .recordDefault(let arm, let count): return "\(arm) \(count)"
         case .recordSpan(let mayBePartial): return mayBePartial ? "mayBePartial" : ""
         case .score(let nodes, let work): return "nodes \(nodes) work \(work)"

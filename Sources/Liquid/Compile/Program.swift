@@ -87,6 +87,24 @@ final class Program: Sendable {
         var count: Int
     }
 
+    /// The operands of which most programs have few.
+    ///
+    /// The compiler writes them as arrays, which move to the program together: to copy each array and to release the
+    /// compiler's own takes longer than to compile an output.
+    struct Lists: ~Copyable, Sendable {
+        /// The keys of objects.
+        var keyLists: [[String]] = []
+        var loops: [LoopInfo] = []
+        var partials: [PartialInfo] = []
+        var customTags: [CustomTag] = []
+        var errors: [LiquidError] = []
+        /// The uses of unknown filters, in the order of the code.
+        var unknownFilters: [PartID] = []
+        /// The arms that a program with records counts, and its nodes; empty for other programs.
+        var arms: [Arm] = []
+        var armNodes: [ArmNode] = []
+    }
+
     /// The dialect, for instructions that call its filters.
     let environment: Environment
     let instructions: FixedTable<Instruction>
@@ -100,21 +118,12 @@ final class Program: Sendable {
     let spellings: FixedTable<Step>
     /// The names in steps.
     let keys: FixedTable<Name>
-    let keyLists: [[String]]
-    let loops: [LoopInfo]
-    let partials: [PartialInfo]
-    let customTags: [CustomTag]
-    let errors: [LiquidError]
-    /// The uses of unknown filters, in the order of the code.
-    let unknownFilters: [PartID]
+    let lists: Lists
     /// The spans in ascending order of their starts; an inner span comes after the one around it.
     let spans: FixedTable<Span>
     /// The part of ``tree`` that each instruction comes from.
     let parts: FixedTable<PartID>
     let tree: SyntaxTree
-    /// The arms that a program with records counts, and its nodes; empty for other programs.
-    let arms: [Arm]
-    let armNodes: [ArmNode]
 
     init(_ compiler: consuming Compiler) {
         environment = compiler.tree.environment
@@ -127,17 +136,10 @@ final class Program: Sendable {
         steps = compiler.steps.finish()
         spellings = compiler.spellings.finish()
         keys = FixedTable(compiler.keys.names)
-        keyLists = compiler.keyLists
-        loops = compiler.loops
-        partials = compiler.partials
-        customTags = compiler.customTags
-        errors = compiler.errors
-        unknownFilters = compiler.unknownFilters
+        lists = compiler.lists
         spans = compiler.spans.finish()
         parts = compiler.parts.finish()
         tree = compiler.tree
-        arms = compiler.arms
-        armNodes = compiler.armNodes
     }
 
     deinit {
@@ -204,6 +206,8 @@ enum Instruction {
 
     /// Calls a filter.
     case filter(Int32, arguments: Int32)
+    /// Calls a filter that is an operation on integers with an argument that is a constant.
+    case calculate(Int32, with: Int32)
     /// Calls a filter and prints its result.
     case filterAndEmit(Int32, arguments: Int32)
     /// Replaces two values by the result of comparing them.

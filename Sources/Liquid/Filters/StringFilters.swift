@@ -97,15 +97,17 @@ enum StringFilters {
         changes: (UInt8) -> Bool,
         mapping: (Unicode.Scalar.Properties) -> String
     ) throws(LiquidError) -> FilterResult {
-        let (isASCII, isChanged) = text.withBytes { ($0.isASCII, $0.contains(where: changes)) }
-        if isASCII && !isChanged { return .string(text) }
+        guard text.withBytes({ $0.contains { changes($0) || $0 >= 0x80 } }) else { return .string(text) }
         return try context.result { buffer in
-            if isASCII {
-                text.withBytes { bytes in
-                    buffer.append(bytes) { changes($0) ? $0 ^ 0x20 : $0 }
+            var bits: UInt8 = 0
+            text.withBytes { bytes in
+                buffer.append(bytes) { byte in
+                    bits |= byte
+                    return changes(byte) ? byte ^ 0x20 : byte
                 }
-                return
             }
+            if bits < 0x80 { return }
+            buffer.removeAll()
             for scalar in text.unicodeScalars {
                 guard scalar.isASCII else {
                     buffer.append(mapping(scalar.properties))
@@ -122,15 +124,5 @@ extension Unicode.Scalar {
     /// The title case; for a Georgian capital, which does not begin a word, Ruby uses the small letter.
     fileprivate var rubyTitlecase: String {
         value >= 0x1C90 && value <= 0x1CBF ? properties.lowercaseMapping : properties.titlecaseMapping
-    }
-}
-
-extension Bytes {
-    /// Whether no byte belongs to a character beyond ASCII.
-    @inline(__always)
-    fileprivate var isASCII: Bool {
-        var bits: UInt8 = 0
-        for byte in self { bits |= byte }
-        return bits < 0x80
     }
 }

@@ -87,7 +87,7 @@ extension Compiler {
 
     /// Adds a node to the list of nodes.
     mutating func addNode(_ node: NodeSyntax) {
-        armNodes.append(Program.ArmNode(part: node.cursor.id, arm: armState.arm))
+        lists.armNodes.append(Program.ArmNode(part: node.cursor.id, arm: armState.arm))
     }
 
     /// Writes the instruction that notes: what was printed since the last such instruction comes from this part of the tree.
@@ -120,7 +120,7 @@ extension Compiler {
 
     @discardableResult
     private mutating func addArm(_ kind: TemplateArm.Kind, _ part: PartID, of decision: Decision) -> Int32 {
-        arms.append(
+        lists.arms.append(
             Program.Arm(
                 kind: kind,
                 part: part,
@@ -129,7 +129,7 @@ extension Compiler {
                 parent: armState.arm
             )
         )
-        return Int32(arms.count - 1)
+        return Int32(lists.arms.count - 1)
     }
 
     private mutating func emitRecord(_ instruction: Instruction) {

@@ -36,7 +36,7 @@ public final class Recorder {
         public let first: Int
 
         /// The number of arms.
-        public var armCount: Int { program.arms.count }
+        public var armCount: Int { program.lists.arms.count }
 
         let program: Program
         /// The program for partials that begin while an interrupt is pending.
@@ -107,7 +107,7 @@ public final class Recorder {
         } else {
             let program = Compiler.program(of: template.program.tree, recording: recording)
             sheets.append(Sheet(template: template, first: counts.count, program: program))
-            counts.append(contentsOf: repeatElement(0, count: program.arms.count))
+            counts.append(contentsOf: repeatElement(0, count: program.lists.arms.count))
             indices[key] = sheets.count - 1
             select(sheets.count - 1)
         }

@@ -96,9 +96,9 @@ public struct TemplateMap: Sendable {
     public let root: BlockSyntax
 
     init(_ program: Program) {
-        arms = program.arms.map { TemplateArm($0, in: program.tree) }
+        arms = program.lists.arms.map { TemplateArm($0, in: program.tree) }
         root = program.tree.root
-        nodes = program.armNodes.map { ArmNode(range: program.tree[$0.part].range, arm: Int($0.arm)) }
+        nodes = program.lists.armNodes.map { ArmNode(range: program.tree[$0.part].range, arm: Int($0.arm)) }
     }
 }
 

@@ -117,6 +117,16 @@ extension Stack<Value> {
         return true
     }
 
+    /// Replaces the last value by the result of an operation on it and an argument, as ``calculate(_:)`` does.
+    @inline(__always)
+    mutating func calculate(_ operation: IntegerOperation, with argument: UnsafePointer<Value>) -> Bool {
+        guard count > 0, let left = UnsafePointer(base + count - 1).integer, let right = argument.integer,
+            let result = operation.result(left, right)
+        else { return false }
+        (base + count - 1).initialize(to: .integer(result))
+        return true
+    }
+
     /// Replaces the last two values by whether a comparison holds; false, and no change, unless both are integers.
     @inline(__always)
     mutating func compareIntegers(_ comparison: Comparison) -> Bool {
@@ -128,7 +138,8 @@ extension Stack<Value> {
 
     @inline(__always)
     private var lastIntegers: (Int, Int)? {
-        guard count > 1, let left = (base + count - 2).integer, let right = (base + count - 1).integer else {
+        let last = UnsafePointer(base) + count
+        guard count > 1, let left = (last - 2).integer, let right = (last - 1).integer else {
             return nil
         }
         return (left, right)

@@ -139,11 +139,20 @@ extension Renderer {
             case .step(let step, let mayMiss):
                 let step = program.steps.base + Int(step)
                 machine.stack.push(try self.step(step, program, into: machine.stack.pop(), mayMiss: mayMiss))
-            case .makeObject(let keys): try makeObject(program.keyLists[Int(keys)])
+            case .makeObject(let keys): try makeObject(program.lists.keyLists[Int(keys)])
             case .copy(let count): machine.stack.push(machine.stack.last(Int(count) + 1).first ?? .null)
             case .drop(let count): machine.stack.drop(Int(count))
             case .filter(let filter, let count):
                 try call(program.environment.functions.base + Int(filter), Int(count))
+            case .calculate(let filter, let argument):
+                let code = program.environment.functions.base + Int(filter)
+                let argument = program.constants.base + Int(argument)
+                if let operation = code.pointee.integers, machine.stack.calculate(operation, with: argument) {
+                    try charge(work: code.pointee.work.call)
+                } else {
+                    machine.stack.push(argument.pointee)
+                    try call(code, 1)
+                }
             case .filterAndEmit(let filter, let count):
                 try callAndEmit(program.environment.functions.base + Int(filter), Int(count))
             case .compare(let comparison): try compare(comparison)
@@ -152,7 +161,7 @@ extension Renderer {
                 try charge(work: value.textBytes * 4)
                 machine.stack.push(.bool(value.isBlank != isNegated))
             case .testEmpty(let isNegated): machine.stack.push(.bool(machine.stack.pop().isEmpty != isNegated))
-            case .fail(let error): throw program.errors[Int(error)]
+            case .fail(let error): throw program.lists.errors[Int(error)]
             case .jump(let target):
                 counter = Int(target)
                 continue
@@ -172,7 +181,7 @@ extension Renderer {
             case .captureChanged: try emitIfChanged()
             case .counter(let name, let step): try count(activation.slot(Int(name)), by: Int(step))
             case .loopBegin(let loop, let target):
-                if try !beginLoop(program.loops[Int(loop)], activation) {
+                if try !beginLoop(program.lists.loops[Int(loop)], activation) {
                     counter = Int(target)
                     continue
                 }
@@ -183,7 +192,7 @@ extension Renderer {
                 }
             case .loopEnd: endLoop()
             case .tableBegin(let loop, let target):
-                if try !beginTable(program.loops[Int(loop)], activation) {
+                if try !beginTable(program.lists.loops[Int(loop)], activation) {
                     counter = Int(target)
                     continue
                 }
@@ -229,11 +238,11 @@ extension Renderer {
                     counter = Int(target)
                     continue
                 }
-            case .loadPartial(let partial): try loadPartial(program.partials[Int(partial)], program)
+            case .loadPartial(let partial): try loadPartial(program.lists.partials[Int(partial)], program)
             case .partial(let partial):
                 let known = errors.count
                 defer { passErrors(after: known, program, counter) }
-                try runPartial(program.partials[Int(partial)], program)
+                try runPartial(program.lists.partials[Int(partial)], program)
                 if stopReason != nil { return }
             case .partialValue:
                 let known = errors.count
@@ -243,7 +252,7 @@ extension Renderer {
             case .custom(let tag, let target):
                 let known = errors.count
                 defer { passErrors(after: known, program, counter) }
-                let isSkipped = try runCustom(program.customTags[Int(tag)])
+                let isSkipped = try runCustom(program.lists.customTags[Int(tag)])
                 if stopReason != nil { return }
                 if isSkipped {
                     counter = Int(target)
@@ -362,6 +371,10 @@ extension Renderer {
     /// Prints a value.
     private mutating func emit(_ value: Value) throws(LiquidError) {
         if value.writePlainOutput(to: &output) { return }
+        if case .float(let double) = value {
+            try charge(work: Extent.unitsOfFloat)
+            return FloatText.write(double, to: &output)
+        }
         var extent = Extent(.everything, most: context.budget.workLeft / 64)
         extent.add(value)
         try charge(work: extent.notationWork)

@@ -177,9 +177,9 @@ extension Compiler {
         if traits.contains(.readsAnyName) || options.body.traits.contains(.usesLoop) {
             info.loopName = names.number(of: Bytes("forloop"))
         }
-        loops.append(info)
+        lists.loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
+        let begin = emit(.loopBegin(Int32(lists.loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: loop.tag.cursor.id)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(

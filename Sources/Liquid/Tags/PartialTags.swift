@@ -192,8 +192,8 @@ extension Compiler {
             }
         }
         let value = partial.value
-        let index = partials.count
-        partials.append(
+        let index = lists.partials.count
+        lists.partials.append(
             Program.PartialInfo(
                 kind: kind,
                 hasValue: value != nil,

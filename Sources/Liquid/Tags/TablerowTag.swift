@@ -151,9 +151,9 @@ extension Compiler {
             push(columns)
             info.hasColumns = true
         }
-        loops.append(info)
+        lists.loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
+        let begin = emit(.tableBegin(Int32(lists.loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: table.tag.cursor.id)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(

@@ -215,8 +215,8 @@ extension Compiler {
         if records, tag.definition.effects.contains(.stops) {
             compileArm(.stop, of: beginDecision(of: tag.cursor.id))
         }
-        customTags.append(Program.CustomTag(name: tag.definition.name, run: tree.runs[run], count: count))
-        let start = emit(.custom(Int32(customTags.count - 1), elseTo: 0))
+        lists.customTags.append(Program.CustomTag(name: tag.definition.name, run: tree.runs[run], count: count))
+        let start = emit(.custom(Int32(lists.customTags.count - 1), elseTo: 0))
         if let body { compileBlock(body) }
         patch(start)
     }

@@ -111,6 +111,14 @@ extension String {
 }
 
 extension Bytes {
+    /// Whether no byte belongs to a character beyond ASCII.
+    @inline(__always)
+    var isASCII: Bool {
+        var bits: UInt8 = 0
+        for byte in self { bits |= byte }
+        return bits < 0x80
+    }
+
     /// The number of Unicode scalars in UTF-8.
     var scalarCount: Int {
         var scalars = 0

@@ -69,6 +69,8 @@ struct NameTable: Sendable {
     }
 
     private mutating func add(_ name: Name) -> Int {
+        // Most tables have few names, for which growing from one to two to four would take longer than adding them.
+        if names.isEmpty { names.reserveCapacity(8) }
         names.append(name)
         if names.count > 8, names.count * 2 > slots.count {
             rebuildSlots()

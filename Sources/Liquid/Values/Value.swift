@@ -52,11 +52,11 @@ public protocol Drop: AnyObject, Sendable {
     var text: String { get }
 }
 
-extension UnsafeMutablePointer<Value> {
+extension UnsafePointer<Value> {
     /// The integer there; nil for any other value, which is not retained to find that out.
     @inline(__always)
     var integer: Int? {
-        UnsafePointer(self).borrow { if case .integer(let integer) = $0 { integer } else { nil } }
+        self.borrow { if case .integer(let integer) = $0 { integer } else { nil } }
     }
 }
 
