@@ -157,15 +157,20 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Reduces the memory of an empty buffer of more than 1 MiB to 1 KiB.
+    @inlinable @inline(__always)
     package mutating func shrink() {
-        guard capacity > 1 << 20, count == 0 else { return }
+        if capacity > 1 << 20, count == 0 { shrinkNow() }
+    }
+
+    @inline(never) @usableFromInline
+    mutating func shrinkNow() {
         capacity = 1024
         base = Self.resized(base, to: capacity)
     }
 
     /// The bytes from `start` on as a string; bytes that are not UTF-8 become U+FFFD.
     public func string(from start: Int = 0) -> String {
-        String(decoding: UnsafeBufferPointer(start: base + start, count: Swift.max(0, count - start)), as: UTF8.self)
+        String(utf8: UnsafeBufferPointer(start: base + start, count: Swift.max(0, count - start)))
     }
 
     /// Runs `body` on the bytes written so far.

@@ -19,6 +19,22 @@ extension String {
     /// Whether the text contains another one, compared byte by byte.
     package func holds(_ text: String) -> Bool { Array(utf8)[...].firstRange(ofBytes: text.utf8) != nil }
 
+    /// Decodes UTF-8; bytes that are not UTF-8 become U+FFFD.
+    ///
+    /// Takes half the time of `init(decoding:as:)` for up to 15 bytes, which Swift stores in the string itself: this
+    /// way of making a string is inlined.
+    @inlinable @inline(__always)
+    package init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress, bytes.count <= 15 else {
+            self.init(decoding: bytes, as: UTF8.self)
+            return
+        }
+        self.init(unsafeUninitializedCapacity: bytes.count) { room in
+            room.baseAddress?.initialize(from: start, count: bytes.count)
+            return bytes.count
+        }
+    }
+
     /// Decodes UTF-8; nil if a byte is invalid.
     package init?(validUTF8 bytes: [UInt8]) {
         if #available(iOS 18, macOS 15, *) {

@@ -48,8 +48,3 @@ struct LocalZone: Sendable {
         return seconds - 86_400...seconds + 86_400
     }
 }
-
-extension FilterContext {
-    /// The zone in which times without one are read and shown.
-    var localZone: LocalZone { LocalZone(timeZone, timeZones) }
-}

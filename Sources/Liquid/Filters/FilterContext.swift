@@ -21,6 +21,9 @@ public struct FilterContext: ~Copyable {
     /// The identifier of the zone in which times without one are read and shown.
     public let timeZone: String
 
+    /// The same zone with its offsets.
+    let localZone: LocalZone
+
     /// Data that the host of the engine keeps for its own filters and tags during a rendering.
     public var host: (any Sendable)?
 
@@ -60,6 +63,7 @@ public struct FilterContext: ~Copyable {
         self.timeZones = timeZones
         self.timeZone = timeZone
         self.host = host
+        localZone = LocalZone(timeZone, timeZones)
         budget = Budget(limits, stopwatch: stopwatch)
     }
 

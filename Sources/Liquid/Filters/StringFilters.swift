@@ -106,16 +106,28 @@ enum StringFilters {
                     return changes(byte) ? byte ^ 0x20 : byte
                 }
             }
-            if bits < 0x80 { return }
-            buffer.removeAll()
-            for scalar in text.unicodeScalars {
-                guard scalar.isASCII else {
-                    buffer.append(mapping(scalar.properties))
-                    continue
-                }
-                let byte = UInt8(truncatingIfNeeded: scalar.value)
-                buffer.append(changes(byte) ? byte ^ 0x20 : byte)
+            if bits >= 0x80 {
+                buffer.removeAll()
+                append(text.unicodeScalars, changes, mapping, to: &buffer)
             }
+        }
+    }
+
+    /// Not inlined, as the properties of scalars take time to prepare that most texts do not need.
+    @inline(never)
+    private static func append(
+        _ scalars: String.UnicodeScalarView,
+        _ changes: (UInt8) -> Bool,
+        _ mapping: (Unicode.Scalar.Properties) -> String,
+        to buffer: inout ByteBuffer
+    ) {
+        for scalar in scalars {
+            guard scalar.isASCII else {
+                buffer.append(mapping(scalar.properties))
+                continue
+            }
+            let byte = UInt8(truncatingIfNeeded: scalar.value)
+            buffer.append(changes(byte) ? byte ^ 0x20 : byte)
         }
     }
 }

@@ -267,7 +267,7 @@ extension Renderer {
                 if scores.countsNodes { try scores.add(nodes: Int(nodes)) }
             case .end: return
             }
-            counter += 1
+            counter &+= 1
         }
     }
 

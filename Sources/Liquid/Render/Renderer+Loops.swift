@@ -82,7 +82,7 @@ extension Renderer {
 
     /// Sets the variables of a loop for its first element.
     private mutating func start(_ loop: consuming LoopState) {
-        machine.loops.push(loop)
+        machine.loops.push(consume loop)
         guard let loop = machine.loops.top else { return }
         loop.pointee.hiddenVariable = scope.frame.slots[loop.pointee.variable].inner
         if let name = loop.pointee.loopName {

@@ -119,7 +119,7 @@ public struct Renderer: ~Copyable {
         partials.begin(template)
         scope.begin(template.program)
         scores.begin()
-        stopReason = nil
+        if stopReason != nil { stopReason = nil }
         if templateName != nil || template.name != nil { templateName = template.name }
         openPartials = 0
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A name and its hash, for lookups in objects, programs and dialects.
 struct Name: Sendable {
     var text: String
@@ -65,7 +67,7 @@ struct NameTable: Sendable {
     mutating func number(of bytes: Bytes) -> Int {
         let hash = Name.hash(bytes)
         let known = find(hash) { $0.isSpelled(by: bytes) }
-        return known ?? add(Name(String(decoding: bytes, as: UTF8.self), hash: hash))
+        return known ?? add(Name(String(utf8: bytes), hash: hash))
     }
 
     private mutating func add(_ name: Name) -> Int {
