@@ -26,7 +26,7 @@ extension Compiler {
             push(range.upper)
             emit(.makeRange)
         case .group: pushMarkup(MarkupSyntax(cursor.first))
-        case .string: pushConstant(.string(String(decoding: bytes(of: cursor), as: UTF8.self)))
+        case .string: pushConstant(.string(String(utf8: bytes(of: cursor))))
         default: pushConstant(cursor.literal ?? .null)
         }
     }
@@ -206,7 +206,7 @@ extension Compiler {
     private mutating func attributeStep(_ name: String) -> Program.Step {
         var step = Program.Step(kind: .attribute, key: Int32(keys.number(of: Name(name))))
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
-        let first = spellings.count
+        let first = lists.spellings.count
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
             var text = String(part)
             var inner = text.withUTF8 { self.step($0) }
@@ -214,10 +214,10 @@ extension Compiler {
                 inner.kind = .element
                 inner.index = index
             }
-            spellings.append(inner)
+            lists.spellings.append(inner)
         }
-        step.spelled = Program.Steps(first: Int32(first), count: Int32(spellings.count - first))
-        work += (spellings.count - first) * Self.workOfInstruction
+        step.spelled = Program.Steps(first: Int32(first), count: Int32(lists.spellings.count - first))
+        work += (lists.spellings.count - first) * Self.workOfInstruction
         return step
     }
 

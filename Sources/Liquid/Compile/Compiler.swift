@@ -30,7 +30,6 @@ struct Compiler: ~Copyable {
     var names = NameTable()
     var paths: TableBuilder<Program.Path>
     var steps: TableBuilder<Program.Step>
-    var spellings = TableBuilder<Program.Step>(capacity: 0)
     var keys = NameTable()
     var lists = Program.Lists()
     var suggestions = Suggestions()

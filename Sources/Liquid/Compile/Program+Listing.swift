@@ -53,7 +53,7 @@ extension Program {
         case .pushPath(let path, let mayMiss): return described(paths[Int(path)]) + self.mayMiss(mayMiss)
         case .pushConstant(let constant): return described(constants[Int(constant)])
         case .pushLoopField(let field): return "\(field)"
-        case .step(let step, let mayMiss): return described(Steps(first: step, count: 1), steps) + self.mayMiss(mayMiss)
+        case .step(let step, let mayMiss): return described(Steps(first: step, count: 1)) + self.mayMiss(mayMiss)
         case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
         case .makeObject(let keys): return lists.keyLists[Int(keys)].joined(separator: " ")
         case .copy(let count), .drop(let count): return "\(count)"
@@ -103,19 +103,22 @@ extension Program {
     }
 
     private func described(_ path: Path) -> String {
-        nameList[Int(path.root)].text + described(path.steps, steps)
+        nameList[Int(path.root)].text + described(path.steps)
             + " from \(path.range.start)..<\(path.range.end)"
     }
 
-    private func described(_ run: Steps, _ table: FixedTable<Step>) -> String {
-        (0..<Int(run.count)).map { offset in
-            let step = table[Int(run.first) + offset]
+    private func described(_ run: Steps) -> String { described(run, in: steps[0..<steps.count]) }
+
+    private func described(_ run: Steps, in table: some Collection<Step>) -> String {
+        table.dropFirst(Int(run.first)).prefix(Int(run.count)).map { step in
             let key = keys[Int(step.key)].text
             return switch step.kind {
             case .key: ".\(key)"
             case .size, .first, .last: ".\(key)?"
             case .element: "[\(step.index)]"
-            case .attribute: "${\(key)}" + (step.spelled.count > 0 ? "(\(described(step.spelled, spellings)))" : "")
+            case .attribute:
+                "${\(key)}"
+                    + (step.spelled.count > 0 ? "(\(described(step.spelled, in: lists.spellings)))" : "")
             }
         }.joined()
     }

@@ -24,7 +24,7 @@ final class Program: Sendable {
         var key: Int32
         /// The number of an element.
         var index = 0
-        /// The path that an attribute's name spells, as steps in ``Program/spellings``.
+        /// The path that an attribute's name spells, as steps in ``Lists/spellings``.
         var spelled = Steps()
     }
 
@@ -92,6 +92,8 @@ final class Program: Sendable {
     /// The compiler writes them as arrays, which move to the program together: to copy each array and to release the
     /// compiler's own takes longer than to compile an output.
     struct Lists: ~Copyable, Sendable {
+        /// The steps that names of attributes spell.
+        var spellings: [Step] = []
         /// The keys of objects.
         var keyLists: [[String]] = []
         var loops: [LoopInfo] = []
@@ -115,7 +117,6 @@ final class Program: Sendable {
     let nameList: [Name]
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
-    let spellings: FixedTable<Step>
     /// The names in steps.
     let keys: FixedTable<Name>
     let lists: Lists
@@ -134,7 +135,6 @@ final class Program: Sendable {
         names = FixedTable(nameList)
         paths = compiler.paths.finish()
         steps = compiler.steps.finish()
-        spellings = compiler.spellings.finish()
         keys = FixedTable(compiler.keys.names)
         lists = compiler.lists
         spans = compiler.spans.finish()
@@ -149,7 +149,6 @@ final class Program: Sendable {
         names.deallocate()
         paths.deallocate()
         steps.deallocate()
-        spellings.deallocate()
         keys.deallocate()
         spans.deallocate()
         parts.deallocate()

@@ -103,9 +103,10 @@ extension Renderer {
             guard steps.count > 0 else { return nil }
             var inner = value
             for index in 0..<Int(steps.count) {
-                guard let next = found(program.spellings.base + Int(steps.first) + index, program, in: inner) else {
-                    return nil
+                let next = withUnsafePointer(to: program.lists.spellings[Int(steps.first) + index]) {
+                    found($0, program, in: inner)
                 }
+                guard let next else { return nil }
                 inner = next
             }
             return inner

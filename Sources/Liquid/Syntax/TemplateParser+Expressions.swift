@@ -80,7 +80,7 @@ extension TemplateParser {
 
     /// The end of a run of white space, fragments and commas, which the reference takes as one filter with its
     /// arguments.
-    private func filterEnd(_ start: Int, _ end: Int) -> Int {
+    private mutating func filterEnd(_ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end {
             if bytes[position].isRubySpace || bytes[position] == UInt8(ascii: ",") {
@@ -117,7 +117,7 @@ extension TemplateParser {
     }
 
     /// The end of a fragment, or of `key: fragment`.
-    private func argumentEnd(_ start: Int, _ end: Int) -> Int? {
+    private mutating func argumentEnd(_ start: Int, _ end: Int) -> Int? {
         var keyEnd = start
         while keyEnd < end, bytes[keyEnd].isWordByte { keyEnd += 1 }
         let colon = skipSpace(keyEnd, end)
@@ -163,7 +163,7 @@ extension TemplateParser {
     }
 
     /// The kind of literal that a word is; nil for the name of a variable.
-    func literal(_ start: Int, _ end: Int) -> SyntaxTree.Kind? {
+    mutating func literal(_ start: Int, _ end: Int) -> SyntaxTree.Kind? {
         switch end - start {
         case 0: .null
         case 3 where matches("nil", start, end): .null
@@ -191,7 +191,7 @@ extension TemplateParser {
 
     /// The property of `forloop` that the last lookup reads and that the compiler can take from the loop itself; nil
     /// for other lookups.
-    private func plainLoopField(after root: PartID) -> LoopField? {
+    private mutating func plainLoopField(after root: PartID) -> LoopField? {
         let step = tree.next(after: root)
         guard step != tree.end, tree[step].kind == .key else { return nil }
         let key = tree[step].offsets
@@ -369,7 +369,7 @@ extension TemplateParser {
     /// without white space, `,` and `|` in which quotes occur only as quoted strings.
     ///
     /// Nil where none begins at `start`.
-    func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
+    mutating func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
         if !wholeRun, let quoted = quotedEnd(start, end) { return quoted }
         var position = start
         while position < end {
@@ -385,7 +385,7 @@ extension TemplateParser {
     }
 
     /// The end of the quoted string that begins at `start`; nil where there is none.
-    func quotedEnd(_ start: Int, _ end: Int) -> Int? {
+    mutating func quotedEnd(_ start: Int, _ end: Int) -> Int? {
         guard start < end, bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
             let close = ByteSearch.first(bytes[start], in: Bytes(rebasing: bytes[0..<end]), from: start + 1)
         else { return nil }
@@ -393,7 +393,7 @@ extension TemplateParser {
     }
 
     /// The first fragment at or after `start`.
-    func firstFragment(_ start: Int, _ end: Int) -> Range<Int>? {
+    mutating func firstFragment(_ start: Int, _ end: Int) -> Range<Int>? {
         var position = start
         while position < end {
             if let stop = fragmentEnd(position, end) { return position..<stop }
@@ -463,7 +463,7 @@ extension TemplateParser {
     }
 
     /// The two bounds of `first..last`; nil where the range is not of that form.
-    private func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
+    private mutating func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
         let first = skipSpace(start, end)
         var runEnd = first
         while runEnd < end, !bytes[runEnd].isRubySpace { runEnd += 1 }
@@ -492,7 +492,7 @@ extension TemplateParser {
     }
 
     /// A number; as in the reference also `1.` and `1.2.3`, which is read up to its second dot.
-    private func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
+    private mutating func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
         var position = start
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
         guard position < end, bytes[position].isDigit else { return nil }
@@ -511,7 +511,7 @@ extension TemplateParser {
     }
 
     /// The value of digits with an optional sign and fraction.
-    func number(_ start: Int, _ end: Int) throws(LiquidError) -> Value {
+    mutating func number(_ start: Int, _ end: Int) throws(LiquidError) -> Value {
         let digits = text(start, end)
         if let integer = Int(digits) { return .integer(integer) }
         if digits.utf8.contains(UInt8(ascii: ".")) {
@@ -570,7 +570,7 @@ extension TemplateParser {
     }
 
     /// The offset of each `[` that is closed, with that of its `]`.
-    private func bracketPairs(_ start: Int, _ end: Int) -> [Int: Int] {
+    private mutating func bracketPairs(_ start: Int, _ end: Int) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var open: [Int] = []
         for position in start..<end {

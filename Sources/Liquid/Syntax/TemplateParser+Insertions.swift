@@ -267,7 +267,7 @@ extension TemplateParser {
     }
 
     /// The offset of the next `{%` with the name that ends a tag's body; the end of the bytes where there is none.
-    private func endOfBody(of tag: TagToken, from start: Int) -> Int {
+    private mutating func endOfBody(of tag: TagToken, from start: Int) -> Int {
         var position = start
         while let brace = ByteSearch.first(Bytes("{%"), in: bytes, from: position) {
             position = brace + 2

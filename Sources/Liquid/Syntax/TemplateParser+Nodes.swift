@@ -115,7 +115,7 @@ extension TemplateParser {
     }
 
     /// The name and markup of `{% name markup %}`; nil where there is no name.
-    func tagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
+    mutating func tagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
         var start = token.start + 2
         var end = token.end - 2
         guard end >= start, bytes[end] == UInt8(ascii: "%"), bytes[end + 1] == UInt8(ascii: "}") else { return nil }
@@ -128,7 +128,7 @@ extension TemplateParser {
     }
 
     /// The name and markup of a tag; nil for text, outputs, and a tag without a name.
-    func tag(of token: TemplateTokenizer.Token) -> TagToken? {
+    mutating func tag(of token: TemplateTokenizer.Token) -> TagToken? {
         switch token.kind {
         case .tag: tagToken(token)
         case .line: lineTag(skipSpace(token.start, token.end), token.end)
@@ -137,7 +137,7 @@ extension TemplateParser {
     }
 
     /// The tag of a line: the name that begins at `start` (`#` or a word) and the markup after it.
-    private func lineTag(_ start: Int, _ end: Int) -> TagToken? {
+    private mutating func lineTag(_ start: Int, _ end: Int) -> TagToken? {
         var nameEnd = start
         if start < end, bytes[start] == UInt8(ascii: "#") {
             nameEnd += 1
@@ -154,7 +154,7 @@ extension TemplateParser {
 
     /// The end of a name in the bytes as written: an insertion that directly follows is not part of the name.
     @inline(__always)
-    func endOfTagName(_ start: Int, _ end: Int) -> Int {
+    mutating func endOfTagName(_ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end, written[position].isWordByte { position += 1 }
         return position
@@ -381,12 +381,12 @@ extension TemplateParser {
     mutating func verbatimBody(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
-        check: (borrowing TemplateParser, TemplateTokenizer.Token) throws(LiquidError) -> Void
+        check: (inout TemplateParser, TemplateTokenizer.Token) throws(LiquidError) -> Void
     ) throws(LiquidError) -> SourceRange {
         let start = tokenizer.position
         if !tokenizer.readsLines { insertComments(inBodyOf: tag, from: start) }
         while let token = tokenizer.next() {
-            try check(self, token)
+            try check(&self, token)
             if let end = lastTag(in: token), isEnd(end.name, of: tag) {
                 if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
                 return SourceRange(start, Int(end.range.start))
@@ -397,7 +397,7 @@ extension TemplateParser {
     }
 
     /// The tag at the end of a token, whatever is before it in the token; nil where there is none.
-    func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
+    mutating func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
         guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
             bytes[token.end - 1] == UInt8(ascii: "}")
         else { return nil }

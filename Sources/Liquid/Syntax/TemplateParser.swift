@@ -5,6 +5,9 @@ import SourceText
 /// Reads a template into a ``SyntaxTree``.
 ///
 /// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
+///
+/// Functions that are called for every expression are mutating even if they change nothing: a parser that is only read
+/// would first be copied to the stack, which takes longer than most of them.
 struct TemplateParser: ~Copyable {
     /// How deep blocks and expressions may nest, as in the reference.
     static let maximumDepth = 100
@@ -159,7 +162,7 @@ struct TemplateParser: ~Copyable {
     }
 
     /// Whether a range begins with a word.
-    func isPrefix(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
+    mutating func isPrefix(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
         start + word.utf8CodeUnitCount <= end && matches(word, start, start + word.utf8CodeUnitCount)
     }
 
@@ -281,7 +284,7 @@ extension TemplateParser {
     func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
 
     /// Whether `byte` follows the current token and the white space after it.
-    func isFollowed(by byte: UInt8) -> Bool {
+    mutating func isFollowed(by byte: UInt8) -> Bool {
         let next = skipSpace(token.end, lexer.end)
         return next < lexer.end && bytes[next] == byte
     }

@@ -39,7 +39,7 @@ extension TemplateParser {
         )
     }
 
-    private func assignmentSides(_ tag: TagToken) throws(LiquidError) -> (Range<Int>, value: Int) {
+    private mutating func assignmentSides(_ tag: TagToken) throws(LiquidError) -> (Range<Int>, value: Int) {
         let end = tag.markup.upperBound
         var position = tag.markup.lowerBound
         while position < end {
@@ -61,7 +61,7 @@ extension TemplateParser {
     }
 
     /// The end of a run of letters, digits and `_ - . [ ]`, each of which may be in parentheses.
-    func signatureEnd(_ start: Int, _ end: Int) -> Int? {
+    mutating func signatureEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
         while position < end {
             var next = position

@@ -62,7 +62,7 @@ extension TemplateParser {
 
     /// The name before a `:`, and the offset after that colon; the last colon counts, as the name itself may
     /// contain colons.
-    private func cycleName(_ start: Int, _ end: Int) -> (Range<Int>, values: Int)? {
+    private mutating func cycleName(_ start: Int, _ end: Int) -> (Range<Int>, values: Int)? {
         if let quoted = quotedEnd(start, end) {
             let colon = skipSpace(quoted, end)
             if colon < end, bytes[colon] == UInt8(ascii: ":") { return (start..<quoted, skipSpace(colon + 1, end)) }

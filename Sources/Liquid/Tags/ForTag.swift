@@ -39,15 +39,20 @@ struct ForSyntax {
     ///
     /// It consists of the variable and the collection, which in lax mode is as written and otherwise without the white
     /// space between tokens.
-    var name: String {
+    var name: String { String(decoding: nameBytes, as: UTF8.self) }
+
+    /// The bytes of ``name``.
+    fileprivate var nameBytes: [UInt8] {
         let tree = tag.cursor.tree
-        let collection = tree.source.bytes[writtenCollection.offsets]
+        let source = tree.source.bytes
+        let collection = source[writtenCollection.offsets]
         var name: [UInt8] = []
         name.reserveCapacity(variable.offsets.count + 1 + collection.count)
-        name += tree.source.bytes[variable.offsets]
+        name += source[variable.offsets]
         name.append(UInt8(ascii: "-"))
+        if tree.mode == .lax { return name + collection }
         var quote: UInt8?
-        for byte in collection where tree.mode == .lax || quote != nil || !byte.isRubySpace {
+        for byte in collection where quote != nil || !byte.isRubySpace {
             name.append(byte)
             if byte == quote {
                 quote = nil
@@ -55,7 +60,7 @@ struct ForSyntax {
                 quote = byte
             }
         }
-        return String(decoding: name, as: UTF8.self)
+        return name
     }
 }
 
@@ -160,7 +165,7 @@ extension TemplateParser {
 extension Compiler {
     fileprivate mutating func compileLoop(_ loop: ForSyntax) {
         let options = loop.options
-        let resumeName = names.number(of: Name(loop.name))
+        let resumeName = loop.nameBytes.withBytes { names.number(of: $0) }
         var info = Program.LoopInfo(variable: name(loop.variable), resumeName: resumeName)
         if options.resumes {
             info.resumes = true

@@ -157,7 +157,7 @@ extension TemplateParser {
     }
 
     /// The operands, with the words `and` and `or` between them, in order.
-    private func conditionParts(_ markup: Range<Int>) -> [Range<Int>] {
+    private mutating func conditionParts(_ markup: Range<Int>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         parts.reserveCapacity(4)
         var position = markup.lowerBound
@@ -174,7 +174,7 @@ extension TemplateParser {
     }
 
     /// The end of the fragments before the word `and` or `or`.
-    private func operandEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
+    private mutating func operandEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
         let end = markup.upperBound
         var position = start
         var matched: Int?
@@ -190,7 +190,7 @@ extension TemplateParser {
 
     /// The end of `and` or `or` as a whole word with at most one white-space character on either side; nil where there
     /// is none at `start`.
-    private func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
+    private mutating func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
         let end = markup.upperBound
         let word = start < end && bytes[start].isRubySpace ? start + 1 : start
         guard word < end, bytes[word] == UInt8(ascii: "a") || bytes[word] == UInt8(ascii: "o"),
@@ -203,7 +203,7 @@ extension TemplateParser {
         return isWordBoundary(stop, markup) ? stop : nil
     }
 
-    private func isWordBoundary(_ offset: Int, _ markup: Range<Int>) -> Bool {
+    private mutating func isWordBoundary(_ offset: Int, _ markup: Range<Int>) -> Bool {
         let before = offset > markup.lowerBound && bytes[offset - 1].isWordByte
         let after = offset < markup.upperBound && bytes[offset].isWordByte
         return before != after
@@ -238,7 +238,7 @@ extension TemplateParser {
         tree[term].detail = comparison(start, end).rawValue
     }
 
-    private func comparison(_ start: Int, _ end: Int) -> Comparison {
+    private mutating func comparison(_ start: Int, _ end: Int) -> Comparison {
         switch end - start {
         case 1 where matches("<", start, end): .less
         case 1 where matches(">", start, end): .greater

@@ -66,7 +66,7 @@ extension TemplateParser {
     }
 
     /// The end of one or more adjacent fragments; nil where there are none.
-    func fragmentsEnd(_ start: Int, _ end: Int) -> Int? {
+    mutating func fragmentsEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
         while let stop = fragmentEnd(position, end) { position = stop }
         return position > start ? position : nil

@@ -149,7 +149,7 @@ extension TemplateParser {
     }
 
     /// The offset after a word and the white space around it; nil where these do not begin at `start`.
-    private func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
+    private mutating func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
         let wordEnd = wordStart + word.utf8CodeUnitCount
         guard wordStart > start, wordEnd < end, matches(word, wordStart, wordEnd), bytes[wordEnd].isRubySpace else {
