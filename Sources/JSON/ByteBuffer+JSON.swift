@@ -50,6 +50,8 @@ extension ByteBuffer {
     ///
     /// What ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same character.
     package mutating func appendShownJSON(_ string: String) {
+        // Most of these texts are ids, of which every record has one.
+        if string.utf8.allSatisfy(Self.isShownInJSON) { return appendJSON(string) }
         append(UInt8(ascii: "\""))
         var scalars = ShownScalars.withinLine
         scalars.forEach(in: string) { scalar, escape in
@@ -65,6 +67,15 @@ extension ByteBuffer {
             }
         }
         append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a byte within a line is shown as itself and not escaped in JSON, whatever is around it.
+    private static func isShownInJSON(_ byte: UInt8) -> Bool {
+        // A bracket can be part of a command of a CI service.
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "["): false
+        default: (0x20..<0x7F).contains(byte)
+        }
     }
 
     /// Appends a number in the shortest form that reads back as the same double; `null` where it is not finite.
