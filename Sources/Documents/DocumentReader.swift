@@ -61,9 +61,18 @@ package struct DocumentReader {
     package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
         report(
             DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
-                + hintAtComment(node),
+                + hintAtComment(node) + Self.hintAtSpace(node),
             at: node.range
         )
+    }
+
+    /// A hint for 'key:value' in place of a mapping; empty for every other node.
+    private static func hintAtSpace(_ node: DocumentNode) -> String {
+        guard let scalar = node.scalar, scalar.style == .plain, let colon = scalar.text.firstIndex(of: ":"),
+            colon != scalar.text.startIndex, scalar.text.index(after: colon) != scalar.text.endIndex,
+            scalar.text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+        else { return "" }
+        return "; a space is missing after the colon of '\(scalar.text[..<colon]):'"
     }
 
     /// A hint for a comment in the place of a value; empty for every other node.

@@ -11,6 +11,7 @@ package enum KeySynonyms {
             for word in words { meant[word, default: []] += keys }
         }
         add(["message", "text", "content", "alert", "msg"], for: "body")
+        add(["message"], for: "messages")
         add(["headline", "heading", "header", "subject"], for: "title")
         add(
             ["deep_link", "deeplink", "link", "url", "custom_uri", "custom_url", "click_url", "ab_uri"],

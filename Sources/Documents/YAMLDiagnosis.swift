@@ -290,10 +290,24 @@ struct YAMLDiagnosis {
                 index += 1
                 continue
             }
-            if index + 1 < close, !Self.escapes.contains(bytes[index + 1]) { return index }
+            if index + 1 < close {
+                if !Self.escapes.contains(bytes[index + 1]) { return index }
+                let digits = bytes[(index + 2)..<close].prefix(Self.escapeDigits[bytes[index + 1]] ?? 0)
+                let isWhole = digits.count == Self.escapeDigits[bytes[index + 1]] ?? 0
+                if !isWhole || !digits.allSatisfy(Self.isHexadecimal) { return index }
+            }
             index += 2
         }
         return nil
+    }
+
+    /// The digits that an escape needs.
+    private static let escapeDigits: [UInt8: Int] = [
+        UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8,
+    ]
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
@@ -305,6 +319,13 @@ struct YAMLDiagnosis {
             let stray = strayBackslash(first, close)
         {
             let found = string(stray, min(stray + 2, close))
+            let letter = stray + 1 < close ? bytes[stray + 1] : 0
+            if let digits = Self.escapeDigits[letter] {
+                let sign = string(stray, stray + 2)
+                let hint = letter == UInt8(ascii: "u") ? ", or '\\U' and eight" : ""
+                return report(
+                    "the escape '\(sign)' of YAML needs \(digits) hexadecimal digits\(hint)", stray, stray + 1)
+            }
             return report(
                 "the backslash in '\(found)' does not begin an escape of YAML, expected '\\\\', or single quotes around the text",
                 stray, stray + 1)
@@ -320,6 +341,11 @@ struct YAMLDiagnosis {
             return
         }
         if close > end { return reportUnclosed(first) }
+        if bytes[next] == UInt8(ascii: ","), bytes[(next + 1)..<last].allSatisfy({ $0 <= 0x20 }) {
+            return report(
+                "found ',' after the text in quotes, expected the end of the line: keys of YAML on lines of their own have no commas between them",
+                next, next + 1)
+        }
         if quote == UInt8(ascii: "'") {
             report(
                 "the apostrophe ends the text in single quotes; expected '' for an apostrophe in it, or double quotes around it",
@@ -376,11 +402,20 @@ struct YAMLDiagnosis {
 
     private mutating func skipBlock(_ indent: Int, _ end: Int) {
         var next = end + 1
+        var column: Int?
         while next < bytes.count {
             let lineEnd = endOfLine(from: next)
             var first = next
             while first < lineEnd, bytes[first] == UInt8(ascii: " ") { first += 1 }
-            if first < lineEnd, bytes[first] != UInt8(ascii: "\r"), first - next <= indent { break }
+            if first < lineEnd, bytes[first] != UInt8(ascii: "\r") {
+                if first - next <= indent { break }
+                if let column, first - next < column {
+                    return report(
+                        "the text is indented by \(blanks(first - next)), and the lines above by \(blanks(column)): expected the same column",
+                        first, first + 1)
+                }
+                column = column ?? first - next
+            }
             next = lineEnd + 1
         }
         position = next
@@ -416,6 +451,11 @@ struct YAMLDiagnosis {
                         )
                     }
                     index = close
+                }
+            case UInt8(ascii: ","):
+                let before = bytes[first..<index].last { $0 > 0x20 } ?? 0
+                if [UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "[")].contains(before) {
+                    return report("found ',' without a value before it", index, index + 1)
                 }
             case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(index)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):

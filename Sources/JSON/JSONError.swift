@@ -68,12 +68,16 @@ extension JSONError: CustomStringConvertible {
     /// What was found and what was expected: lower case, no full stop.
     public var message: String {
         switch fault {
+        case .expectedValue where found == .scalar("T") || found == .scalar("F") || found == .scalar("N"):
+            "\(foundText) where a JSON value should start: true, false and null are written in lower case"
         case .expectedValue: "\(foundText) where a JSON value should start"
         case .expectedObject: "\(foundText) where a JSON object should start"
         case .expectedKey where found == .scalar("/") || found == .scalar("#"):
             "\(foundText) where a key in double quotes should start: JSON has no comments"
         case .expectedKey: "\(foundText) where a key in double quotes should start"
         case .expectedColon: "\(foundText) where ':' should follow the key"
+        case .expectedCommaOrBrace where isWord:
+            "\(foundText) where ',' or '}' should follow the member; a quote inside of a text is written \\\""
         case .expectedCommaOrBrace: "\(foundText) where ',' or '}' should follow the member"
         case .expectedCommaOrBracket: "\(foundText) where ',' or ']' should follow the element"
         case .trailingComma: "\(foundText) after a comma: JSON has no trailing comma"
@@ -97,6 +101,15 @@ extension JSONError: CustomStringConvertible {
 
     /// The message with its offset.
     public var description: String { "\(message) (offset \(offset))" }
+
+    /// Whether a letter or digit was found, as after a quote that ends a text too early.
+    private var isWord: Bool {
+        if case .scalar(let scalar) = found {
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        } else {
+            false
+        }
+    }
 
     private var foundText: String {
         switch found {

@@ -133,6 +133,7 @@ extension Format.Kind {
         switch (self, scalar.value) {
         case (.text, _), (.template, _), (.choice, _): !scalar.isNullMark
         case (.textOrNull, _): scalar.text != "~" || scalar.style != .plain
+        case (.booleanOrBit, .bool), (.booleanOrBit, .integer(0)), (.booleanOrBit, .integer(1)): true
         case (.boolean, .bool), (.booleanOrNull, .bool), (.booleanOrNull, .null), (.yes, .bool(true)): true
         case (.integer(let range), .integer(let number)): range?.contains(number) ?? true
         case (.version, .integer), (.number, .integer), (.secondsOrTime, .integer), (.choiceOrNumber, .integer): true
@@ -152,7 +153,7 @@ extension Format.Kind {
         switch self {
         case .text, .template: "text (\"\" for an empty one)"
         case .textOrNull: "text, or null"
-        case .boolean, .booleanOrNull: "true or false"
+        case .boolean, .booleanOrBit, .booleanOrNull: "true or false"
         case .yes: "true"
         case .integer(let range?) where range.upperBound == .max: "a whole number of \(range.lowerBound) or more"
         case .integer(let range?): "a whole number from \(range.lowerBound) to \(range.upperBound)"

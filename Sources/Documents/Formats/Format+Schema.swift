@@ -85,6 +85,14 @@ extension Format.Kind {
         case .text, .template: json.member("type", ["string", "number", "boolean"])
         case .textOrNull: json.member("type", ["string", "number", "boolean", "null"])
         case .boolean: json.member("type", "boolean")
+        case .booleanOrBit:
+            json.key("enum")
+            json.beginArray()
+            json.bool(true)
+            json.bool(false)
+            json.integer(1)
+            json.integer(0)
+            json.endArray()
         case .yes: json.member("const", true)
         case .booleanOrNull: json.member("type", ["boolean", "null"])
         case .integer(let range):

@@ -56,6 +56,8 @@ package struct Format: Sendable {
         /// Text with Liquid, taken as it is written.
         case template
         case boolean
+        /// `true` or `false`, or 1 or 0 for them.
+        case booleanOrBit
         /// Nothing but `true`.
         case yes
         /// `true`, `false` or `null`.

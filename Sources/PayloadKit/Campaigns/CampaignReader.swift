@@ -29,7 +29,9 @@ struct CampaignReader {
     }
 
     mutating func read(_ root: DocumentNode) {
-        let isBareREST = root["messages"] != nil || root["apple_push"] != nil
+        let isBareREST =
+            root["messages"] != nil || root["apple_push"] != nil
+            || (root.members ?? []).contains { $0.value["apple_push"] != nil }
         if isBareREST, root["push"] == nil { return readBareREST(root) }
         guard let root = document.checked(root, .campaign(campaign.push.table)) else { return }
         if let node = root["campaign"] { campaign.identity = identity(node) }

@@ -35,6 +35,9 @@ public struct PushField: Sendable {
     /// What happens to a text that renders to white space only.
     public let whenBlank: WhenBlank
 
+    /// The field without which this one has no effect; nil where there is none.
+    package let owner: String?
+
     /// The most bytes that the text may have; nil for no limit.
     public let byteLimit: Int?
 
@@ -101,6 +104,7 @@ public struct PushField: Sendable {
         rest: RESTPlace? = nil,
         restKind: Format.Kind? = nil,
         whenBlank: WhenBlank = .leftOut,
+        owner: String? = nil,
         byteLimit: Int? = nil,
         rule: RuleID? = nil,
         _ summary: String
@@ -113,6 +117,7 @@ public struct PushField: Sendable {
         self.sending = sending
         self.rest = rest
         self.whenBlank = whenBlank
+        self.owner = owner
         self.byteLimit = byteLimit
         self.rule = rule
         self.summary = summary

@@ -28,6 +28,7 @@ struct PushReader {
             }
         }
         checkOptions(node)
+        checkOwners()
         checkThatItSaysSomething(node)
     }
 
@@ -77,7 +78,8 @@ struct PushReader {
             guard let text = template(node, name), text.holdsLiquid else { return .word(placed(scalar.text, node)) }
             document.reportType(node, label, expected: "a text without Liquid")
             return nil
-        case (.boolean, .bool(let flag)): return .flag(placed(flag, node))
+        case (.boolean, .bool(let flag)), (.booleanOrBit, .bool(let flag)): return .flag(placed(flag, node))
+        case (.booleanOrBit, .integer(let bit)): return .flag(placed(bit == 1, node))
         case (.level(let levels, let expected), .integer(let level)):
             if !levels.contains(level) {
                 let message = "'\(label)': Braze accepts \(level), but APNs only \(expected)"
@@ -107,6 +109,15 @@ struct PushReader {
         for member in node.members ?? [] {
             guard case .option(let owner, _)? = push.table[member.name]?.sending, node[owner] == nil else { continue }
             document.report("'push.\(member.name)' without 'push.\(owner)'", at: member.keyRange)
+        }
+    }
+
+    /// Reports fields that have no effect without another one.
+    mutating func checkOwners() {
+        for (field, value) in push.fields {
+            guard let owner = field.owner, push[owner] == nil, let place = value.place else { continue }
+            document.report(
+                "'\(field.name)' has no effect without '\(owner)'", at: place.range, severity: .warning)
         }
     }
 

@@ -31,7 +31,7 @@ public struct PushTable: Sendable {
         ),
         PushField(
             "title_loc_args", .alert("title-loc-args"), .list(.template), rest: .alert("title_loc_args"),
-            whenBlank: .sent,
+            whenBlank: .sent, owner: "title_loc_key",
             "The texts for the placeholders of title_loc_key."
         ),
         PushField(
@@ -40,6 +40,7 @@ public struct PushTable: Sendable {
         ),
         PushField(
             "subtitle_loc_args", .alert("subtitle-loc-args"), .list(.template), whenBlank: .sent,
+            owner: "subtitle_loc_key",
             "The texts for the placeholders of subtitle_loc_key."
         ),
         PushField(
@@ -52,6 +53,7 @@ public struct PushTable: Sendable {
         ),
         PushField(
             "loc_args", .alert("loc-args"), .list(.template), rest: .alert("loc_args"), whenBlank: .sent,
+            owner: "loc_key",
             "The texts for the placeholders of loc_key."
         ),
         PushField(
@@ -72,7 +74,8 @@ public struct PushTable: Sendable {
             "sound", .aps("sound"), .template,
             members: [
                 PushField("name", .member("name"), .template, "The name of the sound; default is the system's."),
-                PushField("critical", .member("critical"), .boolean, "Whether it plays even if the device is muted."),
+                PushField(
+                    "critical", .member("critical"), .booleanOrBit, "Whether it plays even if the device is muted."),
                 PushField("volume", .member("volume"), .number(0...1), "The volume, from 0 to 1."),
             ],
             rest: .push("sound"), "The name of the sound, or a critical alert's name, critical and volume."

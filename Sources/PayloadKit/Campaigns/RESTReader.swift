@@ -149,10 +149,36 @@ struct RESTReader {
             if case .push(let key)? = field.rest, let value = node[key] { push.read(field, value, label: key) }
         }
         if let alert = node["alert"] { readAlert(alert) }
+        push.checkOwners()
+        checkTexts(in: node)
         if let extra = node["extra"] { push.readExtras(extra) }
         if let buttons = node["buttons"] { push.readButtons(buttons) }
         readAsset(in: node)
         if node["alert"] == nil { push.checkThatItSaysSomething(node) }
+    }
+
+    /// Warns of numbers and booleans where the API documents texts.
+    private mutating func checkTexts(in node: DocumentNode) {
+        var texts: [(key: String, value: DocumentNode)] = []
+        for field in push.push.table.fields {
+            guard case .template = field.restKind else { continue }
+            switch field.rest {
+            case .push(let key)?: if let value = node[key] { texts.append((key, value)) }
+            case .alert(let key)?: if let value = node["alert"]?[key] { texts.append((key, value)) }
+            case nil: break
+            }
+        }
+        if let alert = node["alert"], alert.scalar != nil { texts.append(("alert", alert)) }
+        for (key, value) in texts {
+            switch value.scalar?.value {
+            case .integer?, .float?, .bool?:
+                let found = DocumentMessages.describe(value)
+                push.document.report(
+                    DocumentMessages.wrongType(key, found: found, expected: "text in quotes"), at: value.range,
+                    severity: .warning)
+            default: break
+            }
+        }
     }
 
     /// Reads an `alert`: a text is the body.
