@@ -117,17 +117,17 @@ let package = Package(
                 "SwiftSources",
             ]
         ),
-        library(
-            "Linting",
-            [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists",
-                "SourceText", "SwiftSources",
-            ]
-        ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library(
             "InAppScenarios",
             ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "JSON", "SourceText"]
+        ),
+        library(
+            "Linting",
+            [
+                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists",
+                "SourceText", "SwiftSources", "InAppScenarios",
+            ]
         ),
         library("Reporting", ["JSON", "SourceText"]),
         // The page's sources are files of their own; they are part of the program, which stays one file.

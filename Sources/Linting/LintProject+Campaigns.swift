@@ -101,7 +101,7 @@ extension ProjectFile {
         case .list(let list)?: list.plist.role != .other || list.contentExtension != nil
         case .extras?, .xcodeProject?: true
         case .template?: true
-        case .app?: false
+        case .app?, .scenario?: false
         // The campaign may share its file of fixtures with others.
         case .campaign(let text)?: text.bytes[...].firstRange(ofBytes: "fixtures".utf8) != nil
         case nil: isNamed

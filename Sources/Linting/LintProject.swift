@@ -84,7 +84,7 @@ struct LintProject: Sendable {
             case .list(let list)?: lists.append(AppProject.List(path: file.path, plist: list.plist))
             case .xcodeProject(let project)?: projects.append((file.path, project))
             case .extras(let text)?: extras[file.path] = text
-            case .app?, .campaign?, .template?, nil: break
+            case .app?, .campaign?, .template?, .scenario?, nil: break
             }
         }
         return AppProject(

@@ -109,6 +109,8 @@ public struct Linter: Sendable {
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
         var ofFiles = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
+        ofFiles += project.missingVersions(campaigns) { shown.contains($0) }
+        ofFiles += project.scenarioFindings(cache)
         ofFiles += project.unusedFindings(cache)
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
             let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")

@@ -2,6 +2,7 @@
 
 import AppBundles
 import Files
+import InAppScenarios
 import PayloadKit
 import PropertyLists
 import SourceText
@@ -10,7 +11,7 @@ import SourceText
 struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
-        case list, campaign, xcodeProject, app, extras, template, yaml
+        case list, campaign, xcodeProject, app, extras, template, scenario, yaml
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
@@ -26,6 +27,8 @@ struct ProjectFile: Sendable {
                 self = .extras
             } else if path.hasSuffix(".liquid") {
                 self = .template
+            } else if ScenarioFile.isScenario(path) {
+                self = .scenario
             } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
                 self = .yaml
             } else {
@@ -54,6 +57,8 @@ struct ProjectFile: Sendable {
         case app(SourceFile)
         case extras(SourceFile)
         case template(SourceFile)
+        /// A scenario of in-app messages.
+        case scenario(SourceFile)
     }
 
     /// The absolute path.
@@ -97,7 +102,8 @@ struct ProjectFile: Sendable {
         } catch {
             content = nil
             // Most YAML files, and many files called app.json, are not for this program.
-            if Kind(path) == .yaml || Kind(path) == .app, !entry.isNamed {
+            let isOfOthers = Kind(path) == .scenario && !ScenarioFile.hasSuffix(path)
+            if Kind(path) == .yaml || Kind(path) == .app || isOfOthers, !entry.isNamed {
                 unread = []
                 return
             }
@@ -110,6 +116,8 @@ struct ProjectFile: Sendable {
         case .app: content = entry.isNamed || file.isLikeApp ? .app(file) : nil
         case .extras: content = .extras(file)
         case .template: content = .template(file)
+        case .scenario:
+            content = entry.isNamed || ScenarioFile.hasSuffix(path) || file.isLikeScenario ? .scenario(file) : nil
         case .yaml where !entry.isNamed:
             content = nil
             unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []
@@ -161,6 +169,13 @@ extension SourceFile {
     /// Whether a YAML file has the outermost keys that every campaign has.
     fileprivate var isLikeCampaign: Bool {
         ["version:", "push:"].allSatisfy { key in
+            bytes.starts(with: key.utf8) || bytes[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
+        }
+    }
+
+    /// Whether a YAML file has a key of scenarios that other files rarely have.
+    fileprivate var isLikeScenario: Bool {
+        ["messages:", "timeline:", "pushes:"].contains { key in
             bytes.starts(with: key.utf8) || bytes[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
         }
     }

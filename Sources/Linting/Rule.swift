@@ -53,17 +53,17 @@ public struct Rule: Sendable {
     /// All rules, in the order of the documentation.
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appRequirements + appFiles
-        + campaigns
+        + campaigns + [missingVersion]
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]
         + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [
             unknownExpectation, missingDefault, unescapedJSON,
-        ] + jsonValues + [smartQuote] + addresses
+        ] + jsonValues + [smartQuote] + addresses + pushFields
         + filterUses + filterInputs + [loopUse] + variableValues + [literalLiquid, expiryForm] + pairs + [
-            pairType, integerDivision, eatenText, foreignPlaceholder,
+            pairType, integerDivision, eatenText, foreignPlaceholder, htmlText,
         ]
-        + codeReads + projects + [unusedSuppression] + rendering
+        + codeReads + projects + scenarios + [unusedSuppression] + rendering
 
     /// The rule whose ID has a name; nil where there is none.
     public static func named(_ name: String) -> Rule? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import InAppScenarios
 import PayloadKit
 
 /// Finds the campaigns and scenarios that arguments name.
@@ -15,9 +16,6 @@ enum CampaignSearch {
         case unread(FolderWalk.Gap)
     }
 
-    /// The suffixes of scenarios in any folder.
-    private static let scenarioSuffixes = [".scenario.yml", ".scenario.yaml", ".scenario.json"]
-
     /// The files that are named, and the campaigns and scenarios in folders that are named, each once.
     ///
     /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
@@ -28,7 +26,11 @@ enum CampaignSearch {
         var known: Set<String> = []
         for path in paths {
             switch path == "-" ? .file : FolderWalk.item(at: path) {
-            case nil: throw CommandFailure(.missingInput, "no file or folder '\(path)'")
+            case nil:
+                let meant = CoverageTarget(argument: path).map { _ in
+                    "; for a report of the coverage, expected --coverage=\(path)"
+                }
+                throw CommandFailure(.missingInput, "no file or folder '\(path)'" + (meant ?? ""))
             case .folder:
                 var walk = FolderWalk(isWanted: { name in documentSuffixes.contains { name.hasSuffix($0) } })
                 guard let files = walk.files(under: path) else {
@@ -52,10 +54,5 @@ enum CampaignSearch {
     static func isCampaign(_ path: String) -> Bool { Campaign.isCampaign(path) }
 
     /// Whether a file is a scenario by its name or its folder.
-    static func isScenario(_ path: String) -> Bool {
-        if scenarioSuffixes.contains(where: path.hasSuffix) { return true }
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2)
-        guard parts.count == 2, let folder = parts.first else { return false }
-        return folder.elementsEqual("scenarios".utf8) && !isCampaign(path) && !path.hasSuffix(".json")
-    }
+    static func isScenario(_ path: String) -> Bool { !isCampaign(path) && ScenarioFile.isScenario(path) }
 }

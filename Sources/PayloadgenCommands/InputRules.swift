@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Analytics
-import InAppScenarios
 import Linting
 import PayloadKit
 import Reporting
@@ -51,27 +50,6 @@ extension RuleDescription {
                 The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores \
                 a new one. Of a scenario, the first line that differs from the expected one is shown.
                 """
-        ),
-        RuleDescription(
-            .scenarioSyntax,
-            name: "Scenario syntax",
-            rationale: "A simulation of a part of the timeline would show other messages than the whole."
-        ),
-        RuleDescription(
-            .scenarioLimit,
-            name: "Scenario beyond the limits",
-            rationale: """
-                A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a \
-                trigger up to 100 filters. A regular expression has up to 500 characters, all together up to 20,000; \
-                it searches texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The \
-                simulation takes up to 10,000,000 units of work: about one for each message that an event is \
-                compared with, and for each filter.
-                """
-        ),
-        RuleDescription(
-            .scenarioUnknownKey,
-            name: "Unknown key in a scenario",
-            rationale: "What is under the key would have no effect."
         ),
         RuleDescription(
             .acknowledgement,

@@ -69,7 +69,7 @@ import Testing
         ("{% endassign %}", "unknown tag 'endassign', did you mean 'assign'?", "unknown-tag"),
     ])
     func `a tag that closes nothing is no unknown one`(template: String, message: String, rule: String) {
-        let file = SourceFile(path: "a.campaign.yml", text: body(template))
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
         let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
         #expect(findings.map(\.message) == [message])
         #expect(findings.map(\.rule.name) == [rule])

@@ -69,6 +69,9 @@ import Testing
     private static let fetch = "{% connected_content https://example.com/a :save r :rerender %}{{ r.a }}"
     private static let answer = "connected_content:\n  - url: https://example.com/a\n    body: {a: 1}\n"
 
+    private static let scenario =
+        "version: 1\nmessages: [{id: a, triggers: [session_start]}]\ntimeline: [{at: 0, event: session_start}]\n"
+
     private static let ofAuthors: [String: Situation] = [
         "a run whose files and folders hold nothing to check": Situation(files: ["notes.txt": "Hi"]),
         "a YAML file with the keys of a campaign that is not named `*.campaign.yml`":
@@ -145,6 +148,16 @@ import Testing
                 "p/.payloadgen.yml": "version: 1\n", "f.yml": answer,
                 "p/a.campaign.yml": "version: 1\nfixtures: ../f.yml\npush: {title: Hi}\n",
             ]),
+        "a campaign without the version of its format": Situation(files: ["a.campaign.yml": "push: {title: Hi}\n"]),
+        "a field of the push that is empty for every user":
+            Situation(files: ["a.campaign.yml": "version: 1\npush: {title: Hi, collapse_id: ''}\n"]),
+        "a scenario of in-app messages that cannot be read": Situation(files: ["scenarios/a.yml": "messages: 5\n"]),
+        "a key that scenarios do not have":
+            Situation(files: ["a.scenario.yml": scenario + "exepct: []\n"]),
+        "a scenario without messages or events":
+            Situation(files: ["a.scenario.yml": "version: 1\nmessages: []\ntimeline: []\n"]),
+        "a profile that a scenario names and that is missing":
+            Situation(files: ["a.scenario.yml": scenario + "profile: ana.json\n"]),
         "more warnings in one file than a report shows":
             push((0..<2_000).map { "{{ 'a' | upcas\($0) }}" }.joined(), ""),
     ]

@@ -32,11 +32,17 @@ extension RuleMessage {
     fileprivate static func type(_ suffix: String, _ type: String) -> RuleMessage {
         "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected '\(suffix)'"
     }
+    fileprivate static func otherType(_ suffix: String, _ type: String, _ types: String) -> RuleMessage {
+        "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected a file of one of the types \(types)"
+    }
     fileprivate static func sound(_ name: String) -> RuleMessage {
         "iOS plays only aiff, wav and caf files; for '\(name)' it plays the default sound"
     }
     fileprivate static func noSuffix(_ name: String) -> RuleMessage {
         "the sound '\(name)' has no file type, expected the name of a file in the app such as '\(name).caf', or 'default'"
+    }
+    fileprivate static func folder(_ name: String, _ file: String) -> RuleMessage {
+        "'\(name)' contains a folder, and iOS looks for the name of a file in the app; expected '\(file)'"
     }
     fileprivate static func unescaped(_ value: String) -> RuleMessage {
         "a space or a special character in '\(value)' breaks the address, expected '| url_param_escape'"
@@ -126,6 +132,7 @@ extension Rule {
                 """,
             failing: [
                 .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),
+                .campaign("push: {title: Hi, sound: ⟦sounds/chime.caf⟧}"),
                 .campaign("push: {title: Hi, image: {url: ⟦'http://example.com/a.png'⟧, type: png}}"),
                 .campaign("push: {title: Hi, image: {url: 'https://example.com/a.png', type: ⟦gif⟧}}"),
             ],
@@ -133,7 +140,9 @@ extension Rule {
                 .campaign("push: {title: Hi, sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}}")
             ]
         ),
-        .campaign { campaign in campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings }
+        .campaign { campaign in
+            campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings + campaign.launchFindings
+        }
     )
 }
 
@@ -231,18 +240,34 @@ extension LintedCampaign {
         else { return found }
         let suffix = path[path.index(after: dot)...].lowercased()
         let known = ["jpeg": "jpg", "aiff": "aif", "aifc": "aif"][suffix] ?? suffix
-        guard let meant = PushMessage.FileType(rawValue: known), meant != image.type.value, let place = image.type.place
-        else {
-            return found
+        guard let place = image.type.place else { return found }
+        if let meant = PushMessage.FileType(rawValue: known) {
+            if meant != image.type.value { found.append(Finding(.type(suffix, image.type.value.rawValue), at: place)) }
+        } else if Self.otherMedia.contains(suffix) {
+            let types = PushMessage.FileType.allCases.map(\.rawValue).joined(separator: ", ")
+            found.append(Finding(.otherType(suffix, image.type.value.rawValue, types), at: place))
         }
-        found.append(Finding(.type(suffix, image.type.value.rawValue), at: place))
         return found
     }
+
+    /// Suffixes of images, sounds and videos that no attachment has.
+    private static let otherMedia: Set<String> = [
+        "webp", "svg", "heic", "heif", "avif", "bmp", "tif", "tiff", "ico", "pdf", "mov", "webm", "mkv", "wmv", "flv",
+        "ogg", "oga", "ogv", "flac", "opus",
+    ]
 
     /// The finding about a sound for Live Activities in a push that is not one.
     fileprivate var alertSoundFindings: [Finding] {
         guard let push = campaign?.push, let place = push["alert_sound"]?.place, push["sound"] == nil else { return [] }
         return [Finding(.alertSound, at: place)]
+    }
+
+    /// The finding about a launch image in a folder.
+    fileprivate var launchFindings: [Finding] {
+        guard case .text(let image)? = campaign?.push["launch_image"], !image.holdsLiquid,
+            let file = image.text.fileInFolder
+        else { return [] }
+        return [Finding(.folder(image.text, file), at: image.place)]
     }
 
     fileprivate var soundFindings: [Finding] {
@@ -255,10 +280,20 @@ extension LintedCampaign {
         default: return []
         }
         guard !text.holdsLiquid, !text.text.isEmpty, text.text != "default" else { return [] }
+        if let file = text.text.fileInFolder { return [Finding(.folder(text.text, file), at: text.place)] }
         guard let dot = text.text.lastIndex(of: ".") else { return [Finding(.noSuffix(text.text), at: text.place)] }
         let suffix = text.text[text.text.index(after: dot)...].lowercased()
         return ["aiff", "aif", "aifc", "wav", "caf"].contains(suffix)
             ? [] : [Finding(.sound(text.text), at: text.place)]
+    }
+}
+
+extension String {
+    /// The name after the last slash; nil where there is no slash or no name.
+    fileprivate var fileInFolder: String? {
+        guard let slash = lastIndex(of: "/") else { return nil }
+        let name = self[index(after: slash)...]
+        return name.isEmpty ? nil : String(name)
     }
 }
 

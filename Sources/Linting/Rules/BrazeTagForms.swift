@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+import JSON
 import Liquid
 import PayloadKit
 import SourceText
@@ -15,8 +16,19 @@ extension RuleMessage {
     fileprivate static func quotes(_ option: String, _ value: String) -> RuleMessage {
         "the quotes of \(value) are a part of the \(option) and are sent with it; expected \(value.filter { $0 != "'" && $0 != "\"" }) without quotes"
     }
+    fileprivate static func random(_ found: String) -> RuleMessage {
+        "'random' takes one whole number above 0, below which its numbers are, found '\(found)'; expected {% random 10 %}"
+    }
     fileprivate static func space(_ word: String) -> RuleMessage {
         "the space before '\(word)' is a part of the address; expected '%20', or ':' before the name of an option"
+    }
+    fileprivate static func headers(_ text: String) -> RuleMessage {
+        "the headers are not JSON: '\(text)'; expected an object with double quotes, such as {\"X-Key\": \"abc\"}"
+    }
+    fileprivate static let bodyWithoutMethod: RuleMessage =
+        "':body' is sent only with ':method post', and this request has no method"
+    fileprivate static func twice(_ option: String) -> RuleMessage {
+        "the option '\(option)' occurs twice, of which only one counts"
     }
     fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
         "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
@@ -30,13 +42,18 @@ extension Rule {
             name: "Form of a tag",
             rationale: """
                 Most tags of Braze take their markup as text, so that quotes and parentheses of other tags become a part \
-                of a name or an address. The status of connected content has a name of its own. Silent for what Liquid \
+                of a name or an address. The status of connected content has a name of its own. A limit of 'random' that is not a whole number \
+                fails, which is an error. Headers of connected content are JSON, and a body needs a method. Silent for what Liquid \
                 computes, and for a field of the status's usual names that the fixtures have.
                 """,
             failing: [
                 .campaign(
                     "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
                 .campaign("push: {title: \"Hi{% message_extras :key ⟦'name'⟧ :value test %}\"}"),
+                .campaign("push: {title: 'Hi {% random ⟦(1..9)⟧ %}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}'}"
+                ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}'}"),
                 .campaign(
@@ -90,6 +107,11 @@ extension LintedText {
         case "catalog_items", "catalog_selection_items":
             guard first.text.hasPrefix("(") || Self.isQuoted(first.text) else { return [] }
             return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
+        case "random":
+            guard let start = first.text.utf8.first, (0x30...0x39).contains(start) || "-+'\"([.".utf8.contains(start),
+                Int(first.text).map({ $0 < 1 }) ?? true
+            else { return [] }
+            return [Finding(.random(first.text), at: place(of: first.range), severity: .error)]
         case "message_extras":
             return zip(words, words.dropFirst()).compactMap { option, value in
                 guard [":key", ":value"].contains(option.text), Self.isQuoted(value.text), !Self.isMade(value.text)
@@ -99,13 +121,41 @@ extension LintedText {
                 return Finding(.quotes(String(option.text.dropFirst()), value.text), at: place(of: value.range))
             }
         case "connected_content":
-            guard !Self.isQuoted(first.text), !Self.isMade(first.text) else { return [] }
+            let options = optionFindings(words)
+            guard !Self.isQuoted(first.text), !Self.isMade(first.text) else { return options }
             let rest = words.dropFirst().prefix { !$0.text.hasPrefix(":") }
             let isOption = rest.contains { Self.options.contains($0.text.filter { $0 != ":" && $0 != "=" }) }
-            guard let word = rest.first, !isOption, !Self.isMade(word.text) else { return [] }
-            return [Finding(.space(word.text), at: place(of: word.range))]
+            guard let word = rest.first, !isOption, !Self.isMade(word.text) else { return options }
+            return [Finding(.space(word.text), at: place(of: word.range))] + options
         default: return []
         }
+    }
+
+    /// The findings about the options of connected content.
+    private func optionFindings(_ words: [Word]) -> [Finding] {
+        var found: [Finding] = []
+        var seen: Set<String> = []
+        for (index, word) in words.enumerated() {
+            let option = String(word.text.dropFirst())
+            guard word.text.hasPrefix(":"), Self.options.contains(option) else { continue }
+            if !seen.insert(option).inserted { found.append(Finding(.twice(word.text), at: place(of: word.range))) }
+            guard option == "headers" else { continue }
+            let values = words[(index + 1)...].prefix {
+                !($0.text.hasPrefix(":") && Self.options.contains(String($0.text.dropFirst())))
+            }
+            guard let start = values.first?.range.start, let end = values.last?.range.end else { continue }
+            let text = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
+            guard !Self.isMade(text), !text.contains("{%"), text.hasPrefix("{"),
+                (try? JSONDocument(SourceFile(path: "headers", text: text))) == nil
+            else { continue }
+            found.append(Finding(.headers(text), at: place(of: SourceRange(start: start, end: end))))
+        }
+        if seen.contains("body"), !seen.contains("method"),
+            let body = words.first(where: { $0.text == ":body" })
+        {
+            found.append(Finding(.bodyWithoutMethod, at: place(of: body.range)))
+        }
+        return found
     }
 
     /// The findings about names that a status of connected content does not have.

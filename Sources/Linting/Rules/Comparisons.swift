@@ -54,13 +54,16 @@ extension Rule {
                 Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, \
                 countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
-                and 'unsubscribed'. Silent for 'contains', and for custom \
+                and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
+                numbers with a zero before them. Silent for 'contains', and for custom \
                 attributes.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}\"}"),
@@ -68,7 +71,10 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.templates.flatMap { text in text.comparisons.compactMap { text.impossibleValue($0) } }
+            campaign.templates.flatMap { text in
+                let dates = FormattedDates(text)
+                return text.comparisons.compactMap { text.impossibleValue($0) ?? text.impossibleDate($0, dates) }
+            }
         }
     )
 }
@@ -89,6 +95,9 @@ extension RuleMessage {
         "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {
         "'\(word)' in quotes is a text, not a missing value, expected \(word.lowercased()) without quotes"
+    }
+    fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
+        "'date: '\(format)'' never prints '\(value)', \(expected)"
     }
     fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
         "'\(attribute)' is never '\(value)': \(expected)"
@@ -201,5 +210,118 @@ extension LintedText {
             return Finding(.impossible(LaxText.text(side), value, expected), at: place(of: other.range))
         }
         return nil
+    }
+}
+
+extension LintedText {
+    /// The finding about a comparison of a date with a text that its format never prints.
+    fileprivate func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
+        guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
+        for (side, other) in [(compared.left, compared.right), (compared.right, compared.left)] {
+            guard case .string(let value)? = other.literal, let format = dates.format(of: side),
+                let expected = DateDirective(format)?.objection(to: value)
+            else { continue }
+            return Finding(.neverPrinted(value, format, expected), at: place(of: other.range))
+        }
+        return nil
+    }
+}
+
+/// The formats of the dates that variables of a template hold.
+private struct FormattedDates {
+    private var formats: [String: String] = [:]
+
+    init(_ text: LintedText) {
+        var others: Set<String> = []
+        for tag in text.tags {
+            guard let (name, value) = tag.assignment else {
+                if let name = tag.boundName?.text { others.insert(name) }
+                continue
+            }
+            if formats[name.text] == nil, !others.contains(name.text), let format = Self.format(of: value) {
+                formats[name.text] = format
+            } else {
+                others.insert(name.text)
+            }
+        }
+        for name in others { formats[name] = nil }
+    }
+
+    /// The format of the date that an expression is; nil where it is not known to be one.
+    func format(of expression: ExpressionSyntax) -> String? {
+        if case .output(let markup) = expression.kind { return Self.format(of: markup) }
+        guard let lookup = expression.lookup, case .name(let name) = lookup.root, Array(lookup.steps).isEmpty else {
+            return nil
+        }
+        return formats[name]
+    }
+
+    private static func format(of markup: MarkupSyntax) -> String? {
+        guard let filter = markup.filters.map({ $0 }).last, filter.name == "date",
+            case .string(let format)? = filter.arguments.first?.value.literal
+        else { return nil }
+        return format
+    }
+}
+
+/// A format of `date` that is one directive, such as `%A`.
+private enum DateDirective {
+    case words([String])
+    /// Numbers, with their digits where they are padded.
+    case numbers(ClosedRange<Int>, digits: Int?)
+
+    private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    init?(_ format: String) {
+        switch format {
+        case "%A": self = .words(Self.days)
+        case "%a": self = .words(Self.days.map { String($0.prefix(3)) })
+        case "%B": self = .words(Self.months)
+        case "%b", "%h": self = .words(Self.months.map { String($0.prefix(3)) })
+        case "%p": self = .words(["AM", "PM"])
+        case "%P": self = .words(["am", "pm"])
+        case "%m": self = .numbers(1...12, digits: 2)
+        case "%-m": self = .numbers(1...12, digits: nil)
+        case "%d": self = .numbers(1...31, digits: 2)
+        case "%-d": self = .numbers(1...31, digits: nil)
+        case "%H": self = .numbers(0...23, digits: 2)
+        case "%-H": self = .numbers(0...23, digits: nil)
+        case "%I": self = .numbers(1...12, digits: 2)
+        case "%-I": self = .numbers(1...12, digits: nil)
+        case "%M": self = .numbers(0...59, digits: 2)
+        case "%j": self = .numbers(1...366, digits: 3)
+        case "%u": self = .numbers(1...7, digits: nil)
+        case "%w": self = .numbers(0...6, digits: nil)
+        case "%Y": self = .numbers(1000...9999, digits: 4)
+        case "%y": self = .numbers(0...99, digits: 2)
+        default: return nil
+        }
+    }
+
+    /// What is expected in place of a text; nil where the directive prints it.
+    func objection(to text: String) -> String? {
+        switch self {
+        case .words(let words):
+            if words.contains(text) || text.isEmpty { return nil }
+            let near = words.first { text.lowercased().hasPrefix($0.lowercased().prefix(3)) }
+            return "expected \(near.map { "'\($0)'" } ?? "one such as '\(words[0])'")"
+        case .numbers(let range, let digits):
+            guard !text.isEmpty else { return nil }
+            guard let number = Int(text), range.contains(number) else {
+                let (first, last) = (Self.padded(range.lowerBound, digits), Self.padded(range.upperBound, digits))
+                return "expected '\(first)' to '\(last)'"
+            }
+            let printed = Self.padded(number, digits)
+            return printed == text ? nil : "expected '\(printed)'"
+        }
+    }
+
+    private static func padded(_ number: Int, _ digits: Int?) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, (digits ?? 0) - text.utf8.count)) + text
     }
 }

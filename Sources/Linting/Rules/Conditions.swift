@@ -117,6 +117,11 @@ extension RuleMessage {
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered"
     fileprivate static let noWhen: RuleMessage = "a 'case' without 'when' compares nothing; expected {% when … %} in it"
+    fileprivate static let secondElse: RuleMessage =
+        "a second 'else' in a 'case', and Liquid renders both; expected one 'else' as the last branch"
+    fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
+        "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
+    }
     fileprivate static let whenAfterElse: RuleMessage =
         "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
@@ -171,6 +176,17 @@ extension LintedText {
             switch comparison {
             case .equal: truth = left.equals(right)
             case .notEqual: truth = !left.equals(right)
+            case .less, .greater, .lessOrEqual, .greaterOrEqual:
+                guard case .string(let left) = left, case .string(let right) = right else { return nil }
+                let isLess = left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
+                let isEqual = left == right
+                truth =
+                    switch comparison {
+                    case .less: isLess
+                    case .lessOrEqual: isLess || isEqual
+                    case .greater: !isLess && !isEqual
+                    default: !isLess
+                    }
             default: return nil
             }
             return Finding(.same(LaxText.text(term), truth), at: place(of: term.range))
@@ -300,6 +316,14 @@ extension LintedText {
             found.append(Finding(.noWhen, at: place(of: tag.range)))
         }
         let clauses = tag.clauses.drop { !$0.isOtherwise }
+        if let second = clauses.dropFirst().first(where: \.isOtherwise) {
+            found.append(Finding(.secondElse, at: place(of: second.range)))
+        }
+        for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) {
+            let text = value.text
+            guard text.hasPrefix("("), text.hasSuffix(")"), text.contains("..") else { continue }
+            found.append(Finding(.rangeInWhen(LaxText.text(value)), at: place(of: value.range)))
+        }
         guard let late = clauses.first(where: { !$0.isOtherwise }) else { return }
         found.append(Finding(.whenAfterElse, at: place(of: late.range)))
     }

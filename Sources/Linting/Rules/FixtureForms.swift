@@ -24,8 +24,11 @@ extension RuleMessage {
     fileprivate static func noSelection(_ catalog: String, _ name: String, near: String?) -> RuleMessage {
         "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
-    fileprivate static func noTranslation(_ id: String, near: String) -> RuleMessage {
-        "the fixtures have no translation '\(id)', did you mean '\(near)'?"
+    fileprivate static func noTranslation(_ id: String, near: String?, known: [String]) -> RuleMessage {
+        let hint =
+            near.map { ", did you mean '\($0)'?" }
+            ?? "; they have \(known.prefix(5).map { "'\($0)'" }.joined(separator: ", "))"
+        return "the fixtures have no translation '\(id)'\(hint)"
     }
 }
 
@@ -154,10 +157,10 @@ extension LintedCampaign {
                 case "translation":
                     guard let id = words.first, let translations = root["translations"]?.members else { return [] }
                     let known = translations.flatMap { $0.value.members?.map(\.name) ?? [$0.name] }
-                    guard !known.contains(id.text), let near = nearestName(to: id.text, in: known) else { return [] }
-                    return [
-                        Finding(.noTranslation(id.text, near: near), at: text.place(of: id.range), severity: .warning)
-                    ]
+                    guard !known.isEmpty, !known.contains(id.text) else { return [] }
+                    let near = nearestName(to: id.text, in: known)
+                    let message = RuleMessage.noTranslation(id.text, near: near, known: known)
+                    return [Finding(message, at: text.place(of: id.range), severity: .warning)]
                 default: return []
                 }
             }

@@ -9,6 +9,11 @@ extension RuleMessage {
         let meant = name.map { ", expected '{{ ${\($0)} }}'" } ?? ", expected '{{ … }}'"
         return "'\(text)' is a placeholder of another system, which users read as it is\(meant)"
     }
+    fileprivate static func escape(_ text: String, _ meant: String) -> RuleMessage {
+        "'\(text)' is not an escape here, so that users read the backslash; expected \(meant)"
+    }
+    fileprivate static let splitByEscape: RuleMessage =
+        "'\\n' in a text of Liquid is a backslash and 'n', at which nothing is split; expected '| newline_to_br | split: '<br />''"
     fileprivate static func stray(_ braces: String) -> RuleMessage {
         "'\(braces)' does not belong to an output or tag, so that users read it; expected '{{ … }}' or '{% … %}' around Liquid"
     }
@@ -20,29 +25,36 @@ extension RuleMessage {
 extension Rule {
     static let foreignPlaceholder = Rule(
         RuleDescription(
-            RuleID("foreign-placeholder", .warning, "a placeholder or comment of another template system"),
+            RuleID("foreign-placeholder", .warning, "a placeholder, comment or escape of another language"),
             name: "Placeholder of another system",
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
                 '<%= name %>', '{# note #}'. Liquid replaces none of them. A single brace is reported only around \
-                the name of a Braze attribute; braces of Liquid that belong to no output or tag are reported as well.
+                the name of a Braze attribute; braces of Liquid that belong to no output or tag are reported as well. \
+                An escape such as '\\n' is one only in double quotes of YAML and in JSON: reported in the title, the \
+                subtitle and the body, and in texts of Liquid that are printed there.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi ⟦%%first_name%%⟧'}"),
                 .campaign("push: {title: 'Hi ⟦{first_name}⟧'}"),
                 .campaign("push: {title: 'Hi ⟦*|FNAME|*⟧'}"),
+                .campaign("push: {title: 'Hi,⟦\\n⟧welcome'}"),
             ],
-            passing: [.campaign("push: {title: '50% off {today} *only*'}")]
+            passing: [
+                .campaign("push: {title: '50% off {today} *only* ¯\\_(ツ)_/¯'}"),
+                .campaign("push: {title: \"Hi,\\nwelcome\"}"),
+            ]
         ),
         .campaign { campaign in
             let json = campaign.jsonFields
-            return campaign.templates.flatMap { text in
-                text.literalText.flatMap { run -> [Finding] in
-                    let foreign = ForeignText.all(text.source.text, in: run)
-                    if !foreign.isEmpty { return foreign.map { $0.finding(text) } }
-                    return json.contains(text.source.field) ? [] : text.strayBraces(in: run).map { [$0] } ?? []
+            return campaign.templates.flatMap(\.literalEscapes)
+                + campaign.templates.flatMap { text in
+                    text.literalText.flatMap { run -> [Finding] in
+                        let foreign = ForeignText.all(text.source.text, in: run)
+                        if !foreign.isEmpty { return foreign.map { $0.finding(text) } }
+                        return json.contains(text.source.field) ? [] : text.strayBraces(in: run).map { [$0] } ?? []
+                    }
                 }
-            }
         }
     )
 }
@@ -178,5 +190,75 @@ private struct ForeignText {
     func finding(_ linted: LintedText) -> Finding {
         let place = linted.place(of: SourceRange(range))
         return isComment ? Finding(.comment(text), at: place) : Finding(.placeholder(text, name), at: place)
+    }
+}
+
+extension LintedText {
+    /// The findings about escapes of other languages that users read.
+    fileprivate var literalEscapes: [Finding] {
+        let isShown =
+            ["title", "subtitle", "body"].contains(source.field) || source.field.hasPrefix("translations.")
+        var found: [Finding] = []
+        for markup in markups {
+            for filter in markup.filters where filter.name == "split" {
+                guard let value = filter.arguments.first?.value, case .string("\\n")? = value.literal else { continue }
+                found.append(Finding(.splitByEscape, at: place(of: value.range)))
+            }
+        }
+        guard isShown else { return found }
+        for run in literalText { found += Self.escapes(in: source.text, run).map { escapeFinding($0) } }
+        for markup in markups {
+            let joined = markup.filters.filter { ["append", "prepend", "join", "default"].contains($0.name) }
+            let values = [markup.expression] + joined.map { $0.arguments.first?.value }
+            for value in values.compactMap(\.self) {
+                guard case .string? = value.literal else { continue }
+                found += Self.escapes(in: source.text, value.range.offsets).map { escapeFinding($0) }
+            }
+        }
+        return found
+    }
+
+    private func escapeFinding(_ range: Range<Int>) -> Finding {
+        let text = String(decoding: Array(source.text.utf8)[range], as: UTF8.self)
+        let meant =
+            switch text {
+            case "\\n": "a line break, in YAML a text below '|-' or in double quotes"
+            case "\\t": "a space"
+            case "\\\"", "\\'": "\(text.dropFirst()) without a backslash"
+            default: "the character itself"
+            }
+        return Finding(.escape(text, meant), at: place(of: SourceRange(range)))
+    }
+
+    /// Whether a backslash follows the letter of a drive, as in 'C:\new'.
+    private static func isPath(_ bytes: [UInt8], at index: Int, from start: Int) -> Bool {
+        func isLetter(_ index: Int) -> Bool { (0x61...0x7A).contains(bytes[index] | 0x20) }
+        guard index >= start + 2, bytes[index - 1] == UInt8(ascii: ":"), isLetter(index - 2) else { return false }
+        return index < start + 3 || !isLetter(index - 3)
+    }
+
+    /// The ranges of `\n`, `\t`, `\"`, `\'` and `\u` with four digits, the backslash of which is not escaped.
+    private static func escapes(in text: String, _ run: Range<Int>) -> [Range<Int>] {
+        let bytes = Array(text.utf8)
+        var found: [Range<Int>] = []
+        var index = run.lowerBound
+        while index + 1 < run.upperBound {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                index += 1
+                continue
+            }
+            if isPath(bytes, at: index, from: run.lowerBound) { return found }
+            let isHex = { (byte: UInt8) in (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
+            switch bytes[index + 1] {
+            case UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "\""), UInt8(ascii: "'"):
+                found.append(index..<index + 2)
+            case UInt8(ascii: "u")
+            where index + 6 <= run.upperBound && bytes[(index + 2)..<(index + 6)].allSatisfy(isHex):
+                found.append(index..<index + 6)
+            default: break
+            }
+            index += 2
+        }
+        return found
     }
 }

@@ -41,6 +41,9 @@ extension Rule {
                 .campaign(
                     "push: {title: \"{% assign l = custom_attribute.${l} %}{% for s in l %}{{ ⟦l.title⟧ }}{% endfor %}\"}"
                 ),
+                .campaign(
+                    "push: {title: '{% for s in custom_attribute.${l} %}{{ ⟦custom_attribute.${l}.title⟧ }}{% endfor %}'}"
+                ),
             ],
             passing: [
                 .campaign(
@@ -114,16 +117,17 @@ extension LintedText {
 
     private func readOfWholeList(_ tag: TagSyntax) -> Finding? {
         guard let element = tag.boundName?.text, let body = tag.blocks.first,
-            let lookup = NodeSyntax(tag.cursor).expressions.first?.lookup, case .name(let list) = lookup.root,
-            Array(lookup.steps).isEmpty, list != element
+            let collection = NodeSyntax(tag.cursor).expressions.first, collection.lookup != nil
         else { return nil }
+        let list = LaxText.text(collection)
+        guard list != element else { return nil }
         let start = Int(tag.range.end)
         let end = body.nodes.reduce(start) { max($0, Int($1.range.end)) }
         let reads = analysis.reads.filter { (start..<end).contains(Int($0.range.start)) }
         if reads.contains(where: { if case .name(element) = $0.path.root { true } else { false } }) { return nil }
         for read in reads {
-            guard case .name(list) = read.path.root else { continue }
             let text = read.path.description
+            guard text.hasPrefix(list) else { continue }
             let rest = text.dropFirst(list.count)
             guard rest.hasPrefix("."),
                 !["size", "first", "last"].contains(String(rest.dropFirst().prefix { $0 != "." && $0 != "[" }))

@@ -29,6 +29,12 @@ extension RuleMessage {
     fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
         "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
     }
+    fileprivate static func count(_ path: String) -> RuleMessage {
+        "'\(path)' is the member 'count' of an object; for a list it is nil, and expected is '.size'"
+    }
+    fileprivate static func noMember(_ path: String, _ key: String) -> RuleMessage {
+        "'\(path)' is nil: a list has only 'size', 'first' and 'last'; expected an element, such as '[0].\(key)', or a loop"
+    }
     fileprivate static func useless(_ value: String) -> RuleMessage {
         "\(value) is never missing, so that 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
     }
@@ -45,15 +51,20 @@ extension Rule {
             rationale: """
                 Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| \
                 size', '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list \
-                also 'first' and 'last'. Silent for members that the objects of an app may have.
+                also 'first' and 'last'. A value is a list if 'attributes' says so, if a filter makes one, if an \
+                element of it is read by its number, or if a loop reads its elements as a whole. Silent for members that the objects of an app may have.
                 """,
             failing: [
                 .campaign("push: {title: '{{ ${first_name}⟦.upcase⟧ }}'}"),
                 .campaign("push: {title: '{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}'}"),
                 .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}'}"),
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}'}"),
+                .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
             ],
             passing: [
                 .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
+                .campaign("push: {title: '{{ custom_attribute.${o}.count }}'}\nattributes: {o: {type: object}}"),
                 .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
             ]
         ),
@@ -69,7 +80,7 @@ extension Rule {
             rationale: """
                 The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
                 without a value prints nothing instead. One after another 'default', a calculation or text that is \
-                joined to the value is never used. One of true for a boolean also replaces false.
+                joined to the value is never used, and neither is one after 'size'. One of true for a boolean also replaces false.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
@@ -122,8 +133,8 @@ extension LintedText {
                 guard let value = filter.arguments.first?.value else {
                     return Finding(.emptyDefault, at: place(of: filter.nameRange))
                 }
-                // A calculation with a missing value gives 0 anyway.
-                if isPresent, !(cause != nil && value.text == "0") {
+                // A calculation with a missing value gives 0 anyway, and says so.
+                if isPresent, !(cause != nil && cause != "size" && value.text == "0") {
                     let message = cause.map { RuleMessage.present($0) } ?? .secondDefault
                     return Finding(message, at: place(of: filter.nameRange))
                 }
@@ -162,6 +173,7 @@ extension LintedText {
     fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
         guard let template else { return [] }
         let types = ValueTypes(template, attributes: attributes)
+        let lists = UsedLists(self, template)
         let ignored = Intervals(self.ignored.map(\.markup))
         let hasItems = hasCatalogItems
         return lookups(template).compactMap { lookup in
@@ -191,8 +203,20 @@ extension LintedText {
                     .loop(key, near: key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)),
                     at: place)
             }
-            guard let expected = Self.method(key, types.type(of: lookup, without: steps.count - 1)) else { return nil }
-            return Finding(.method(LaxText.text(ExpressionSyntax(lookup.cursor)), expected), at: place)
+            let text = LaxText.text(ExpressionSyntax(lookup.cursor))
+            var owner = types.type(of: lookup, without: steps.count - 1)
+            let whole = self.text(of: lookup, without: steps.count - 1)
+            if owner == nil, lists.contain(whole) { owner = .list }
+            guard let expected = Self.method(key, owner) else {
+                if owner == nil, key == "count", steps.count > 1, case .attribute? = steps.dropLast().last?.kind {
+                    return Finding(.count(text), at: place, severity: .info)
+                }
+                guard owner == .list, !["size", "first", "last"].contains(key),
+                    types.type(of: lookup, without: steps.count - 1) == .list || lists.surelyContain(whole)
+                else { return nil }
+                return Finding(.noMember(text, key), at: place)
+            }
+            return Finding(.method(text, expected), at: place)
         }
     }
 
@@ -200,7 +224,9 @@ extension LintedText {
     private static func method(_ key: String, _ owner: ValueType?) -> String? {
         switch key {
         case "length": return owner == .object ? nil : "'.size'"
-        case "count", "len": return owner == .list || owner == .text ? "'.size'" : nil
+        // A loop over an object is possible as well, but an object that is indexed or joined is not.
+        case "count", "len", "Count", "Length", "Size":
+            return owner == .list || owner == .text ? "'.size'" : nil
         case "empty?", "isEmpty", "is_empty", "blank?", "nil?", "present?": return "'== blank'"
         case "size", "first", "last": return nil
         default: break
@@ -239,5 +265,96 @@ extension LintedText {
         }
         add(template.root)
         return found
+    }
+}
+
+/// The values that a template uses as lists: it reads an element by its place, or applies a filter for lists.
+private struct UsedLists {
+    /// The values of which only a list has what is read.
+    private var certain: Set<String> = []
+
+    /// The values over which loops go whose elements are not pairs.
+    private var looped: Set<String> = []
+
+    private static let filters: Set<String> = [
+        "join", "map", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "where",
+    ]
+
+    init(_ text: LintedText, _ template: Template) {
+        let lookups = text.lookups(template)
+        for lookup in lookups {
+            for (index, step) in lookup.steps.enumerated() {
+                switch step.kind {
+                case .index(let key): guard case .integer? = key.literal else { continue }
+                case .key("first"), .key("last"): break
+                case .key, .attribute: continue
+                }
+                if let name = text.text(of: lookup, without: index) { certain.insert(name) }
+            }
+        }
+        for markup in text.markups {
+            guard let value = markup.expression, value.lookup != nil, let filter = markup.filters.first,
+                Self.filters.contains(filter.name)
+            else { continue }
+            certain.insert(LaxText.text(value))
+        }
+        // The elements of an object are pairs, which are read by their numbers.
+        for tag in text.tags where tag.name.text == "for" {
+            guard let list = NodeSyntax(tag.cursor).expressions.first, list.lookup != nil, let element = tag.boundName,
+                case let reads = lookups.filter({ $0.root.isName(element.text) }), !reads.isEmpty,
+                !reads.contains(where: \.readsPart), !text.markups.contains(where: { $0.readsPart(of: element.text) })
+            else { continue }
+            looped.insert(LaxText.text(list))
+        }
+    }
+
+    /// Whether the value at the first steps of a lookup is a list.
+    func contain(_ text: String?) -> Bool { text.map { certain.contains($0) || looped.contains($0) } ?? false }
+
+    /// Whether only a list has what is read of the value.
+    func surelyContain(_ text: String?) -> Bool { text.map(certain.contains) ?? false }
+}
+
+extension LintedText {
+    /// The first steps of a lookup as they are written; nil where there is no step before them to end at.
+    fileprivate func text(of lookup: LookupSyntax, without count: Int) -> String? {
+        let steps = Array(lookup.steps)
+        guard count > 0 else {
+            switch lookup.root {
+            case .name(let name): return name
+            case .attribute(let name): return "${\(name)}"
+            case .computed, .value, .nothing: return nil
+            }
+        }
+        let end = Int(steps[count - 1].range.end)
+        let start = Int(lookup.range.start)
+        guard start < end, end <= bytes.count else { return nil }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}
+
+extension LookupSyntax.Root {
+    fileprivate func isName(_ name: String) -> Bool {
+        if case .name(let own) = self { own == name } else { false }
+    }
+}
+
+extension LookupSyntax {
+    /// Whether it reads the key or the value of a pair.
+    fileprivate var readsPart: Bool {
+        switch steps.first(where: { _ in true })?.kind {
+        case .index?, .key("first")?, .key("last")?: true
+        default: false
+        }
+    }
+}
+
+extension MarkupSyntax {
+    /// Whether a filter takes the key or the value of a pair with a name.
+    fileprivate func readsPart(of name: String) -> Bool {
+        guard let lookup = expression?.lookup, lookup.root.isName(name), let filter = filters.map({ $0 }).first else {
+            return false
+        }
+        return ["first", "last", "join", "slice"].contains(filter.name)
     }
 }

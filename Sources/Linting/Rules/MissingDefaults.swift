@@ -11,6 +11,9 @@ extension RuleMessage {
 }
 
 extension RuleMessage {
+    fileprivate static func emptyDefault(_ pair: String) -> RuleMessage {
+        "the default is an empty text and the key-value pair '\(pair)' is required, expected a value that the extension can read"
+    }
     fileprivate static func missingJSON(_ path: VariablePath) -> RuleMessage {
         "'\(path)' may be missing, and then the value is not JSON and the message fails; expected '| default: …'"
     }
@@ -35,6 +38,7 @@ extension Rule {
             failing: [
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
                 .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
+                .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
             ],
             passing: [
@@ -60,6 +64,16 @@ extension Rule {
                     }
             }
             return inJSON
+                + campaign.requiredPairs.compactMap { requirement, text in
+                    guard let (path, range) = text.emptyDefault, campaign.mayMiss(path),
+                        !present.contains(path.shortened)
+                    else { return nil }
+                    return Finding(
+                        .emptyDefault(requirement.key),
+                        at: text.place(of: range),
+                        related: [Diagnostic.Related("required here", at: requirement.place)]
+                    )
+                }
                 + campaign.requiredPairs.flatMap { requirement, text in
                     text.readsWithoutDefault.filter { read in
                         campaign.mayMiss(read.path) && !present.contains(read.path.shortened)
@@ -145,6 +159,18 @@ extension LintedText {
             guard case .output = read.use else { return false }
             return outputs.contains { $0.contains(Int(read.range.start)) }
         }
+    }
+
+    /// The empty text that a value gets by `default`, where nothing but the value is printed.
+    fileprivate var emptyDefault: (path: VariablePath, range: SourceRange)? {
+        guard let template, isWhole else { return nil }
+        let nodes = template.root.nodes.map { $0 }
+        guard nodes.count == 1, case .output(let markup) = nodes[0].kind else { return nil }
+        guard let last = markup.filters.map({ $0 }).last, last.name == "default",
+            let value = last.arguments.first?.value, case .string("")? = value.literal,
+            let read = analysis.reads.first(where: { $0.range == markup.expression?.range })
+        else { return nil }
+        return (read.path, value.range)
     }
 
     /// The first read of each path that is printed without a default or condition.

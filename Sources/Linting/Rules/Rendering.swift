@@ -20,17 +20,6 @@ extension Rule {
         ),
         Rule(
             RuleDescription(
-                .blankField,
-                name: "Blank field",
-                rationale: """
-                    APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
-                    all the same, and are listed under 'blank' in records.
-                    """
-            ),
-            .rendering
-        ),
-        Rule(
-            RuleDescription(
                 .renderWarning,
                 name: "Render warning",
                 rationale: """

@@ -27,6 +27,9 @@ extension RuleMessage {
     fileprivate static func otherText(_ name: String, _ text: String, _ expected: String) -> RuleMessage {
         "'\(name)' is always '\(text)', so that the test fails; found '\(expected)' as its expectation"
     }
+    fileprivate static func unset(_ name: String) -> RuleMessage {
+        "the campaign has no '\(name)', so that no payload has it and the test fails"
+    }
     fileprivate static let neverAborted: RuleMessage =
         "no text of the campaign has a tag that aborts a message, so that the test always fails"
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
@@ -48,6 +51,7 @@ extension Rule {
                     "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {extras: {⟦stat⟧: a}}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦{contain: H}⟧}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦Hello⟧}}"),
+                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: Hi, ⟦subtitle⟧: Hello}}"),
             ],
             passing: [
                 .campaign(
@@ -144,6 +148,13 @@ private struct ExpectationCheck {
     }
 
     private mutating func check(_ field: PushField, _ member: DocumentMember) {
+        // The value of an absent field is only compared with nothing.
+        let expectsNothing =
+            member.value.scalar?.isNullMark ?? PayloadMatcher(member.value).map(\.expectsAbsence) ?? false
+        if push[field.name] == nil, !field.isSentUnasked, !expectsNothing {
+            found.append(Finding(.unset(member.name), at: place(member.keyRange)))
+            return
+        }
         switch field.kind {
         case .template, .text:
             checkText(member)
@@ -209,4 +220,14 @@ private struct ExpectationCheck {
     }
 
     private func place(_ range: SourceRange) -> SourcePlace { SourcePlace(file, range) }
+}
+
+extension PushField {
+    /// Whether a payload may have the field although the campaign does not set it.
+    fileprivate var isSentUnasked: Bool {
+        switch sending {
+        case .byKind: false
+        case .withImage, .option: true
+        }
+    }
 }

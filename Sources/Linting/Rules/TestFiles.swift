@@ -17,11 +17,17 @@ extension RuleMessage {
     fileprivate static func unknownField(_ name: String, meant: String) -> RuleMessage {
         "an export of Braze has no field '\(name)', so that it is left out; expected '\(meant)'"
     }
+    fileprivate static func unknownName(_ name: String, meant: String) -> RuleMessage {
+        "Liquid has no '${\(name)}', so that no text reads it; did you mean '\(meant)'?"
+    }
     fileprivate static func unknownZone(_ name: String, near: String?) -> RuleMessage {
         "unknown time zone '\(name)', with which 'time_zone' fails for the user\(near.map { ", expected one such as '\($0)'" } ?? "")"
     }
     fileprivate static func value(_ field: String, _ value: String, _ expected: String) -> RuleMessage {
         "Braze exports no '\(field)' such as '\(value)': \(expected)"
+    }
+    fileprivate static func noText(_ field: String, _ found: String) -> RuleMessage {
+        "Braze exports '\(field)' as a text, found \(found)"
     }
     fileprivate static func noObject(_ field: String) -> RuleMessage {
         "'\(field)' is not read, expected an object of names and values"
@@ -338,7 +344,7 @@ private struct TestInput {
         if let users = root["users"]?.elements, let first = users.first { user = first }
         var found = attributeFindings(user["custom_attributes"]?.members ?? [], attributes)
         found += repeatedKeys(user) + repeatedKeys(user["custom_attributes"])
-        guard user["user"] == nil else { return zoneFindings(user["user"]) + found }
+        if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
                 found.append(Finding(.attributeAtTop(member.name), at: SourcePlace(file, member.keyRange)))
@@ -351,6 +357,18 @@ private struct TestInput {
             )
         }
         return found + zoneFindings(user) + valueFindings(user)
+    }
+
+    /// The findings about names in the short form that Liquid does not have.
+    private func nameFindings(_ user: DocumentNode) -> [Finding] {
+        let names = AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)
+        let meant = Dictionary(Self.exportNames.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        return (user.members ?? []).filter { !names.contains($0.name) }.compactMap { member in
+            guard let near = meant[member.name] ?? nearestName(to: member.name, in: names), names.contains(near),
+                user[near] == nil
+            else { return nil }
+            return Finding(.unknownName(member.name, meant: near), at: SourcePlace(file, member.keyRange))
+        }
     }
 
     /// The findings about keys that occur twice in an object.
@@ -380,6 +398,12 @@ private struct TestInput {
                 let objection = spelling.objection(to: value.text)
             else { continue }
             found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
+        }
+        for attribute in AttributeTable.all where attribute.namespace == nil && attribute.type == .string {
+            guard let name = attribute.exportField, let node = user[name], node.scalar?.isNullMark != true,
+                node.scalar?.style != .quoted
+            else { continue }
+            found.append(Finding(.noText(name, DocumentMessages.describe(node)), at: SourcePlace(file, node.range)))
         }
         if let node = user["custom_attributes"], node.members == nil, node.scalar?.isNullMark != true {
             found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))

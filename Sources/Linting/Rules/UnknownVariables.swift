@@ -263,6 +263,9 @@ extension LintedText {
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
     /// Names that people use for the user.
+    private static let loopMembers: Set<String> = [
+        "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop",
+    ]
     private static let users: Set<String> = ["user", "customer", "profile", "person", "recipient", "contact"]
 
     private func finding(
@@ -283,6 +286,11 @@ extension LintedText {
             return Finding(.ofNamespace(path, namespace, member), at: place)
         }
         if isOfLoop { return Finding(.outOfLoop(name), at: place) }
+        if name == "for" || name == "loop", case .key(let key)? = read.path.segments.first,
+            Self.loopMembers.contains(key)
+        {
+            return Finding(.undefined(path, near: "forloop.\(key)", setIn: nil), at: place)
+        }
         if name == "forloop" || name == "tablerowloop" { return Finding(.outOfLoop(name), at: place) }
         if case .key(let key)? = read.path.segments.first, Self.users.contains(name) {
             let near = Self.attributes.contains(key) ? key : nearestName(to: key, in: Self.attributes.sorted())

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func tag(_ text: String) -> RuleMessage {
+        "'\(text)' is HTML, which a notification shows as it is written; expected text without it"
+    }
+    fileprivate static func entity(_ text: String) -> RuleMessage {
+        "'\(text)' is HTML, which a notification shows as it is written; expected the character itself"
+    }
+}
+
+extension Rule {
+    static let htmlText = Rule(
+        RuleDescription(
+            RuleID("html-text", .warning, "tags or entities of HTML in a text of the notification"),
+            name: "HTML in a text",
+            rationale: """
+                iOS shows the title, the subtitle and the body as plain text, so that users read '<br>' and '&amp;'. \
+                They come from emails and in-app messages. Silent for other words in angle brackets, and for \
+                key-value pairs, which an extension may show as HTML.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi⟦<br>⟧there'}"),
+                .campaign("push: {title: 'Rock ⟦&amp;⟧ Roll'}"),
+            ],
+            passing: [.campaign("push: {title: 'I <3 you & <you>', extras: {page: '<b>Hi</b>'}}")]
+        ),
+        .campaign { campaign in
+            campaign.texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }.flatMap { text in
+                text.printedText.flatMap { run in HTMLMark.all(Array(text.source.text.utf8), in: run) }.map { mark in
+                    Finding(mark.isEntity ? .entity(mark.text) : .tag(mark.text), at: text.place(of: mark.range))
+                }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    /// The ranges of text that are printed as written, in branches as well.
+    fileprivate var printedText: [Range<Int>] {
+        guard let template else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
+        var found: [Range<Int>] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if case .text = node.kind { found.append(node.range.offsets) }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(template.root)
+        return found
+    }
+}
+
+/// A tag or entity of HTML.
+private struct HTMLMark {
+    let text: String
+    let range: SourceRange
+    let isEntity: Bool
+
+    private static let tags: Set<String> = [
+        "a", "b", "br", "center", "div", "em", "font", "h1", "h2", "h3", "h4", "i", "img", "li", "ol", "p", "small",
+        "span", "strong", "sub", "sup", "table", "td", "tr", "u", "ul",
+    ]
+
+    /// The tags that have no end.
+    private static let single: Set<String> = ["br", "img"]
+
+    private static let entities: Set<String> = [
+        "amp", "apos", "bull", "copy", "euro", "gt", "hellip", "ldquo", "lsquo", "lt", "mdash", "nbsp", "ndash", "quot",
+        "rdquo", "reg", "rsquo", "trade",
+    ]
+
+    /// The marks in a run of text, in its order.
+    static func all(_ bytes: [UInt8], in run: Range<Int>) -> [HTMLMark] {
+        var found: [HTMLMark] = []
+        var index = run.lowerBound
+        while index < run.upperBound {
+            let end =
+                switch bytes[index] {
+                case UInt8(ascii: "<"): tagEnd(bytes[index..<run.upperBound])
+                case UInt8(ascii: "&"): entityEnd(bytes[index..<run.upperBound])
+                default: Int?.none
+                }
+            guard let end else {
+                index += 1
+                continue
+            }
+            let text = String(decoding: bytes[index..<end], as: UTF8.self)
+            found.append(
+                HTMLMark(text: text, range: SourceRange(index, end), isEntity: bytes[index] == UInt8(ascii: "&")))
+            index = end
+        }
+        return found
+    }
+
+    /// The end of the tag at the start of the bytes; nil where there is none.
+    private static func tagEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var rest = bytes.dropFirst()
+        let isClosing = rest.first == UInt8(ascii: "/")
+        if isClosing { rest = rest.dropFirst() }
+        let name = rest.prefix { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) }
+        let word = String(decoding: name, as: UTF8.self).lowercased()
+        // One tag alone may be a word in angle brackets.
+        guard tags.contains(word), isClosing || single.contains(word) || bytes.holdsClosing(word) else { return nil }
+        let after = rest.dropFirst(name.count)
+        guard let first = after.first, first == UInt8(ascii: ">") || first == UInt8(ascii: "/") || first <= 0x20,
+            let close = after.firstIndex(of: UInt8(ascii: ">")), !after[..<close].contains(UInt8(ascii: "<"))
+        else { return nil }
+        // Words follow the name of a tag only as attributes.
+        let words = after[..<close].filter { $0 > 0x20 && $0 != UInt8(ascii: "/") }
+        return words.isEmpty || words.contains(UInt8(ascii: "=")) ? close + 1 : nil
+    }
+
+    /// The end of the entity at the start of the bytes; nil where there is none.
+    private static func entityEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let name = bytes.dropFirst().prefix {
+            (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "#")
+        }
+        guard name.endIndex < bytes.endIndex, bytes[name.endIndex] == UInt8(ascii: ";") else { return nil }
+        let text = String(decoding: name, as: UTF8.self)
+        let isNumber =
+            text.hasPrefix("#") && text.utf8.count > 1
+            && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        return entities.contains(text) || isNumber ? name.endIndex + 1 : nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the end of a tag follows.
+    fileprivate func holdsClosing(_ name: String) -> Bool {
+        firstRange(ofBytes: ("</" + name + ">").utf8) != nil
+    }
+}

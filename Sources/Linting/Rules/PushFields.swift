@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func empty(_ field: String) -> RuleMessage {
+        "'\(field)' renders to nothing and is left out"
+    }
+    fileprivate static func spaces(_ field: String, _ isBreak: Bool) -> RuleMessage {
+        isBreak
+            ? "'\(field)' ends with a line break, which is a part of it; expected '|-' instead of '|', or one line"
+            : "'\(field)' has white space at its ends, which is a part of it; expected it without"
+    }
+}
+
+extension Rule {
+    /// The rules about the fields of a push.
+    static let pushFields: [Rule] = [blankField, fieldSpaces]
+
+    private static let blankField = Rule(
+        RuleDescription(
+            .blankField,
+            name: "Blank field",
+            rationale: """
+                APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
+                all the same, and are listed under 'blank' in records. A field that is empty for every user is found \
+                without rendering.
+                """,
+            failing: [.campaign("push: {title: Hi, collapse_id: ⟦''⟧}")],
+            passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")]
+        ),
+        .rendering,
+        .campaign { campaign in
+            campaign.fieldTexts.compactMap { field, text in
+                guard field.whenBlank == .leftOut, !text.holdsLiquid, text.text.allSatisfy(\.isWhitespace) else {
+                    return nil
+                }
+                return Finding(.empty(text.field), at: text.place)
+            }
+        }
+    )
+
+    private static let fieldSpaces = Rule(
+        RuleDescription(
+            RuleID("field-spaces", .warning, "an identifier or file name with white space at its ends"),
+            name: "White space in a field",
+            rationale: """
+                Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
+                is claimed by no extension, and a sound is not found. Silent for texts that people read, and for \
+                addresses, which have a rule of their own.
+                """,
+            failing: [
+                .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
+                .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
+            ],
+            passing: [.campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n")]
+        ),
+        .campaign { campaign in
+            campaign.fieldTexts.compactMap { field, text in
+                guard field.isName, text.text.contains(where: { !$0.isWhitespace }),
+                    text.text.first?.isWhitespace ?? false || text.text.last?.isWhitespace ?? false
+                else { return nil }
+                return Finding(.spaces(text.field, text.text.last?.isNewline ?? false), at: text.place)
+            }
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// The texts of the fields of the push, each with its field.
+    fileprivate var fieldTexts: [(field: PushField, text: TemplateText)] {
+        (campaign?.push.fields ?? []).flatMap { field, value -> [(field: PushField, text: TemplateText)] in
+            switch value {
+            case .text(let text): [(field, text)]
+            case .members(let values, _):
+                zip(field.members, values).compactMap { member, value in
+                    if case .text(let text)? = value { (member, text) } else { nil }
+                }
+            default: []
+            }
+        }
+    }
+}
+
+extension PushField {
+    /// Whether the system or the app compares the text with names.
+    fileprivate var isName: Bool {
+        let names: Set<String> = [
+            "category", "thread_id", "collapse_id", "target_content_id", "sound", "alert_sound", "launch_image",
+            "title_loc_key", "subtitle_loc_key", "loc_key", "action_loc_key",
+        ]
+        return names.contains(name) || place == .member("name")
+    }
+}
