@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    @Test func `of two apps none is taken, unless a folder is named as one`() throws {
+    @Test func `of two apps none is taken, and a folder of two apps is not one`() throws {
         var files = Dictionary(uniqueKeysWithValues: duplicate.map { ($0.path, $0.text) })
         files["Other/Info.plist"] = duplicate.first?.text
         try withTemporaryFolder(files) { folder in
             let orphans = ["One/Info.plist orphan-plist", "Two/Info.plist orphan-plist"]
             try expect(orphans, folder, ["."])
-            try expect(["Two/Info.plist category-duplicate"], folder, ["."], app: ".")
+            #expect { try expect([], folder, ["."], app: ".") } throws: { ($0 as? InputError)?.reason == .ambiguous }
             #expect { try expect([], folder, ["none"]) } throws: { ($0 as? InputError)?.reason == .missing }
             #expect { try expect([], folder, ["."], app: "none") } throws: { ($0 as? InputError)?.reason == .missing }
         }
