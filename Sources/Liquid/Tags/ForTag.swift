@@ -50,7 +50,10 @@ struct ForSyntax {
         name.reserveCapacity(variable.offsets.count + 1 + collection.count)
         name += source[variable.offsets]
         name.append(UInt8(ascii: "-"))
-        if tree.mode == .lax { return name + collection }
+        if tree.mode == .lax {
+            name += collection
+            return name
+        }
         var quote: UInt8?
         for byte in collection where quote != nil || !byte.isRubySpace {
             name.append(byte)
