@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Liquid
 import PayloadKit
 import SourceText
@@ -289,12 +290,8 @@ extension LintedCampaign {
 }
 
 extension String {
-    /// The name after the last slash; nil where there is no slash or no name.
-    fileprivate var fileInFolder: String? {
-        guard let slash = lastIndex(of: "/") else { return nil }
-        let name = self[index(after: slash)...]
-        return name.isEmpty ? nil : String(name)
-    }
+    /// The file name of a path with a folder; nil for a name without one, and for a folder alone.
+    fileprivate var fileInFolder: String? { fileName.isEmpty || fileName == self ? nil : fileName }
 }
 
 extension LintedText {

@@ -144,18 +144,7 @@ extension RuleMessage {
 }
 
 extension LintedText {
-    private var tagsOfConditions: [TagSyntax] {
-        guard let template else { return [] }
-        var found: [TagSyntax] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let tag = node.tag, ["if", "unless"].contains(tag.name.text) { found.append(tag) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        add(template.root)
-        return found
-    }
+    private var tagsOfConditions: [TagSyntax] { tags.filter { ["if", "unless"].contains($0.name.text) } }
 
     fileprivate var constantConditions: [Finding] {
         let ignored = Intervals(self.ignored.map(\.markup))
@@ -178,14 +167,13 @@ extension LintedText {
             case .notEqual: truth = !left.equals(right)
             case .less, .greater, .lessOrEqual, .greaterOrEqual:
                 guard case .string(let left) = left, case .string(let right) = right else { return nil }
-                let isLess = left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
-                let isEqual = left == right
+                let order = left.compareBytes(with: right)
                 truth =
                     switch comparison {
-                    case .less: isLess
-                    case .lessOrEqual: isLess || isEqual
-                    case .greater: !isLess && !isEqual
-                    default: !isLess
+                    case .less: order < 0
+                    case .lessOrEqual: order <= 0
+                    case .greater: order > 0
+                    default: order >= 0
                     }
             default: return nil
             }

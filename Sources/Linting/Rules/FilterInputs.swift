@@ -64,17 +64,13 @@ extension Rule {
 }
 
 extension LintedText {
-    private static let ofLists: Set<String> = [
-        "join", "map", "where", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "sum",
-    ]
-
     /// For each filter, the arguments that have to be whole numbers.
     private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
 
     fileprivate func inputFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
         zip(markup.filters.map { $0 }, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
             var found: [Finding] = []
-            if Self.ofLists.contains(filter.name), let input, input != .list, input != .object {
+            if filter.needsList, let input, input != .list, input != .object {
                 found.append(Finding(.noList(filter.name, input), at: place(of: filter.nameRange)))
             }
             if ["replace", "replace_first", "replace_last"].contains(filter.name),
@@ -139,5 +135,14 @@ extension LintedText {
             guard certain, rest.first.map({ $0 <= 0x20 || $0 == UInt8(ascii: "|") }) ?? true else { return nil }
         }
         return (name, SourceRange(bar.startIndex, end))
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter needs a list.
+    var needsList: Bool {
+        [
+            "join", "map", "where", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "sum",
+        ].contains(name)
     }
 }

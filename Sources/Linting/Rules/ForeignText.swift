@@ -81,35 +81,6 @@ extension LintedText {
         }
         return nil
     }
-
-    /// The ranges of text that are printed as written.
-    fileprivate var literalText: [Range<Int>] {
-        guard let template else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
-        var found: [Range<Int>] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if case .text = node.kind { found += partsBetweenComments(node.range.offsets) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        add(template.root)
-        return found
-    }
-
-    /// The parts of a range outside of HTML comments, which Braze removes.
-    private func partsBetweenComments(_ range: Range<Int>) -> [Range<Int>] {
-        let bytes = self.bytes
-        var parts: [Range<Int>] = []
-        var start = range.lowerBound
-        while let open = bytes[start..<range.upperBound].firstRange(ofBytes: "<!--".utf8) {
-            parts.append(start..<open.lowerBound)
-            guard
-                let close = bytes[open.upperBound..<range.upperBound].firstRange(ofBytes: "-->".utf8)
-            else { return parts }
-            start = close.upperBound
-        }
-        return parts + [start..<range.upperBound]
-    }
 }
 
 /// A placeholder of another system in a run of text.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
 import PayloadKit
 import SourceText
 
@@ -31,28 +30,12 @@ extension Rule {
         ),
         .campaign { campaign in
             campaign.texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }.flatMap { text in
-                text.printedText.flatMap { run in HTMLMark.all(Array(text.source.text.utf8), in: run) }.map { mark in
+                text.literalText.flatMap { run in HTMLMark.all(Array(text.source.text.utf8), in: run) }.map { mark in
                     Finding(mark.isEntity ? .entity(mark.text) : .tag(mark.text), at: text.place(of: mark.range))
                 }
             }
         }
     )
-}
-
-extension LintedText {
-    /// The ranges of text that are printed as written, in branches as well.
-    fileprivate var printedText: [Range<Int>] {
-        guard let template else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
-        var found: [Range<Int>] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if case .text = node.kind { found.append(node.range.offsets) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        add(template.root)
-        return found
-    }
 }
 
 /// A tag or entity of HTML.
@@ -122,10 +105,15 @@ private struct HTMLMark {
         }
         guard name.endIndex < bytes.endIndex, bytes[name.endIndex] == UInt8(ascii: ";") else { return nil }
         let text = String(decoding: name, as: UTF8.self)
-        let isNumber =
-            text.hasPrefix("#") && text.utf8.count > 1
-            && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
-        return entities.contains(text) || isNumber ? name.endIndex + 1 : nil
+        return entities.contains(text) || isNumber(text) ? name.endIndex + 1 : nil
+    }
+
+    /// Whether a name is that of a character by its number, such as `#39` and `#x27`.
+    private static func isNumber(_ name: String) -> Bool {
+        if name.hasPrefix("#x") || name.hasPrefix("#X") {
+            return name.count > 2 && name.dropFirst(2).allSatisfy(\.isHexDigit)
+        }
+        return name.hasPrefix("#") && name.count > 1 && name.dropFirst().allSatisfy(\.isWholeNumber)
     }
 }
 

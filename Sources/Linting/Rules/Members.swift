@@ -14,7 +14,7 @@ extension RuleMessage {
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
         "'forloop' has no '\(key)'\(near.map { ", did you mean '\($0)'?" } ?? "; it has " + loopMembers.joined(separator: ", "))"
     }
-    fileprivate static let loopMembers = [
+    static let loopMembers = [
         "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop", "name",
     ]
     fileprivate static let emptyDefault: RuleMessage =
@@ -276,10 +276,6 @@ private struct UsedLists {
     /// The values over which loops go whose elements are not pairs.
     private var looped: Set<String> = []
 
-    private static let filters: Set<String> = [
-        "join", "map", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "where",
-    ]
-
     init(_ text: LintedText, _ template: Template) {
         let lookups = text.lookups(template)
         for lookup in lookups {
@@ -294,7 +290,7 @@ private struct UsedLists {
         }
         for markup in text.markups {
             guard let value = markup.expression, value.lookup != nil, let filter = markup.filters.first,
-                Self.filters.contains(filter.name)
+                filter.needsList
             else { continue }
             certain.insert(LaxText.text(value))
         }
@@ -352,7 +348,7 @@ extension LookupSyntax {
 extension MarkupSyntax {
     /// Whether a filter takes the key or the value of a pair with a name.
     fileprivate func readsPart(of name: String) -> Bool {
-        guard let lookup = expression?.lookup, lookup.root.isName(name), let filter = filters.map({ $0 }).first else {
+        guard let lookup = expression?.lookup, lookup.root.isName(name), let filter = filters.first else {
             return false
         }
         return ["first", "last", "join", "slice"].contains(filter.name)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import PayloadKit
 import SourceText
 
@@ -26,18 +25,9 @@ extension Rule {
 extension LintProject {
     /// The findings about campaigns without a version, in the files that are shown.
     func missingVersions(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
-        Rule.missingVersion.diagnostics(campaigns.filter { isShown($0.file.path) }.compactMap(\.missingVersion))
-    }
-}
-
-extension LintedCampaign {
-    fileprivate var missingVersion: Finding? {
-        let key = file.path.hasSuffix(".json") ? "\"version\"" : "version"
-        // Most campaigns have the key near their start, so that they need not be read once more.
-        guard campaign != nil, file.bytes.prefix(200).firstRange(ofBytes: key.utf8) == nil,
-            let root = try? DocumentNode.read(file, rule: .campaignSyntax), root["version"] == nil,
-            root["push"] != nil, let first = root.members?.first
-        else { return nil }
-        return Finding(.noVersion, at: SourcePlace(file, first.keyRange))
+        let found = campaigns.filter { isShown($0.file.path) }.compactMap(\.campaign?.unversioned).map {
+            Finding(.noVersion, at: $0)
+        }
+        return Rule.missingVersion.diagnostics(found)
     }
 }

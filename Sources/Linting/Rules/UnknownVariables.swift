@@ -263,9 +263,6 @@ extension LintedText {
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
     /// Names that people use for the user.
-    private static let loopMembers: Set<String> = [
-        "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop",
-    ]
     private static let users: Set<String> = ["user", "customer", "profile", "person", "recipient", "contact"]
 
     private func finding(
@@ -287,7 +284,7 @@ extension LintedText {
         }
         if isOfLoop { return Finding(.outOfLoop(name), at: place) }
         if name == "for" || name == "loop", case .key(let key)? = read.path.segments.first,
-            Self.loopMembers.contains(key)
+            RuleMessage.loopMembers.contains(key)
         {
             return Finding(.undefined(path, near: "forloop.\(key)", setIn: nil), at: place)
         }

@@ -13,6 +13,9 @@ public struct Campaign: Sendable {
     /// The file.
     public let file: SourceFile
 
+    /// The first key of a file that does not name the version of its format; nil where it does, and for REST bodies.
+    package var unversioned: SourcePlace?
+
     /// The values of `campaign.${…}`.
     public var identity = Identity()
 

@@ -33,6 +33,9 @@ struct CampaignReader {
             root["messages"] != nil || root["apple_push"] != nil
             || (root.members ?? []).contains { $0.value["apple_push"] != nil }
         if isBareREST, root["push"] == nil { return readBareREST(root) }
+        if root["version"] == nil, root["push"] != nil, let first = root.members?.first {
+            campaign.unversioned = SourcePlace(document.file, first.keyRange)
+        }
         guard let root = document.checked(root, .campaign(campaign.push.table)) else { return }
         if let node = root["campaign"] { campaign.identity = identity(node) }
         campaign.app = placedText(root["app"])
