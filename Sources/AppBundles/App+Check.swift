@@ -109,7 +109,7 @@ extension App {
 
     /// The finding that no content extension of some apps claims a category, with the claims of all of them.
     ///
-    /// It is a warning where an extension could not be read, which may claim the category.
+    /// It is a warning where an extension could not be read, as that extension may claim the category.
     package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
         let category = use.category ?? ""
         let extensions = apps.flatMap(\.contentExtensions)

@@ -87,7 +87,7 @@ public struct App: Sendable {
         /// Its target or its folder; nil where neither is known.
         package var name: String?
 
-        /// The reads of pushes in its code; nil where the code is not known.
+        /// What its code reads from pushes; nil where the code is not known.
         package var code: TargetCode? {
             get { bundleCode.code }
             set { bundleCode = BundleCode(newValue) }
@@ -157,7 +157,7 @@ public struct App: Sendable {
     /// The paths of property lists with an unknown build setting in the path.
     package var unresolvedPaths: [UnresolvedPath] = []
 
-    /// The names in its Info.plist, which campaigns may use too.
+    /// Other names by which campaigns may refer to the app, such as those in its Info.plist.
     package var otherNames: [String] = []
 
     /// Whether it may have extensions that could not be read.
@@ -166,7 +166,7 @@ public struct App: Sendable {
     /// The key-value pairs that the app itself reads; nil where they are not known.
     public var extras: [RequiredExtra]?
 
-    /// The reads of pushes and the categories in the app's own code; nil where the code is not known.
+    /// What the app's own code reads from pushes, and the categories that it registers; nil for unknown code.
     package var code: TargetCode? {
         get { bundleCode.code }
         set { bundleCode = BundleCode(newValue) }

@@ -227,7 +227,8 @@ package final class AppCode: Sendable {
             let found = addSources(of: rest, in: folder, to: &sources)
             rest.removeAll { found.contains($0) }
         }
-        // A product whose package is not known may also belong to one that is not on disk, as projects lose the reference.
+        // A product whose package is not known may also belong to one that is not on disk, as projects lose the
+        // reference.
         let isPackageMissing = known.union(named).contains { FolderWalk.item(at: $0) == nil }
         guard isPackageMissing || !project.sources.hasRemotePackages else { return }
         for product in rest { note("the sources of the package product '\(product)' are not found", in: &sources) }

@@ -34,8 +34,8 @@ package struct BuildSettings: Sendable {
     ///
     /// - Parameters:
     ///   - name: the setting.
-    ///   - isPath: whether the value is a path, in which a reference to a setting that nothing defines is kept: the path
-    ///     that is left without it is hardly meant.
+    ///   - isPath: whether the value is a path, in which a reference to a setting that nothing defines is kept, because
+    ///     the path without the reference is hardly the one that was meant.
     /// - Returns: the value.
     package func value(of name: String, isPath: Bool = false) -> String? {
         guard let found = setting(name, from: 0) else { return nil }

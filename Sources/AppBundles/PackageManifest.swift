@@ -52,8 +52,8 @@ package struct PackageManifest {
         return found.sorted().map { ($0, targets[$0]?.texts["path"]) }
     }
 
-    /// The names on which the targets of a product depend outside the package: products of other packages, and the names
-    /// of these packages.
+    /// The names on which the targets of a product depend outside the package: products of other packages, and the
+    /// names of these packages.
     package func names(outsideOfProduct product: String) -> [String] {
         let own = (targets(ofProduct: product) ?? []).flatMap { targets[$0.name]?.lists["dependencies"] ?? [] }
         return Set(own).filter { targets[$0] == nil }.sorted()

@@ -28,7 +28,7 @@ extension DocumentNode {
             if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file) }) }
             throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule).explained(in: file)])
         }
-        // A suspect that lies inside one scalar, such as in a block scalar, needs no quotes.
+        // A suspect inside a scalar, such as a block scalar, needs no quotes.
         let scalars = suspects.isEmpty ? [] : converter.scalarRanges
         let confirmed = suspects.filter { suspect in
             let start = Int(suspect.range.start)

@@ -43,10 +43,10 @@ package struct FileStatus: Sendable, Hashable {
         case device
     }
 
-    /// Which file it is.
+    /// The identity of the file.
     package let identity: FileIdentity
 
-    /// What it is.
+    /// The kind of file.
     package let kind: Kind
 
     /// The number of bytes.

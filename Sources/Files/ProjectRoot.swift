@@ -31,12 +31,12 @@ package struct ProjectRoot: Sendable, Hashable {
     /// Its files are accepted even if it is within a folder that is never entered.
     private let folder: String
 
-    /// The root of a file.
+    /// Determines the root of the project that a file belongs to.
     package init(of file: String, workingFolder: String = .workingFolder) {
         self.init(around: file.absolutePath.standardizedPath.folder, workingFolder: workingFolder)
     }
 
-    /// The root of the files in a folder.
+    /// Determines the root of the project that the files in a folder belong to.
     package init(around folder: String, workingFolder: String = .workingFolder) {
         let folder = folder.absolutePath.standardizedPath
         if let marked = Self.marked(from: folder) {

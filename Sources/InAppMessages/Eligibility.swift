@@ -2,7 +2,7 @@
 
 import Liquid
 
-/// Chooses the message that an event triggers, and remembers which were seen and when the last one came.
+/// Chooses the message that an event triggers, and remembers which were seen and when the minimum interval began.
 ///
 /// The order of the tests: the event, the time window, re-eligibility, the property filters, the minimum interval, the
 /// highest priority. This part of Braze's SDK for iOS is closed source. Source: Braze's documents, and the open trigger
@@ -14,7 +14,7 @@ public struct Eligibility: Sendable {
         case notStarted
         case ended
         case seenBefore
-        /// This many seconds are left until it may come again.
+        /// The message may be shown again in this many seconds.
         case seenLately(secondsLeft: Double)
         /// The filters that do not pass, and the values of their properties.
         case filtered(String)
@@ -34,7 +34,7 @@ public struct Eligibility: Sendable {
         /// The message that is chosen; nil where none matches.
         public var message: InAppMessage? { ranking.first }
 
-        /// The seconds left of the minimum interval, if only the interval prevents that a message is shown.
+        /// The seconds left of the minimum interval, if only the interval prevents a message from being shown.
         public var secondsBlocked: Double? {
             guard ranking.isEmpty else { return nil }
             let left = refusals.compactMap { if case .tooSoon(let left) = $0.refusal { left } else { nil } }

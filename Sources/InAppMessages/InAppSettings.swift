@@ -49,7 +49,7 @@ public struct InAppSettings: Sendable {
 
     /// When a message leaves the stack without a call of `presentNext()`.
     public enum StackMoments: String, Sendable, CaseIterable {
-        /// Never, as the code of BrazeUI has it.
+        /// Never, as in the code of BrazeUI.
         case none
         /// Also at a session start, at a click on a push, and when an event triggers a message that is not shown, as
         /// Braze's guide says.

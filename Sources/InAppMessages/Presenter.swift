@@ -23,7 +23,7 @@ public struct Presenter: Sendable {
     public struct Entry: Sendable {
         /// The message.
         public var message: InAppMessage
-        /// When the event came that triggered the message, or the app presented it.
+        /// The time of the event that triggered the message, or the time at which the app presented it.
         public var since: Double
         /// Whether the message came from the stack.
         var isFromStack = false
@@ -86,7 +86,7 @@ public struct Presenter: Sendable {
         case dismiss(CloseReason)
         case changeUser
         case wipe
-        /// The app is started anew.
+        /// The app is started again.
         case launch
         /// The process of the app ends.
         case terminate
@@ -121,7 +121,7 @@ public struct Presenter: Sendable {
         case close(String, CloseReason)
         /// The message waits on top of the stack; `moved` if it was on the stack before.
         case stack(String, StackReason, moved: Bool)
-        /// The message comes once the visible one is closed.
+        /// The message is shown once the visible one is closed.
         case holdAsFollowUp(String)
         /// The message waits for its asset; `again` if it was already waiting.
         case wait(String, again: Bool)
@@ -312,8 +312,7 @@ public struct Presenter: Sendable {
         return [.stack(former.id, .displaced(by: entry.id), moved: false), .holdAsFollowUp(entry.id)]
     }
 
-    /// `didDismiss()`: the delegate is called first, which may ask for the next message; then the follow-up is
-    /// presented.
+    /// `didDismiss()`: first calls the delegate, which may ask for the next message, and then presents the follow-up.
     private mutating func afterDismissal(at time: Double) -> [Effect] {
         let effects = settings.presentsNextOnDismissal ? handle(.presentNext, at: time) : []
         guard let next = followUp else { return effects }
@@ -361,7 +360,7 @@ public struct Presenter: Sendable {
     /// The next message of the stack.
     var topOfStack: String? { stack.last?.id }
 
-    /// The message that comes once the visible one is closed.
+    /// The message that is shown once the visible one is closed.
     public var heldAsFollowUp: String? { followUp?.id }
 
     /// The message whose asset is being fetched.

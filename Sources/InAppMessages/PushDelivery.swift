@@ -205,11 +205,11 @@ public struct PendingJourney: Sendable {
 
     /// What happens to a record.
     public enum Effect: Sendable, Hashable {
-        /// It is sent, with time and user.
+        /// The record of this name is sent; the text says with which time and for which user.
         case send(String, String)
-        /// It is lost, with the reason.
+        /// The record of this name is lost, for the given reason.
         case lose(String, String)
-        /// It waits for the next start, with the reason.
+        /// The record of this name waits for the app's next start, for the given reason.
         case keep(String, String)
     }
 

@@ -33,7 +33,7 @@ public struct Scenario: Sendable {
             case event(AppEvent)
             case foreground
             case background
-            /// The app is started anew.
+            /// The app is started again.
             case launch
             /// The visible message is closed.
             case dismiss
@@ -47,7 +47,7 @@ public struct Scenario: Sendable {
             case delegate(Presenter.DisplayChoice, message: String?)
             /// The device is turned.
             case orientation(InAppMessage.Orientation)
-            /// The asset of a message is there, or cannot be fetched.
+            /// The asset of a message has been fetched, or cannot be.
             case asset(message: String, isLoaded: Bool)
             /// The app names another user.
             case changeUser(String)

@@ -40,7 +40,7 @@ public struct Simulation: Sendable {
         case lost
         /// The assets of a message are fetched.
         case fetched
-        /// An event, or the app, is refused.
+        /// A step has no effect, or an event does not trigger the message; the line gives the reason.
         case refused
         /// An event triggers the message; only where that is to be explained.
         case chosen
@@ -55,9 +55,9 @@ public struct Simulation: Sendable {
         public var conflict: GuideConflict
         /// The value of the setting that was not used.
         public var otherValue: String
-        /// The first line that differs; nil where there is none more.
+        /// The first line that differs; nil where there are no more lines.
         public var found: Line?
-        /// The line that the other value gives in its place; nil where there is none more.
+        /// The line that the other value gives in its place; nil where there are no more lines.
         public var other: Line?
     }
 

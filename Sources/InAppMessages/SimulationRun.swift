@@ -201,7 +201,7 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - The app and its pushes
 
-    /// Starts the app anew: what was in memory is gone, and what extensions have saved is sent.
+    /// Starts the app again: what was in memory is gone, and what extensions have saved is sent.
     private mutating func launch(startsSession: Bool) {
         appState = .foreground
         backgroundSince = nil
@@ -413,8 +413,8 @@ extension Eligibility.Choice {
 }
 
 extension Scenario {
-    /// Whether the first event of the timeline is a session start, at which messages are delivered; else they were
-    /// before.
+    /// Whether the first event of the timeline is a session start, which delivers the messages; if not, they are
+    /// delivered before it.
     fileprivate var startsWithSession: Bool {
         var background: Double?
         for step in timeline {

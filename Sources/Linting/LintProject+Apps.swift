@@ -82,8 +82,8 @@ extension LintProject {
         return try App(json: file)
     }
 
-    /// The findings about files of `payloadgen app` that neither an option nor the configuration names: their faults, or
-    /// that no campaign is checked against them.
+    /// The findings about files of `payloadgen app` that neither an option nor the configuration names: their faults,
+    /// or that no campaign is checked against them.
     var unusedAppFindings: [Diagnostic] {
         let named = (options.configuration?.apps.flatMap(\.source.paths) ?? []) + [options.app].compactMap(\.self)
         let given = options.givenApp?.place?.file.path

@@ -92,8 +92,8 @@ struct ValueTypes {
 
     /// Determines the types of assigned variables, which can depend on each other.
     ///
-    /// A variable first has the type of its first value, and loses it when another value has another one. That can change the
-    /// types of values that read the variable, so that all are determined again until nothing changes.
+    /// A variable first has the type of its first value, and loses it when another value has another one. That can
+    /// change the types of values that read the variable, so that all are determined again until nothing changes.
     private mutating func settle(_ assigned: [(name: String, value: MarkupSyntax)]) {
         for _ in 0..<8 {
             let before = variables

@@ -35,7 +35,7 @@ public struct Payloadgen: ParsableCommand {
     ///
     /// - Parameter arguments: the arguments without the program's own name.
     public static func end(with arguments: [String]) -> Never {
-        // This comes before any file is opened.
+        // Closed standard streams are opened first, so that no file gets their descriptors.
         guard Descriptor.occupyStandardStreams() else { Foundation.exit(ExitStatus.internalError.rawValue) }
         signal(SIGPIPE, SIG_IGN)
         // A write beyond the file size limit (ulimit -f) then fails like one on a full disk.

@@ -11,7 +11,7 @@ struct Addition {
     private let people: People
     private let trigger: LiquidObject
 
-    /// How many people besides the selected one are tried to begin with.
+    /// How many people, besides the given one, the search starts from.
     private static let others = 3
 
     init(
@@ -34,7 +34,7 @@ struct Addition {
     ///
     /// - Parameters:
     ///   - key: the branch.
-    ///   - number: the person to begin with.
+    ///   - number: the person to start from; nil for none.
     /// - Returns: the number of the added person.
     /// - Throws: why nobody is added.
     func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {

@@ -28,7 +28,8 @@ struct BranchCover: Sendable {
     /// Whether no more profiles will be looked through.
     private(set) var isDone = false
 
-    /// The numbers of the profiles that together take every branch; 0 for the user of whom nothing is known.
+    /// The numbers of a few profiles that together take every branch that was taken at all; 0 for the user of whom
+    /// nothing is known.
     private(set) var chosen: [Int] = []
 
     private var sample: BranchSample

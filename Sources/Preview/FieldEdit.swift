@@ -45,7 +45,7 @@ enum FieldEdit {
         {
             end += 1
         }
-        // A range never begins or ends inside of a character.
+        // A range never begins or ends inside a character.
         while start > 0, start < before.count, before[start] & 0xC0 == 0x80 { start -= 1 }
         while end > 0, before[before.count - end] & 0xC0 == 0x80 { end -= 1 }
         let range = old.place(of: SourceRange(start, before.count - end)).range.offsets

@@ -4,7 +4,8 @@
 ///
 /// Browsers use a line feed as the only line break. Lines that an edit does not change keep their bytes.
 struct LineText {
-    /// The contents of the lines, without a byte order mark; the last one is empty where the text ends with a line break.
+    /// The contents of the lines, without a byte order mark; the last one is empty where the text ends with a line
+    /// break.
     let lines: [[UInt8]]
 
     /// The line break after each line but the last.

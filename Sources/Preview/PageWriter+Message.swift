@@ -308,7 +308,7 @@ extension String {
 }
 
 extension RecordedMessage.Span {
-    /// Whether a tag or an output of a text printed the bytes, rather than the text itself.
+    /// Whether the bytes were printed by a tag or output, and are not written in the template itself.
     fileprivate func isPrinted(by text: TemplateText) -> Bool {
         guard let place, place.file.path == text.file.path else { return true }
         let start = place.file.bytes[place.range.offsets].prefix(2)

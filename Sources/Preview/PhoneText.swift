@@ -4,9 +4,9 @@ import PayloadKit
 
 /// Where a phone probably breaks and cuts the texts of a notification.
 ///
-/// Apple publishes no numbers. The lines that are shown are those of Braze's page "iOS rich notifications"; the widths of
-/// letters are those of Helvetica, which the system's font is close to. The result is shown as approximate, and no rule
-/// uses it. With JavaScript, the page measures the texts in the browser's own font.
+/// Apple publishes no numbers. The lines that are shown are those of Braze's page "iOS rich notifications"; the widths
+/// of letters are those of Helvetica, which the system's font is close to. The result is shown as approximate, and no
+/// rule uses it. With JavaScript, the page measures the texts in the browser's own font.
 enum PhoneText {
     /// How much of a text is seen.
     struct Fit: Sendable {
@@ -32,7 +32,7 @@ enum PhoneText {
         }
     }
 
-    /// Whether a title is cut, which has one line beside the time.
+    /// Whether a title is cut: it has a single line, which it shares with the time.
     static func isTitleCut(_ title: String, _ view: View, hasImage: Bool) -> Bool {
         let stamp = width(of: view.seen.stamp) * 13 / 1_000 + 8
         return width(of: title) * 1.05 * size(view) / 1_000 > width(view, hasImage: hasImage) - stamp

@@ -18,7 +18,7 @@ final class PlistBuilder: XMLEventReceiver {
         static let nodes = 1_000_000
         static let diagnostics = 2_000
 
-        /// The limits for a binary list of so many bytes.
+        /// The limits for a binary list of `bytes` bytes.
         ///
         /// A reference takes at least one byte, and valid files do not share containers: they have fewer objects than
         /// bytes.

@@ -15,7 +15,7 @@ final class CodeIndex {
         var name: String
         var simpleName: String
         var file: Int
-        /// Whether the target contains only extensions of it.
+        /// Whether the target contains only extensions of the type, and not its declaration.
         var isForeign: Bool
         var kind: CodeType.Kind
         var inherited: [CodeTypeName] = []
@@ -296,7 +296,7 @@ final class CodeIndex {
     /// The enumeration that has a case with this name; nil if there is none or more than one.
     func onlyType(withCase name: String) -> Int? { typesByCase[name] ?? nil }
 
-    /// Answers that depend on the declarations alone.
+    /// Cached results of lookups, which depend on the declarations alone.
     private struct Known {
         struct Use: Hashable {
             var name: String

@@ -4,7 +4,7 @@
 struct MethodCall {
     let name: String
     let target: TracedValue
-    /// The expression that gives ``target``.
+    /// The expression whose value is ``target``.
     let base: CodeExpression
     let arguments: [CodeArgument]
     let place: CodePlace
@@ -262,8 +262,8 @@ extension PayloadTracer {
         return callSystem(call)
     }
 
-    /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them; nil where
-    /// there are none.
+    /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them; nil
+    /// where there are none.
     private func callOverrides(_ call: MethodCall, of type: Int) -> TracedValue? {
         let owners = index.descendants(of: type).filter { owner in
             index.types[owner].functions[call.name]?.contains { $0.declaration.body != nil } ?? false

@@ -344,7 +344,7 @@ extension PayloadTracer {
         type?.name.flatMap { index.type(named: $0, in: frame.owner, file: frame.file) }
     }
 
-    /// The keys that a coding key may be.
+    /// The keys that the value of a coding key may name.
     private func containerKeys(_ key: TracedValue, at place: CodePlace) -> [(text: String, origin: CodePlace?)] {
         var found: [(text: String, origin: CodePlace?)] = []
         for form in key.forms {
@@ -352,8 +352,8 @@ extension PayloadTracer {
             case .enumCase(let type, let name, let origin):
                 found.append((rawValue(type, name) ?? name, origin))
             case .implicit(let name, let origin):
-                // The type of the coding key is unknown: the name of the case is the key if only one enumeration has
-                // such a case.
+                // The type of the coding key is unknown: the key is that of the only enumeration with such a case, if
+                // there is only one.
                 if let type = index.onlyType(withCase: name), let text = rawValue(type, name) {
                     found.append((text, origin))
                 } else {

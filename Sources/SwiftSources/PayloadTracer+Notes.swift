@@ -77,7 +77,7 @@ extension PayloadTracer {
     func noteUnknown(_ why: String, at place: CodePlace) { unknown.insert(Report(place: place, why: why)) }
 
     func notePending(_ function: ObjectIdentifier, at place: CodePlace) {
-        // In the next round, its callers are run, which name the keys.
+        // In the next round, the function's callers are run, because they name the keys.
         if let name = functionsByID[function]?.declaration.name, name != "init", name != "subscript",
             keyReaders.insert(name).inserted
         {

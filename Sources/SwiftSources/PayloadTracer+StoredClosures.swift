@@ -2,8 +2,8 @@
 
 /// Closures that properties and global variables hold, and calls of them.
 ///
-/// A closure may be called before the analysis has seen where it is assigned. The calls are therefore recorded, and made
-/// at the end of a round, when all closures are known.
+/// A closure may be called before the analysis has seen where it is assigned. The calls are therefore recorded, and
+/// made at the end of a round, when all closures are known.
 extension PayloadTracer {
     /// A call of whatever closures a property or global variable holds.
     struct StoredCall {

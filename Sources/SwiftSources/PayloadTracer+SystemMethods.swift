@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Methods of system types: those that read, write or iterate over the dictionary of a push, and those of texts and JSON.
+/// Methods of system types: those that read, write or iterate over the dictionary of a push, and those of texts and
+/// JSON.
 extension PayloadTracer {
     func callSystem(_ call: MethodCall) -> TracedValue {
         func argument(_ label: String) -> CodeArgument? { call.arguments.first { $0.label == label } }

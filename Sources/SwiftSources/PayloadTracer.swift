@@ -62,12 +62,12 @@ final class PayloadTracer {
     var runningConstants: Set<ObjectIdentifier> = []
     /// The closures that were assigned to properties and global variables in this round.
     var storedClosures: [String: TracedValue] = [:]
-    /// The calls of such closures in this round.
+    /// The calls, in this round, of closures that properties and global variables hold.
     var storedCalls: [StoredCall] = []
     var storedCallKeys: Set<StoredCallKey> = []
     /// The properties and global variables whose closures are called with a push, in any round.
     var calledFields: Set<String> = []
-    /// The functions that assign one of their parameters to such a property, in any round.
+    /// The functions that assign one of their parameters to one of ``calledFields``, in any round.
     var closureSetters: Set<String> = []
     /// The names through which code gets to a push in this round: system names, properties that hold one.
     var names: Set<String> = []
@@ -77,9 +77,9 @@ final class PayloadTracer {
     var keyReaders: Set<String> = []
     /// The instances with fields that have to be followed.
     var followedInstances: Set<Int> = []
-    /// The places that name a key from which a function makes another one.
+    /// The places of keys from which a function has put together another key.
     var builtKeys: Set<CodePlace> = []
-    /// Those whose key is then passed to a further function.
+    /// Those of ``builtKeys`` whose new key is passed on to another function.
     var relayedKeys: Set<CodePlace> = []
     var captured: [Captured] = []
     var captureIDs: [CaptureKey: Int] = [:]
@@ -87,7 +87,7 @@ final class PayloadTracer {
     var ran: Set<Int> = []
     var instances: [[String: TracedValue]] = [[:]]
     var instanceIDs: [[String: TracedValue]: Int] = [:]
-    /// The instances without what is known of their fields in one round only, by the instances with it.
+    /// For each instance, the same instance without what is valid in one round only: the closures in its fields.
     var lastingInstances: [Int: Int] = [:]
     private var steps = 0
     var depth = 0

@@ -18,7 +18,7 @@
         mutating func readTopLevel(_ list: CodeBlockItemListSyntax) {
             var members = Members()
             readTopLevel(list, into: &members)
-            // Types in functions are there already.
+            // `unit.types` already has the types that are declared in functions.
             unit.types += members.types
             unit.functions = members.functions
             unit.variables = members.variables

@@ -11,7 +11,7 @@ struct TracedValue: Hashable, Sendable {
     /// The forms that the value may have; empty if it is unknown.
     var forms: [Form] = []
 
-    /// The reads of which this is the value, at most converted to another type.
+    /// The reads that give this value, possibly converted to another type.
     var sites: [Int] = []
 
     /// The reads that make this value nil if their key is missing.
@@ -83,7 +83,7 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
-    /// Whether it is a push, a part of one that may have keys of its own, or something else than a value of one.
+    /// Whether the value is a push, is or may be a list or dictionary in one, or does not come from a push.
     var isPart: Bool {
         if sites.isEmpty, absence.isEmpty { return true }
         guard let type = type.flatMap({ ReadType($0) }) else { return forms.contains(where: \.isPayload) }
@@ -164,7 +164,7 @@ indirect enum Form: Hashable, Sendable {
     case contentHandler
     case null
 
-    /// Whether it is nil, or an empty list or dictionary, with which many properties begin.
+    /// Whether it is nil or an empty list or dictionary: the initial value of many properties.
     var isEmpty: Bool { self == .null || self == .list([]) || self == .map([]) }
 
     /// Whether it is a text or a type, by which something may be read.

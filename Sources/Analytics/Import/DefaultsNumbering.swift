@@ -3,7 +3,7 @@
 package import Foundation
 import SourceText
 
-/// The numbers of the elements in the guides' arrays, by which an id identifies one element permanently.
+/// The numbers of the elements in the arrays of Braze's guides, by which an id identifies one element permanently.
 ///
 /// An element gets a number when it is first seen, in the order of the array, and the number is never used again. For
 /// each array, the numbers of the elements that remain and the next number are stored. An app appends at the end and

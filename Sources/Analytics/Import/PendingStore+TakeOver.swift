@@ -6,16 +6,16 @@ public import Foundation
 import SourceText
 
 extension PendingStore {
-    /// Moves what the guides' code left in `UserDefaults` to the store.
+    /// Moves what the code of Braze's guides left in `UserDefaults` to the store.
     ///
     /// Every element is saved before it is removed, and only elements that were saved are removed. The defaults are
     /// read again before the removal, because an extension may have saved in the meantime. What an extension saves
     /// during the write can still be lost, or undo the removal: the defaults offer no way to prevent that.
     ///
     /// The elements are numbered in a file of the store. If a process ends early, no element is lost, and the next
-    /// process does not save those again whose records are still in the store. Only if a process ends while it removes
-    /// elements may records be saved again. Use a store for the defaults of one app group, and call this function in
-    /// one process at a time.
+    /// process does not save the elements again whose records are still in the store. Records can be saved twice only
+    /// if a process ends while it removes elements. Use a store for the defaults of one app group, and call this
+    /// function in one process at a time.
     ///
     /// - Parameters:
     ///   - defaults: the defaults of the app group.

@@ -206,7 +206,7 @@ private struct ContentBlocks: PartialProvider {
     }
 }
 
-/// The message about an unknown name, with a suggestion if a known one is similar.
+/// The message about an unknown name, with a similar known name or else the first few known names.
 func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
     let message = "there is no \(kind) '\(name)'"
     if let near = nearestName(to: name, in: known) { return "\(message), did you mean '\(near)'?" }

@@ -206,8 +206,8 @@ extension LintedCampaign {
         return second.map { ("\(scheme)://\($0)…", "\($0)://") }
     }
 
-    /// The first character in a part of an address that a URL cannot have as it is: a backslash, a percent sign without two
-    /// hexadecimal digits, a letter that is not ASCII.
+    /// The first character in a part of an address that a URL cannot have as it is: a backslash, a percent sign without
+    /// two hexadecimal digits, a letter that is not ASCII.
     private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
         func isHex(_ byte: UInt8) -> Bool {
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)

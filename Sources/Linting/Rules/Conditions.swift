@@ -78,7 +78,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            // In a text that cannot be read, the tag may be inside of a condition.
+            // In a text that cannot be read, the tag may be inside a condition.
             let blocks = Dictionary(
                 campaign.blocks.map { ($0.source.field, $0) }, uniquingKeysWith: { first, _ in first })
             return campaign.texts.filter(\.isWhole).flatMap { text -> [Finding] in

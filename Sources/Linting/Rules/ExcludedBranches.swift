@@ -78,7 +78,7 @@ struct ExcludedBranches {
         return found
     }
 
-    /// What holds inside of an arm.
+    /// What is known to be true inside an arm.
     private func facts(around index: Int) -> [Fact] {
         (arms[index].parent.map { facts(around: $0) } ?? []) + facts(of: index).filter(\.isFixed)
     }

@@ -187,7 +187,7 @@ private struct JSONStrings {
         }
     }
 
-    /// Attributes that are IDs or codes of Braze and so need no escapes.
+    /// Attributes whose values are IDs or codes and so need no escapes.
     private static let codes: Set<String> = [
         "api_id", "braze_id", "country", "dispatch_id", "language", "message_api_id", "time_zone", "variant_api_id",
     ]

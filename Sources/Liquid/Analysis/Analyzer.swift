@@ -330,7 +330,7 @@ extension ClauseSyntax {
         return paths
     }
 
-    /// Whether the condition always holds or never does; nil where its literals do not decide that.
+    /// True if the condition always holds, false if it never does; nil where its literals do not decide that.
     fileprivate var constantTruth: Bool? {
         var truth: Bool?
         let terms = Array(terms)

@@ -178,7 +178,7 @@ extension Compiler {
         environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
     }
 
-    /// The index of a path: a name and the steps after it, which are those from `first` on.
+    /// Adds a path with the root `root` and the steps from index `first` to the last, and returns its index.
     private mutating func path(_ root: Int, from first: Int) -> Int32 {
         let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
         work += Int(steps.count) * Self.workOfInstruction

@@ -11,8 +11,9 @@
 /// An immutable table of a program.
 ///
 /// Reading an element of an array in a class retains the array each time. The tables of a program are read several
-/// times for each instruction, so they are plain memory, which the `deinit` of the owner frees. For the same reason, the
-/// renderer passes elements that hold references by their address, ``base`` and an index that the compiler has written.
+/// times for each instruction, so they are plain memory, which the `deinit` of the owner frees. For the same reason,
+/// the renderer passes elements that hold references by their address, ``base`` and an index that the compiler has
+/// written.
 struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int

@@ -92,7 +92,7 @@ final class Program: Sendable {
     /// The compiler writes them as arrays, which move to the program together: to copy each array and to release the
     /// compiler's own takes longer than to compile an output.
     struct Lists: ~Copyable, Sendable {
-        /// The steps that names of attributes spell.
+        /// The steps of all paths that are spelled out in names of attributes.
         var spellings: [Step] = []
         /// The keys of objects.
         var keyLists: [[String]] = []

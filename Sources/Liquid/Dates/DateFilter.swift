@@ -114,7 +114,7 @@ extension FilterContext {
     }
 }
 
-/// The forms of dates in strings that are read.
+/// The date formats that are read in strings.
 package enum DateDialect: Sendable {
     /// Those that Ruby's `Time.parse` reads.
     case ruby

@@ -94,7 +94,8 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The month after a day: the next word, as in `3rd Feb`, else the last month within the day's own word, as in `3Feb`.
+    /// The month after a day: the next word, as in `3rd Feb`, else the last month within the day's own word, as in
+    /// `3Feb`.
     fileprivate func monthAfterDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
         let end = wordTail(from: endOfDay, stopsAtApostrophe: false)
         let afterSpaces = spaces(from: end)

@@ -8,7 +8,7 @@ internal import SourceText
 /// Nothing is allocated but for the output. Directives that Ruby does not know are printed as
 /// written.
 struct TimeFormatter {
-    /// The result of writing.
+    /// How writing a format ended.
     enum Outcome {
         case complete
         /// The format ends inside a directive.
@@ -19,7 +19,7 @@ struct TimeFormatter {
 
     /// The flags, the width and the colons of one directive.
     struct Directive {
-        /// `0` or a space if a flag sets it; 0 for the directive's default.
+        /// The padding that a flag sets, an ASCII `0` or space; a zero byte for the directive's own padding.
         var padding: UInt8 = 0
         /// The minimum width; 0 or less if none is given.
         var width = 0
@@ -29,7 +29,7 @@ struct TimeFormatter {
         var isUpper = false
         /// `#`: capital letters, or small ones where the text has capitals only.
         var changesCase = false
-        /// `:`, before `z` only.
+        /// The number of `:` flags, which only `z` takes.
         var colons = 0
     }
 

@@ -75,7 +75,7 @@ public struct FilterDefinition: Sendable {
         self.function = function
     }
 
-    /// The filter, which does the same as an operation if its input and its only argument are integers.
+    /// The same filter, with an operation that gives its result if the input and the only argument are integers.
     func onIntegers(_ operation: IntegerOperation) -> FilterDefinition {
         var filter = self
         filter.integers = operation
@@ -350,7 +350,7 @@ public struct FilterWork: Sendable {
         for value in values { all.add(value) }
         switch reading {
         case .texts, .numbers, .choice, .contents: return work(of: all)
-        // Texts are passed on without being read.
+        // The filter does not read the bytes of texts, so only the number of elements counts.
         case .elements: return Budget.product(all.elements, element)
         case .text:
             // Texts inside arrays are written in quotes, with escapes.

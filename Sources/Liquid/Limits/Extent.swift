@@ -150,7 +150,7 @@ extension Extent {
 }
 
 extension BigInteger {
-    /// The units that it takes to write the digits: their number squared, as each is a division of all of them.
+    /// The units of work to write the digits: quadratic in their number, as each takes a division of the whole number.
     var textWork: Int {
         let digits = bitWidth * 3 / 10
         return 100 + digits * digits / 12

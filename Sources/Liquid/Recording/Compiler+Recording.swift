@@ -90,7 +90,7 @@ extension Compiler {
         lists.armNodes.append(Program.ArmNode(part: node.cursor.id, arm: armState.arm))
     }
 
-    /// Writes the instruction that notes: what was printed since the last such instruction comes from this part of the tree.
+    /// Writes the instruction that assigns the output since the last such instruction to this part of the tree.
     ///
     /// - Parameters:
     ///   - part: the part; nil for the part that is being compiled.
@@ -107,7 +107,7 @@ extension Compiler {
     mutating func recordSpan(of node: NodeSyntax) {
         guard recording == .armsAndSpans else { return }
         switch node.tag?.definition.role {
-        // What is printed inside of these has spans of its own.
+        // What is printed inside these has spans of its own.
         case .branches, .cases, .assigns, .captures, .leaves, .comment: return
         case .plain, .prints, .counts, .loops, .includes, .renders, .runs, nil: break
         }

@@ -54,8 +54,9 @@ public final class Recorder {
 
     /// The origin of the output of the last rendering, ascending and without gaps.
     ///
-    /// It is empty if the recorder does not record spans. A content block that is printed as it is has the spans of its own template; the result of a filter belongs to
-    /// the node that calls it. After a rendering that was stopped or failed, the spans are incomplete.
+    /// It is empty if the recorder does not record spans. A content block that is printed as it is has the spans of its
+    /// own template; the result of a filter belongs to the node that calls it. After a rendering that was stopped or
+    /// failed, the spans are incomplete.
     public private(set) var spans: [OutputSpan] = []
 
     private let recording: Compiler.Recording
@@ -164,7 +165,7 @@ public final class Recorder {
     /// Forgets the partial before another one becomes a value.
     func beginPartial() { partial = nil }
 
-    /// Notes that the output from an offset on is taken back and becomes a value.
+    /// Notes that the output from an offset on is removed and becomes a value.
     func endPartial(_ text: String, from start: Int) {
         guard recording == .armsAndSpans else { return }
         let inner = spans[firstSpan(from: start)...].map { span in

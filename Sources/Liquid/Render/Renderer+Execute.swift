@@ -280,7 +280,9 @@ extension Renderer {
         return value
     }
 
-    /// Counts whether a `default` filter replaces its input, which is on the stack below its arguments.
+    /// Counts the arm that a `default` filter takes, by whether it keeps or replaces its input.
+    ///
+    /// The input is on the stack below the arguments.
     private func recordDefault(_ arm: Int, arguments count: Int) {
         let values = machine.stack.last(count + 1)
         guard let input = values.first else { return }

@@ -4,8 +4,8 @@
 struct Activation {
     let program: Program
 
-    /// The slot of each of the program's names; nil if the slots have the numbers of the names, as in the frame that the
-    /// program has opened.
+    /// The slot of each of the program's names; nil if the slots have the numbers of the names, as in the frame that
+    /// the program has opened.
     let slots: [Int]?
 
     @inline(__always)
@@ -125,11 +125,11 @@ struct Scope: ~Copyable {
         return (slot, hidden)
     }
 
-    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is somewhere else or
-    /// missing, which `value(of:)` finds out.
+    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is somewhere else
+    /// or missing, which `value(of:)` finds out.
     ///
-    /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of the
-    /// objects on the path.
+    /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of
+    /// the objects on the path.
     @inline(__always)
     mutating func place(of path: UnsafePointer<Program.Path>, _ activation: Activation) -> UnsafePointer<Value>? {
         let program = activation.program

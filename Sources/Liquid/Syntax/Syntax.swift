@@ -15,10 +15,10 @@ extension Syntax {
     /// The place in the template; for a tag with a body, that of its opening tag.
     public var range: SourceRange { cursor.part.range }
 
-    /// The text as written; of a string without its quotes.
+    /// The text as written; for a string, without its quotes.
     public var text: String { String(decoding: cursor.tree.source.bytes[offsets], as: UTF8.self) }
 
-    /// The bytes of the template; of a string without its quotes.
+    /// The offsets in the template; for a string, without its quotes.
     var offsets: Range<Int> { cursor.part.offsets }
 }
 

@@ -205,7 +205,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     private(set) var values: [Value] = []
     private(set) var runs: [TagRun] = []
 
-    /// Creates an empty tree with room for the parts of a source of so many bytes that has many tags.
+    /// Creates an empty tree with room for the parts of a source of `sourceCount` bytes that has many tags.
     init(sourceCount: Int) {
         parts = TableBuilder(capacity: sourceCount / 4 + 4)
     }

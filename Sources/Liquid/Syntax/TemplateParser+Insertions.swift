@@ -161,7 +161,7 @@ extension TemplateParser {
         guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(SourceRange(start, start + 2)) }
         expressionDepth += 1
         defer { expressionDepth -= 1 }
-        // Insertions inside it come after it in the list.
+        // Reserves the place of the output in the list: the insertions inside it come after it.
         let place = insertions.count
         insertions.append(
             Insertion(kind: .output, range: SourceRange(start, start), content: SourceRange(start, start)))
@@ -292,7 +292,7 @@ extension TemplateParser {
         for position in range where shown[position] != UInt8(ascii: "\n") { shown[position] = UInt8(ascii: " ") }
     }
 
-    /// Runs `read` while the inside of an insertion is shown as written, except for the insertions inside it.
+    /// Runs `read` while the contents of an insertion are shown as written, except for the insertions inside it.
     private mutating func showing(
         _ range: Range<Int>,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void

@@ -15,7 +15,7 @@ struct TagToken {
 struct OpenBlock {
     /// The block's part of the tree.
     let part: PartID
-    /// Whether nothing in it can print.
+    /// Whether nothing in the block can print.
     var isBlank = true
     var traits: BlockTraits = []
     /// The block's last node, if that is text.
@@ -102,7 +102,7 @@ extension TemplateParser {
         var end = tag.markup.upperBound
         while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
         var lines = TemplateTokenizer(bytes, from: tag.markup.lowerBound, to: end, readsLines: true, line: line)
-        // A tag inside a line never ends a block outside.
+        // A tag on one of the lines never ends a block that was opened outside the `liquid` tag.
         try hidingOpenTags { (parser) throws(LiquidError) in
             while let ending = try parser.nodes(&lines, into: &block) {
                 _ = try parser.endsBlock(ending, parser.unexpectedEnding(ending, in: "liquid", delimiter: "%}"))

@@ -21,7 +21,7 @@ struct TemplateParser: ~Copyable {
 
     /// Whether the environment extends the syntax.
     let readsInsertions: Bool
-    /// The pieces of that syntax, up to the current token.
+    /// The pieces of the dialect's own syntax, up to the current token.
     var insertions: [Insertion] = []
     /// Whether no HTML comment ends after this point.
     var hasNoCommentEnd = false

@@ -10,8 +10,9 @@
 
 /// Bytes of a text, borrowed: whoever keeps them longer than a call keeps the text alive.
 ///
-/// All reading of text goes through this type and ``ByteSearch``. `Span` would let the compiler check lifetimes, but C's
-/// search functions need an address, and the optimiser of Swift 6.3 crashes on some functions with a `Span` parameter.
+/// All reading of text goes through this type and ``ByteSearch``. `Span` would let the compiler check lifetimes, but
+/// C's search functions need an address, and the optimiser of Swift 6.3 crashes on some functions with a `Span`
+/// parameter.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {

@@ -139,7 +139,8 @@ extension ExactDecimal {
 
     /// The quotient; by zero it is infinite, or NaN for zero by zero.
     ///
-    /// A quotient without a last digit keeps sixty digits and a mark that more follow, far beyond what distinguishes two doubles.
+    /// A quotient without a last digit keeps sixty digits and a mark that more follow, far beyond what distinguishes
+    /// two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber
@@ -234,8 +235,8 @@ extension ExactDecimal {
     func rounded(_ rounding: Rounding, places: Int) -> ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = self, exponent < -places else { return self }
         let dropped = -places - exponent
-        // Where all digits are dropped and the first is not next to the kept place, only the sign and whether it is
-        // zero matter.
+        // If all digits are dropped, and even the first is not next to the last kept place, only the sign matters and
+        // whether the number is zero.
         let isTiny = dropped > Self.digits(magnitude) + 1
         let power = isTiny ? 0 : PowerOfTen.big(dropped)
         let (kept, rest) = isTiny ? (0, magnitude) : magnitude.quotientAndRemainder(dividingBy: power)

@@ -137,8 +137,8 @@ package struct AppProject: Sendable {
     /// The apps in a folder that is named as the app, or in a named `.xcodeproj`.
     ///
     /// Where targets build apps for iOS in the folder, these are the apps, with the apps in folders that no project
-    /// builds. Without a project, folders in it that each hold one Info.plist of an app are the apps. Otherwise the folder
-    /// with everything in it is one app.
+    /// builds. Without a project, folders in it that each hold one Info.plist of an app are the apps. Otherwise the
+    /// folder with everything in it is one app.
     package func apps(in folder: String, _ budget: inout AppBudget) -> [FoundApp] {
         if folder.hasSuffix(".xcodeproj") {
             let named = projects.filter { $0.path.folder == folder }
@@ -313,8 +313,8 @@ package struct AppProject: Sendable {
 
     /// The lists of extensions that show or change pushes and belong to none of the apps.
     ///
-    /// An extension that any target embeds is not among them, even if that target builds another kind of app, such as one
-    /// for the watch.
+    /// An extension that any target embeds is not among them, even if that target builds another kind of app, such as
+    /// one for the watch.
     package func orphans(of apps: [FoundApp]) -> [Orphan] {
         var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         for (_, project) in projects {

@@ -5,8 +5,8 @@ import SourceText
 
 /// Writes the counts of a batch as JSON, so that another process can add them to those of other parts.
 ///
-/// Everything that a report shows is kept: the number of payloads of every size, the kinds with their first profiles, the
-/// largest payloads, and the files that findings have their places in.
+/// Everything that a report shows is kept: the number of payloads of every size, the kinds with their first profiles,
+/// the largest payloads, and the files that findings have their places in.
 struct BatchCountsWriter: ~Copyable {
     private var json: JSONWriter
     private var files: [SourceFile] = []
@@ -247,7 +247,7 @@ struct BatchCountsReader {
 }
 
 extension JSONNode {
-    /// The elements of an array of so many integers that are not negative; nil for anything else.
+    /// The elements of an array of `count` integers that are not negative; nil for anything else.
     package func numbers(_ count: Int) -> [Int]? {
         guard self.count == count, let numbers = elements.all(\.integer), numbers.count == count,
             numbers.allSatisfy({ $0 >= 0 })
@@ -257,7 +257,7 @@ extension JSONNode {
 }
 
 extension JSONNode.Children {
-    /// What `body` makes of the elements; nil where it makes nothing of one of them.
+    /// The results of `body` for all elements; nil if it returns nil for one of them.
     fileprivate func all<Value>(_ body: (JSONNode) -> Value?) -> [Value]? {
         var values: [Value] = []
         for element in self {

@@ -72,7 +72,7 @@ public struct CampaignTest: Sendable {
 }
 
 extension DocumentNode {
-    /// Whether every value meets what a test expects here.
+    /// Whether every value meets the expectation, so that it tests nothing.
     fileprivate var expectsNothing: Bool {
         guard let members else { return false }
         guard let matcher = PayloadMatcher(self) else { return members.allSatisfy(\.value.expectsNothing) }

@@ -93,8 +93,8 @@ public struct PushField: Sendable {
 
     /// Describes a field.
     ///
-    /// `kind` is what a campaign file holds for it; with `members`, what it may hold in place of the mapping.
-    /// `restKind` is nil where a REST body holds the same.
+    /// `kind` is the kind of its value in a campaign file; a field with `members` is a mapping of them, or a value of
+    /// `kind`. `restKind` is nil where a value in a REST body is of the same kind.
     init(
         _ name: String,
         _ place: Place,

@@ -38,7 +38,7 @@ struct RESTReader {
         "messages",
     ]
 
-    /// Keys of the endpoints that send a campaign or Canvas of the dashboard, which do not have `messages`.
+    /// Keys of the endpoints that send a campaign or Canvas of the dashboard; their bodies do not have `messages`.
     private static let triggerKeys = [
         "trigger_properties", "recipients", "attachments", "canvas_id", "canvas_entry_properties", "context",
     ]

@@ -212,7 +212,7 @@ struct ArmRequirements {
         }
     }
 
-    /// A value inside of the objects that a path goes through.
+    /// A value inside the objects and arrays that a path goes through.
     private static func element(_ value: Value, at path: ArraySlice<VariablePath.Segment>) -> Value {
         switch path.first {
         case .key(let key)?, .attribute(let key)?:

@@ -2,7 +2,7 @@
 
 import Liquid
 
-/// How many messages of a campaign have taken each arm of its templates.
+/// How often, and by how many messages of a campaign, each arm of its templates was taken.
 ///
 /// Coverages of the same map can be added in any order, so that the result is the same for any number of threads.
 public struct Coverage: Sendable {
@@ -71,7 +71,8 @@ struct CoverageRecorder {
     /// The recorder's templates, each with its index in the map; nil for one that is not of the campaign.
     private var sheets: [(template: Template, text: Int?)] = []
 
-    /// For each count of the recorder, the index of its arm in the map; negative for an arm that is not of the campaign.
+    /// For each count of the recorder, the index of its arm in the map; negative for an arm that is not of the
+    /// campaign.
     private var arms: [Int] = []
 
     /// The places of the templates of the message.
@@ -87,7 +88,7 @@ struct CoverageRecorder {
         lastMessages = Array(repeating: 0, count: map.armCount)
     }
 
-    /// The index in the map of the text of a sheet of the recorder.
+    /// The index, in the map's texts, of the template of a recorder's sheet; nil for one that is not of the campaign.
     func text(ofSheet index: Int) -> Int? { sheets.indices.contains(index) ? sheets[index].text : nil }
 
     /// Looks up the sheets that the recorder has added, or has since it forgot the others.

@@ -117,8 +117,8 @@ public final class CoverageMap: Sendable {
         return Dictionary(zip(templates.map { ObjectIdentifier($0) }, order)) { first, _ in first }
     }
 
-    /// The place in ``texts`` of a content block that a message has rendered; nil for a block with another source, which
-    /// comes from a profile or a context.
+    /// The place in ``texts`` of a content block that a message has rendered; nil for a block with another source,
+    /// which comes from a profile or a context.
     func index(ofBlock template: Template) -> Int? {
         guard let index = template.name.flatMap({ blocks[$0] }) else { return nil }
         return texts[index].source.text.utf8.elementsEqual(template.source.bytes) ? index : nil

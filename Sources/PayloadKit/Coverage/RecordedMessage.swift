@@ -42,8 +42,8 @@ extension RenderSession {
     /// - Parameters:
     ///   - profile: the user.
     ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
-    /// - Returns: the outcome as ``render(_:triggerProperties:)`` returns it, and the record; without texts and arms for a
-    ///   session that does not record them.
+    /// - Returns: the outcome as ``render(_:triggerProperties:)`` returns it, and the record, which has no texts and
+    ///   arms if the session does not record them.
     public mutating func record(
         _ profile: Profile,
         triggerProperties: LiquidObject = .empty

@@ -21,7 +21,7 @@ public struct Payload: Sendable {
         /// Whether it is a title, body or key-value pair whose text is empty or white space.
         public private(set) var isBlank: Bool
 
-        /// Reuses it for the field of the next payload; false where that field has another name.
+        /// Updates this field for the next payload; returns false, and changes nothing, if the names differ.
         mutating func move(_ name: String, to range: SourceRange, cost: Int, isBlank: Bool) -> Bool {
             guard self.name.sameBytes(as: name) else { return false }
             self.range = range

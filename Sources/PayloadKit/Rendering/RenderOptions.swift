@@ -46,9 +46,9 @@ public struct RenderOptions: Sendable {
     public enum ConnectedContentTrace: Sendable, Hashable {
         /// Nothing.
         case none
-        /// Payloads and the reports of batches have them.
+        /// The calls are listed in payloads and in the reports of batches.
         case collected
-        /// Records have them too.
+        /// The calls are listed in records too.
         case recorded
     }
 

@@ -79,7 +79,7 @@ extension RenderSession {
         return true
     }
 
-    /// Writes an object; without its first member it is left out.
+    /// Writes an object; returns false, so that it is left out, if its first member has no value.
     private mutating func writeMembers(_ members: [CompiledMessage.Field]) throws(Interruption) -> Bool {
         writer.openBrace()
         for (index, member) in members.enumerated() {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Handles Ctrl-C and signals of the system during a batch: the first ends it after a whole line, the second at once.
 enum InterruptSignal {
-    /// The state that the signal handler uses, which may do little more than set numbers.
+    /// The state that the signal handler uses; the handler may do little more than set numbers.
     @available(iOS 18, macOS 15, *)
     private enum Handler {
         /// The signal that was sent; 0 before.

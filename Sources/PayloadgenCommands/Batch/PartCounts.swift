@@ -7,8 +7,8 @@ import SourceText
 
 /// The counts of parts of a batch that several processes have rendered.
 ///
-/// `--counts` writes one JSON object, on one line, which `--merge` reads. It is for the build that wrote it: the identity
-/// in it has a hash of the build, as two builds may count differently.
+/// `--counts` writes one JSON object, on one line, which `--merge` reads. It is for the build that wrote it: the
+/// identity in it has a hash of the build, as two builds may count differently.
 struct PartCounts {
     /// The sum of the counts.
     private(set) var report = BatchReport()

@@ -65,6 +65,6 @@ struct RenderFiles: Sendable {
     /// The context, the properties, and the profile of one user.
     let options = ReadFiles()
 
-    /// All of them.
+    /// All files.
     var all: [ReadFiles.File] { campaign.files + options.files }
 }
