@@ -93,7 +93,7 @@ extension App {
             .categoryUnclaimed,
             use.needsCategory
                 ? "the campaign has no category, expected one: its 'requires' or buttons need a content extension"
-                : "the campaign has no category, so that the system shows it without a content extension",
+                : "the campaign has no category, so the system shows it without a content extension",
             at: use.place,
             severity: use.needsCategory ? .error : .info
         )

@@ -9,7 +9,7 @@ extension RuleID {
     )
     package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named but does not exist")
     package static let overLimit = RuleID(
-        "over-limit", .error, "more files, settings or values than the limit, so that some are not checked")
+        "over-limit", .error, "more files, settings or values than the limit, so some are not checked")
     package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
 }
 

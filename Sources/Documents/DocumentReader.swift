@@ -80,7 +80,7 @@ package struct DocumentReader {
         guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
         let line = file.bytes[min(Int(node.range.start), file.bytes.count)...].prefix { $0 != UInt8(ascii: "\n") }
         guard line.drop(while: { $0 == UInt8(ascii: " ") }).first == UInt8(ascii: "#") else { return "" }
-        return "; '#' begins a comment, so that a text with it at its start needs quotes"
+        return "; '#' begins a comment, so a text with it at its start needs quotes"
     }
 
     /// Reports an unknown key, with the most similar known key.

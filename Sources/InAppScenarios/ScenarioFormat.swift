@@ -99,11 +99,15 @@ extension Format {
         Key(
             "re_eligibility",
             .choiceOrNumber(["always", "once"], expected: "always, once, or a number of seconds"),
-            "How often the message may be shown: always, once (the default), or after more than so many seconds from its last "
-                + "impression."
+            "How often the message may be shown: always, once (the default), or again once more than this number of "
+                + "seconds has passed since its last impression."
         ),
         Key("control", .boolean, "Logged for the control group, and not shown."),
-        Key("templated", .boolean, "Whether Braze evaluates it at its trigger, which some Liquid implies."),
+        Key(
+            "templated",
+            .boolean,
+            "Whether Braze evaluates the message again when it is triggered; some Liquid implies this."
+        ),
         Key("delay", .number(nil), "Seconds between the event and the display."),
         Key("timeout", .number(nil), "Seconds after the event within which it has to be displayed."),
         Key("minimum_interval", .number(nil), "Seconds between triggered messages, in place of those of the config."),

@@ -116,8 +116,10 @@ extension ScenarioReader {
             message =
                 "found a regular expression of \(count) characters, expected at most \(PropertyFilter.mostPatternScalars)"
         } else if patternScalars > Most.patternScalars {
-            message =
-                "the regular expressions hold more than \(Most.patternScalars) characters, the limit of all together"
+            message = """
+                the regular expressions hold more than \(Most.patternScalars) characters, the limit for all of them \
+                together
+                """
         } else {
             return true
         }

@@ -16,8 +16,8 @@ public struct Payloadgen: ParsableCommand {
         abstract: "Renders Braze push campaigns for iOS, and checks their payloads against the app.",
         discussion: """
             Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
-            batch failed; 3 abort_message ended the message; 64 wrong usage; 65 an input is not what it should be; 66 an \
-            input is missing; 70 internal error; 74 output cannot be written; 78 broken configuration.
+            batch failed; 3 abort_message ended the message; 64 wrong usage; 65 invalid input; 66 an input is missing; \
+            70 internal error; 74 output cannot be written; 78 broken configuration.
 
             Example: payloadgen init demo && cd demo && payloadgen test
             """,
@@ -53,7 +53,7 @@ public struct Payloadgen: ParsableCommand {
     /// - Throws: what is wrong with the arguments.
     package static func prepared(_ arguments: [String]) throws -> () -> Int32 {
         guard let command = try parseAsRoot(CoverageOptions.completed(arguments)) as? any Command else {
-            throw ValidationError("expected a command with work to do")
+            throw ValidationError("expected a command to run")
         }
         return { command.status().rawValue }
     }

@@ -40,7 +40,8 @@ struct WrittenExtras {
             }
             if file.extras.isEmpty, !file.gaps.isEmpty {
                 // A file without keys would say that the code reads nothing.
-                console.log("no key that '\(file.name)' reads is known, so its file is not written")
+                let reason = "none of the keys that '\(file.name)' reads could be determined"
+                console.log("\(reason), so its file is not written")
                 continue
             }
             guard let path = file.path else {

@@ -58,7 +58,7 @@ struct ImageFetch: Sendable {
             }
             return "data:\(type);base64," + Data(bytes).base64EncodedString()
         }
-        throw PreviewProblem("the address of the image leads through more than \(Self.redirectLimit) others")
+        throw PreviewProblem("the address of the image redirects more than \(Self.redirectLimit) times")
     }
 
     /// The type of an image by its first bytes; nil for what a notification cannot show.

@@ -71,7 +71,7 @@ extension PageWriter {
         guard let payload = selected.payload else {
             if case .aborted(let reason) = selected.status, text.text.contains("abort_message") {
                 note(.warning, to: &html) { html in
-                    html.text("Ends here for ")
+                    html.text("The message is aborted here for ")
                     html.foreign(selected.person.name)
                     html.text(": ")
                     html.exact(reason)

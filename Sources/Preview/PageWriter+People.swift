@@ -82,7 +82,7 @@ extension PageWriter {
                 if isOwn {
                     html.element("p", ("class", "soft")) { html in
                         html.foreign(scene.selected.person.name)
-                        html.text(" has these of their own; the JSON of the profile changes them.")
+                        html.text(" has their own values; edit them in the JSON of the profile.")
                     }
                 }
                 writeInput("Now", "now", scene.invalidNow ?? scene.now.iso8601, to: &html)

@@ -198,7 +198,7 @@ extension PageWriter {
             }
             guard case .faulty = recipient.status, let error = recipient.firstError else { return }
             note(.error, to: &html) { html in
-                html.text("Braze sends it all the same: ")
+                html.text("Braze sends the message anyway: ")
                 html.exact(error.message)
             }
         }

@@ -171,7 +171,7 @@ extension PageWriter {
         }
         guard let problem else { return }
         note(.error, to: &html, id: id("profile-error")) { html in
-            html.text("This is not a profile, so that the last one is shown: ")
+            html.text("This is not a profile, so the last one is shown: ")
             html.exact(problem)
         }
     }

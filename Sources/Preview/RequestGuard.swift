@@ -66,7 +66,7 @@ struct RequestGuard: Sendable {
         let type = request.contentType?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         if route.hasPrefix("form-") {
             guard request.origin != nil else {
-                throw Refusal(status: 403, code: "origin", message: "a form has to name the page that it is on")
+                throw Refusal(status: 403, code: "origin", message: "the form does not say which page it was sent from")
             }
             guard type == "application/x-www-form-urlencoded" else {
                 throw Refusal(status: 415, code: "type", message: "expected the data of a form")

@@ -74,7 +74,7 @@ extension Scene {
         }
         var checks = [appCheck(app)]
         guard let payload = selected.payload else {
-            return [Check(state: .skipped, text: "Nothing is sent, so that nothing is checked against \(app.name)")]
+            return [Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)")]
         }
         var rest = selected.findings
         func take(_ rules: Set<String>) -> [Diagnostic] {
@@ -105,7 +105,7 @@ extension Scene {
             let name = extensionName ?? "the campaign"
             let reads = extensionName == nil ? "requires" : "reads"
             checks.append(
-                Check(state: .passed, text: "\(requiredCount) key-value pairs are what \(name) \(reads)")
+                Check(state: .passed, text: "\(requiredCount) key-value pairs have the types that \(name) \(reads)")
             )
         }
         checks += (ofPairs + rest).map(Check.init)

@@ -134,9 +134,12 @@ package struct CoverageReport: Sendable {
         Double(takenCount) * 100 < percentage * Double(armCount)
     }
 
+    /// The share of branches that were taken, in words.
+    package var share: String { Self.share(takenCount, armCount) }
+
     /// The numbers in words, such as `12 of 15 branches (80%) in 4 tests`.
     package var summary: String {
-        Self.share(takenCount, armCount) + (unit == .tests ? " in " : " with ") + unit.counted(messages)
+        share + (unit == .tests ? " in " : " with ") + unit.counted(messages)
     }
 
     /// The share of branches in words.

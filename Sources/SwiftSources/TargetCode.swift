@@ -237,7 +237,7 @@ package struct TargetCode: Sendable {
             unknownReads.append(
                 Gap(
                     place: places.place(CodePlace(file: first.file, offset: 0)),
-                    why: "the code of the target is too long to be followed to its end"
+                    why: "the code of the target is too large to analyse completely"
                 )
             )
         }

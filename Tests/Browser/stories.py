@@ -247,7 +247,7 @@ def s05_that_typo_fails_only_nobody(world):
     page.wait_for_selector(".who:has-text('Nobody known') .rs.err")
     assert "468 B" in text(page, ".who:has-text('Ana Silva')")
     choose(page, "Nobody known")
-    assert "Braze sends it all the same" in text(page, ".fit")
+    assert "Braze sends the message anyway" in text(page, ".fit")
     assert page.query_selector(".screen .n-card"), "a broken contract is sent, so the phone shows it"
     world.picture(page, "05-nobody-1280")
 

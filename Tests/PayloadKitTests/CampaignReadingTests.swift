@@ -106,7 +106,7 @@ import Testing
         #expect(!useWebView.value)
         let bare = try self.campaign(body, path: "body.json")
         #expect(bare.push.uri?.text == "x://y")
-        let message = "a REST body without a campaign file around it states no requirements for the app"
+        let message = "a REST body on its own states no requirements for the app"
         #expect(bare.findings.first?.message == message)
     }
 

@@ -133,7 +133,7 @@ import Testing
         let listed = text.errors.split(separator: "\n").filter { $0.hasPrefix("aborted: ") }
         #expect(listed.count == 51)
         #expect(listed.first == "aborted: 2 'reason 69', first in '69'", "the most frequent first")
-        #expect(listed.last == "aborted: and 20 more of 20 other kinds")
+        #expect(listed.last == "aborted: and 20 more, of 20 other kinds")
         let json = try CommandRun(render + ["json"], input: input)
         #expect(json.errors.contains(#""aborted_by_reason_more":{"count":20,"kinds":20}"#))
         // Kinds beyond those that are kept are still counted.

@@ -16,9 +16,9 @@ struct CommandRun {
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
 
-    /// The note on standard error that `greeting.campaign.yml` of the fixtures is checked against no app.
+    /// The note on standard error that `greeting.campaign.yml` of the fixtures is not checked against an app.
     static let greetingNote = """
-        greeting.campaign.yml:4:13: info: the campaign is checked against no app: it is in a folder of tests or \
+        greeting.campaign.yml:4:13: info: the campaign is not checked against an app: it is in a folder of tests or \
         builds, and the app 'BookDemo' is not (campaign-without-app)
               category: lab_progress
                         ^~~~~~~~~~~~

@@ -38,7 +38,7 @@ import Testing
         let first = try CommandRun(["test"], in: scratch.folder)
         #expect(first.status == 1)
         let note = """
-            a.campaign.yml:1:1: info: the campaign is checked against no app: none was found (campaign-without-app)
+            a.campaign.yml:1:1: info: the campaign is not checked against an app: none was found (campaign-without-app)
                 \(Self.campaign.prefix { $0 != "\n" })
                 ^
 

@@ -77,7 +77,7 @@ import Testing
         #expect(run.status == 65 && run.output.isEmpty)
         #expect(run.errors.hasPrefix("4 records removed, 0 were not there, 3 name no record\n"))
         for line in [1, 3] {
-            let message = "nothing is removed for 3 records of an earlier 'pending_custom_events', which the app has"
+            let message = "nothing is removed: 3 records of an earlier 'pending_custom_events', which the app has"
             #expect(run.errors.contains("<stdin>:\(line):20: error: \(message) cleared since"), "\(run.errors)")
         }
         #expect(try count() == 0)

@@ -135,7 +135,8 @@ import Testing
             """
         try withTemporaryFolder(files) { folder in
             let written = try run([".", "--write-extras"], in: folder)
-            #expect(written.errors.contains("no key that 'Service' reads is known, so its file is not written"))
+            let reason = "none of the keys that 'Service' reads could be determined"
+            #expect(written.errors.contains("\(reason), so its file is not written"))
             #expect(!FileManager.default.fileExists(atPath: folder + "/Service/payloadgen.extras.yml"))
             #expect(try text(folder + "/App/payloadgen.extras.yml").contains("deep_link: {type: string}\n"))
             #expect(try run([".", "--write-extras", "--check"], in: folder).status == 0)

@@ -8,7 +8,10 @@ import SourceText
 extension RuleMessage {
     fileprivate static func blank(_ field: String, _ isNewline: Bool) -> RuleMessage {
         isNewline
-            ? "'\(field)' contains a line break, which becomes part of it; expected '|-' instead of '|', or one line"
+            ? """
+            '\(field)' contains a line break, which becomes part of the value; expected '|-' instead of '|', or one \
+            line
+            """
             : "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
     }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
@@ -49,7 +52,7 @@ extension RuleMessage {
         "a space or a special character in '\(value)' breaks the address, expected '| url_param_escape'"
     }
     fileprivate static let alertSound: RuleMessage =
-        "a sound inside of the alert is for Live Activities, so that the push is silent; expected 'sound' beside 'alert'"
+        "'sound' inside 'alert' is only for Live Activities, so the push is silent; expected 'sound' next to 'alert'"
 }
 
 extension Rule {
@@ -104,7 +107,7 @@ extension Rule {
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. Without a scheme, or with a misspelt one of the web, no app is \
+                backslashes, and '%' without two digits. Without a scheme, or with a misspelt web scheme, no app is \
                 found. Silent for what Liquid prints.
                 """,
             failing: [

@@ -9,8 +9,10 @@ extension Rule {
             RuleDescription(
                 .appSyntax,
                 name: "Syntax of an app's key-value pairs",
-                rationale:
-                    "Campaigns could not be checked against it. The format is that of 'requires.extras' in a campaign.",
+                rationale: """
+                    Campaigns cannot be checked against the file. The format is that of 'requires.extras' in a \
+                    campaign.
+                    """,
                 failing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: ⟦int⟧}\n")])],
                 passing: [RuleExample([RuleExample.File(App.extrasFileName, "stats: {type: integer}\n")])]
             ),

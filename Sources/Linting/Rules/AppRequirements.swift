@@ -23,10 +23,10 @@ extension RuleMessage {
         "\(what) needs iOS \(version), and the app runs on iOS \(target) too, which ignores it"
     }
     fileprivate static func leftOut(_ action: String, _ category: String) -> RuleMessage {
-        "category '\(category)' has the button '\(action)', for which the campaign says nothing"
+        "category '\(category)' has the button '\(action)', which the campaign does not list"
     }
     fileprivate static func guidePlaceholder(_ text: String) -> RuleMessage {
-        "'\(text)' is a placeholder of a guide, expected a value of this app"
+        "'\(text)' is a placeholder from a guide, expected a value of this app"
     }
     fileprivate static func misspelt(_ key: String, _ known: String) -> RuleMessage {
         "nothing reads the key '\(key)'; did you mean '\(known)'?"
@@ -140,9 +140,9 @@ extension Rule {
             ),
             name: "Missing push capability",
             rationale: """
-                Without aps-environment in its entitlements an app gets no token, and APNs no push for it. In Xcode, add the \
-                capability Push Notifications to the target of the app. Silent without campaigns for the app, and where its \
-                entitlements are not known.
+                Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes \
+                to it. In Xcode, add the capability Push Notifications to the target of the app. Silent without \
+                campaigns for the app, and where its entitlements are not known.
                 """,
             failing: [
                 .campaign(
@@ -222,12 +222,12 @@ extension Rule {
 
     private static let buttonLeftOut = Rule(
         RuleDescription(
-            RuleID("button-left-out", .info, "a button of the category for which the campaign says nothing"),
+            RuleID("button-left-out", .info, "a button of the category that the campaign does not list"),
             name: "Button that is left out",
             rationale: """
                 The system shows every button of the category. One that the campaign does not list opens the app without a \
-                link, and its clicks are not counted apart. Silent for campaigns without buttons, and for categories that no \
-                code registers.
+                link, and its clicks are not counted separately. Silent for campaigns without buttons, and for \
+                categories that no code registers.
                 """,
             failing: [
                 .campaign(
@@ -254,8 +254,8 @@ extension Rule {
 
     private static let guidePlaceholder = Rule(
         RuleDescription(
-            RuleID("guide-placeholder", .warning, "a placeholder of a guide that was not replaced"),
-            name: "Placeholder of a guide",
+            RuleID("guide-placeholder", .warning, "a placeholder from a guide that was not replaced"),
+            name: "Placeholder from a guide",
             rationale: """
                 Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like where a value of the app belongs. Reported for \
                 categories, app groups, bundle identifiers and the Braze dictionary of an app, and for the category, the \
@@ -307,12 +307,12 @@ extension Rule {
 
     private static let misspeltKey = Rule(
         RuleDescription(
-            RuleID("misspelt-key", .warning, "a key that differs a little from one that the system or Braze reads"),
+            RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
             name: "Misspelt key",
             rationale: """
                 Neither the system nor Braze's SDK finds the value. Reported where the key that was probably meant is absent: \
                 for the keys of NSExtension, for UIBackgroundModes, the Braze dictionary and what is in it, and for the \
-                entitlements of pushes. Keys are compared with their case and with the blanks in them.
+                entitlements of pushes. Case and spaces in keys count.
                 """,
             fix: "renames the key",
             failing: [

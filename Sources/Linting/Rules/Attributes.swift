@@ -34,7 +34,7 @@ extension Rule {
                 Apple documents the type as Boolean; how the system reads a string such as YES is not documented. \
                 <boolean> is not an element of property lists and makes the file unreadable.
                 """,
-            fix: "writes <true/> or <false/> where the text says which",
+            fix: "writes <true/> or <false/> where the text means one of them",
             failing: [
                 RuleExample(
                     [.extensionWithHidden("⟦<string>YES</string>⟧")],

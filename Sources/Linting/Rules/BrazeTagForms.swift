@@ -17,7 +17,10 @@ extension RuleMessage {
         "the quotes of \(value) are a part of the \(option) and are sent with it; expected \(value.filter { $0 != "'" && $0 != "\"" }) without quotes"
     }
     fileprivate static func random(_ found: String) -> RuleMessage {
-        "'random' takes one whole number above 0, below which its numbers are, found '\(found)'; expected {% random 10 %}"
+        """
+        'random' takes one whole number above 0 and prints a number below it, found '\(found)'; expected \
+        {% random 10 %}
+        """
     }
     fileprivate static func space(_ word: String) -> RuleMessage {
         "the space before '\(word)' is a part of the address; expected '%20', or ':' before the name of an option"
@@ -28,7 +31,7 @@ extension RuleMessage {
     fileprivate static let bodyWithoutMethod: RuleMessage =
         "':body' is sent only with ':method post', and this request has no method"
     fileprivate static func twice(_ option: String) -> RuleMessage {
-        "the option '\(option)' occurs twice, of which only one counts"
+        "the option '\(option)' occurs twice, and only one of them counts"
     }
     fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
         "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
@@ -38,13 +41,14 @@ extension RuleMessage {
 extension Rule {
     static let tagForm = Rule(
         RuleDescription(
-            RuleID("tag-form", .warning, "markup of a tag of Braze that is not read as it looks"),
+            RuleID("tag-form", .warning, "markup of a Braze tag that does not mean what it seems to"),
             name: "Form of a tag",
             rationale: """
-                Most tags of Braze take their markup as text, so that quotes and parentheses of other tags become a part \
-                of a name or an address. The status of connected content has a name of its own. A limit of 'random' that is not a whole number \
-                fails, which is an error. Headers of connected content are JSON, and a body needs a method. Silent for what Liquid \
-                computes, and for a field of the status's usual names that the fixtures have.
+                Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
+                a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \
+                is not a whole number fails, which is an error. Headers of connected content are JSON, and a body \
+                needs a method. Silent for what Liquid computes, and for a field with a usual name for the status, if \
+                the fixtures have it.
                 """,
             failing: [
                 .campaign(

@@ -31,10 +31,10 @@ extension RuleMessage {
         "Braze connects to the ports 80 and 443 only, found \(port)"
     }
     fileprivate static func brokenAnswer(_ url: String, _ fault: String) -> RuleMessage {
-        "the answer to \(url) is not JSON, so that ':save' sets nothing: \(fault)"
+        "the answer to \(url) is not JSON, so ':save' sets nothing: \(fault)"
     }
     fileprivate static func answer(_ url: String) -> RuleMessage {
-        "the answer to \(url) is text, not JSON, so that Braze prints it and ':save' sets nothing"
+        "the answer to \(url) is text, not JSON, so Braze prints it and ':save' sets nothing"
     }
 }
 

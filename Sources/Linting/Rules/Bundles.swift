@@ -80,8 +80,10 @@ extension Rule {
             var appKey = BundlePlist.appKeys.first { document[$0] != nil }
             if document[BundleKey.packageType]?.string == "APPL" { appKey = appKey ?? BundleKey.packageType }
             guard let key = appKey else { return [] }
-            let related = document[key].map { [Diagnostic.Related("a key of apps", at: list.place(ofKeyOf: $0))] } ?? []
-            return [Finding(.inApp(key), at: list.place(ofKeyOf: dictionary), related: related)]
+            let related = document[key].map {
+                [Diagnostic.Related("a key that only apps have", at: list.place(ofKeyOf: $0))]
+            }
+            return [Finding(.inApp(key), at: list.place(ofKeyOf: dictionary), related: related ?? [])]
         }
     )
 
@@ -168,10 +170,10 @@ extension Rule {
             .unresolvedBuildSetting,
             name: "Unresolved build setting",
             rationale: """
-                Only the build knows the value of $(NAME), so that categories and app groups with one cannot be compared. The \
-                settings that an Xcode project defines are filled in; the others are reported. Where a number belongs it \
-                is an error, as build settings become text. Silent for values that are not compared, such as bundle \
-                identifiers.
+                Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. \
+                The settings that an Xcode project defines are filled in; the others are reported. Where a number \
+                belongs it is an error, as build settings become text. Silent for values that are not compared, such \
+                as bundle identifiers.
                 """,
             failing: [
                 RuleExample([

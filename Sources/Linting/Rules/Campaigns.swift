@@ -57,7 +57,7 @@ extension Rule {
         campaign(
             .backgroundWithAlert,
             "Background push",
-            "APNs refuses or delays it. An alert that also wakes the app is reported as info.",
+            "APNs refuses or delays such a push. An alert that also wakes the app is reported as info.",
             failing: "push: {content_available: true, sound: ⟦default⟧}",
             passing: "push: {content_available: true, priority: 5}"
         ),
@@ -78,7 +78,7 @@ extension Rule {
         campaign(
             .badgeValue,
             "Badge value",
-            "APNs accepts nothing else. Silent where the number comes from Liquid.",
+            "APNs accepts only whole numbers of 0 or more. Silent where the number comes from Liquid.",
             failing: "push: {title: Hi, badge: ⟦1.5⟧}",
             passing: "push: {title: Hi, badge: 0}"
         ),
@@ -92,7 +92,7 @@ extension Rule {
         campaign(
             .liquidSyntax,
             "Liquid syntax",
-            "Braze would send nothing. The place is that in the campaign's file.",
+            "Braze would send nothing. The finding is at the place in the campaign's file.",
             failing: "push:\n  body: |-\n    Hi\n    ⟦{% if a %}⟧you",
             passing: "push:\n  body: |-\n    Hi\n    {% if a %}you{% endif %}"
         ),
@@ -123,9 +123,10 @@ extension Rule {
             .categoryUnclaimed,
             "Unclaimed category",
             """
-            The system would show the push without the extension. Of several apps, none claims the category; the claims of \
-            all of them are related places. It is a warning where an extension could not be read. Silent for Braze's own \
-            button categories. A campaign without a category is a note, unless it has requires or buttons.
+            The system would show the push without the extension. With several apps, none of them claims the category; \
+            their claims are listed as related places. It is a warning where an extension could not be read. Silent \
+            for Braze's own button categories. A campaign without a category gets a note, unless it has requires or \
+            buttons.
             """,
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
             passing: "push: {title: Hi, category: lab_progress}"

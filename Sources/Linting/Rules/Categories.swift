@@ -116,7 +116,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-placeholder", .warning, "the category of Xcode's template"),
             name: "Category placeholder",
-            rationale: "No campaign sends it, unless by the same oversight, so that the extension is never shown.",
+            rationale: "No campaign sends it, unless by the same oversight, so the extension is never shown.",
             failing: [RuleExample([.withCategory("<string>⟦myNotificationCategory⟧</string>")])],
             passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
         ),

@@ -29,10 +29,10 @@ extension RuleMessage {
         "code may read key-value pairs that are not known: \(why)"
     }
     fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
-        "the app registers categories, but not '\(category)', so that its buttons are not shown"
+        "the app registers categories, but not '\(category)', so its buttons are not shown"
     }
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
-        "no code registers an action '\(action)' or compares an answer with it"
+        "no code registers an action '\(action)' or compares a response with it"
     }
     fileprivate static func noGroup(_ owner: String) -> RuleMessage {
         "a Push Story reads its images from an app group, and the entitlements of \(owner) have none"
@@ -187,8 +187,8 @@ extension Rule {
             RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
             name: "Unread key-value pair",
             rationale: """
-                It takes bytes of the payload and does nothing. Silent where code reads keys that are not known before it runs, \
-                and for keys that payloadgen.extras.yml names.
+                It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at \
+                run time, and for keys that payloadgen.extras.yml names.
                 """,
             failing: [
                 .campaign(
@@ -224,7 +224,7 @@ extension Rule {
                 "extras-cast", .warning, "a key-value pair that is sent as text and that code casts to another type"),
             name: "Cast that never succeeds",
             rationale: """
-                Braze sends the values of key-value pairs as text, so that a cast to a number, a boolean, a \
+                Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code.
                 """,
             failing: [
@@ -302,7 +302,7 @@ extension Rule {
 
     private static let extrasDrift = Rule(
         RuleDescription(
-            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that the code does not follow"),
+            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
             name: "Declared and read key-value pairs differ",
             rationale: """
                 Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
@@ -464,8 +464,9 @@ extension Rule {
             RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
             name: "Missing app group",
             rationale: """
-                The system provides no container and no shared defaults for it, so that one process never finds what \
-                the other saves. Code, Braze.AppGroup or a Push Story needs it. Silent for a bundle whose entitlements were not found.
+                The system provides no container and no shared defaults for it, so one process never finds what the \
+                other saves. Code, Braze.AppGroup or a Push Story needs it. Silent for a bundle whose entitlements \
+                were not found.
                 """,
             failing: [
                 RuleExample(

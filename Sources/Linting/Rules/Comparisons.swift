@@ -90,7 +90,7 @@ extension RuleMessage {
         "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
     }
     fileprivate static let listOnTheRight: RuleMessage =
-        "'contains' searches what is before it, and this is a list: expected the list before 'contains'"
+        "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
     fileprivate static let nowAsText: RuleMessage =
         "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {

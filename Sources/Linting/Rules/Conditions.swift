@@ -16,7 +16,7 @@ extension Rule {
                 A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
                 side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
                 which always holds, and for 'x == 'a' and x == 'b'', which never does. A lone true or false is \
-                reported as info, as it is used to switch parts off.
+                reported as info, because authors use it to switch parts off.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
@@ -39,7 +39,7 @@ extension Rule {
                 Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
                 same 'if' or with one that contradicts the conditions around it, nor what follows 'abort_message', \
                 'break' or 'continue' in the same branch. In a 'case', every 'when' with the value is rendered, so \
-                that a value that occurs twice prints both.
+                a value that occurs twice prints both.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
@@ -63,9 +63,9 @@ extension Rule {
             name: "Abort for everybody",
             rationale:
                 """
-                Such a tag is left from a test: nobody gets the message. The same goes for conditions that abort in every \
-                branch, and for a content block that is read outside of conditions. Silent inside of other conditions and \
-                of loops.
+                Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \
+                that abort in every branch, and for a content block that is read outside of conditions. Silent inside \
+                of other conditions and of loops.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}"),
@@ -118,7 +118,7 @@ extension RuleMessage {
         "a branch after 'else' is never rendered"
     fileprivate static let noWhen: RuleMessage = "a 'case' without 'when' compares nothing; expected {% when … %} in it"
     fileprivate static let secondElse: RuleMessage =
-        "a second 'else' in a 'case', and Liquid renders both; expected one 'else' as the last branch"
+        "a second 'else' in a 'case': Liquid renders both; expected one 'else' as the last branch"
     fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
         "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
     }
@@ -140,7 +140,7 @@ extension RuleMessage {
         "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both"
     }
     fileprivate static let aborted: RuleMessage =
-        "every message is aborted here, so that nobody gets one; expected it inside of a condition"
+        "every message is aborted here, so nobody gets one; expected it inside of a condition"
 }
 
 extension LintedText {

@@ -21,13 +21,13 @@ extension RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
     fileprivate static let orphan: RuleMessage =
-        "no campaign of the project reads this file, so that it is checked alone"
+        "no campaign of the project reads this file, so it is checked alone"
     fileprivate static let emptyBlock: RuleMessage =
-        "the content block is empty, so that nothing is printed where it is read"
+        "the content block is empty, so nothing is printed where it is read"
     fileprivate static let openFrontMatter: RuleMessage =
-        "the front matter that '---' begins is never closed, so that users read it; expected a second line '---'"
+        "the front matter that '---' begins is never closed, so users read it; expected a second line '---'"
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
-        "content blocks hold each other without end: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
+        "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
     }
 }
 
@@ -106,8 +106,8 @@ extension Rule {
             RuleID("block-form", .warning, "a content block that is empty, or whose front matter is not closed"),
             name: "Form of a content block",
             rationale: """
-                A front matter is left out of the block only from a first line '---' to the next such line. A file without \
-                anything else is probably not what was meant.
+                Front matter is removed only if it begins with '---' on the first line and ends at the next such line. \
+                A file with only front matter, or nothing, is probably a mistake.
                 """,
             failing: [
                 .campaign(
@@ -142,7 +142,7 @@ extension Rule {
             name: "Nesting of content blocks",
             rationale: """
                 A block may contain another block. A block inside of that one is removed: neither its text nor its \
-                tag is sent. Blocks that hold each other are an error, whatever the depth.
+                tag is sent. Blocks that contain each other are an error, whatever the depth.
                 """,
             failing: [
                 .campaign(

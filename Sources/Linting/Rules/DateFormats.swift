@@ -13,8 +13,8 @@ extension Rule {
             name: "Format of a date",
             rationale: """
                 Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
-                and a zone that does not exist fails the message, so that both are errors. '%M' is the minute and \
-                '%m' the month; letters are not doubled. Silent for formats and zones that are not literals.
+                and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \
+                month; a code is one letter: '%d', not '%dd'. Silent for formats and zones that are not literals.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
@@ -38,10 +38,10 @@ extension Rule {
 
 extension RuleMessage {
     fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
-        "the format '\(format)' holds no '%', so that every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
+        "the format '\(format)' holds no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
     }
     fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
-        "the format repeats letters in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
+        "the format has a doubled letter in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
     }
     fileprivate static func unknownCode(_ code: String) -> RuleMessage {
         "strftime has no code '\(code)', which is printed as it is"
@@ -51,7 +51,7 @@ extension RuleMessage {
     fileprivate static let months: RuleMessage =
         "'%m' is the month, here beside hours; expected '%M' for the minute"
     fileprivate static func noDate(_ text: String) -> RuleMessage {
-        "'\(text)' is not a date, so that it is printed as it is; expected 'now', a date or an attribute"
+        "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
     }
     fileprivate static let half: RuleMessage =
         "hours from 1 to 12 without '%p' do not say which half of the day it is; expected '%I:%M %p' or '%H:%M'"

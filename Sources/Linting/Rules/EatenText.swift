@@ -5,13 +5,13 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func comment(_ text: String) -> RuleMessage {
-        "'\(text)' is a comment in YAML, so that it is not sent; expected quotes around the whole text"
+        "'\(text)' is a comment in YAML, so it is not sent; expected quotes around the whole text"
     }
     fileprivate static func noValue(_ text: String) -> RuleMessage {
         "users get the text '\(text)', as texts are sent as they are written; expected no such key, or quotes around the text"
     }
     fileprivate static func property(_ text: String) -> RuleMessage {
-        "'\(text)' is a tag or anchor in YAML, so that it is not sent; expected quotes around the whole text"
+        "'\(text)' is a tag or anchor in YAML, so it is not sent; expected quotes around the whole text"
     }
 }
 

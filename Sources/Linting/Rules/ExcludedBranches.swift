@@ -94,12 +94,12 @@ struct ExcludedBranches {
             if let clause = arm.clause, arm.kind == .branch {
                 let values = clause.values.compactMap(\.literal)
                 guard values.count == clause.values.count(where: { _ in true }) else { return [] }
-                return [
-                    Fact(attribute: name, isFixed: isFixed, claim: .isOneOf(values), text: "\(name) is one of 'when'")
-                ]
+                let text = "\(name) is one of the values of 'when'"
+                return [Fact(attribute: name, isFixed: isFixed, claim: .isOneOf(values), text: text)]
             }
+            let text = "\(name) is none of the values of 'when'"
             return earlier.flatMap { $0.values.compactMap(\.literal) }.map { value in
-                Fact(attribute: name, isFixed: isFixed, claim: .differs(value), text: "\(name) is none of 'when'")
+                Fact(attribute: name, isFixed: isFixed, claim: .differs(value), text: text)
             }
         }
         let own = arm.kind == .branch ? arm.clause.map { Self.facts($0, holding: true) } ?? [] : []

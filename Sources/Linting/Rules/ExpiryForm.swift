@@ -5,7 +5,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func midnight(_ date: String) -> RuleMessage {
-        "'expiry' has no time of day, so that the push expires when \(date) begins in UTC; expected '\(date)T23:59:59Z' or another time with its zone"
+        "'expiry' has no time of day, so the push expires when \(date) begins in UTC; expected '\(date)T23:59:59Z' or another time with its zone"
     }
 }
 

@@ -10,13 +10,13 @@ extension RuleMessage {
         return "'\(filter)' works on lists, and this is \(type.rawValue)\(hint)"
     }
     fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
-        "'\(filter)' takes a whole number, so that '\(value)' makes the message fail"
+        "'\(filter)' takes a whole number, so '\(value)' makes the message fail"
     }
     fileprivate static func noReplacement(_ filter: String) -> RuleMessage {
         "'\(filter)' without a second text removes the first one, expected it after a comma, or 'remove'"
     }
     fileprivate static func outside(_ filter: String) -> RuleMessage {
-        "the filter '\(filter)' is outside of the braces, so that users read it; expected it before '}}'"
+        "the filter '\(filter)' is outside of the braces, so users read it; expected it before '}}'"
     }
 }
 

@@ -7,15 +7,15 @@ import SourceText
 extension RuleMessage {
     fileprivate static func notNumber(_ text: String, _ filter: String) -> RuleMessage {
         let hint = filter == "plus" ? "; expected 'append' to join texts" : ""
-        return "'\(text)' is not a number, so that '\(filter)' counts it as 0\(hint)"
+        return "'\(text)' is not a number, so '\(filter)' counts it as 0\(hint)"
     }
     fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
         "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
     }
     fileprivate static func dateText(_ format: String, _ filter: String) -> RuleMessage {
         """
-        "date: '\(format)'" prints text, of which '\(filter)' takes the digits at the start; expected "date: '%s'" before \
-        the calculation, and the format after it
+        "date: '\(format)'" prints text, and '\(filter)' uses only the digits at its start; expected "date: '%s'" \
+        before the calculation, and the format after it
         """
     }
     fileprivate static let nothing: RuleMessage = "nothing is printed here, expected a value"
@@ -35,7 +35,7 @@ extension Rule {
             name: "Arithmetic with a text",
             rationale: """
                 Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so \
-                that the result is wrong for every user. 'now' becomes a time only in 'date'. Silent for texts that \
+                the result is wrong for every user. 'now' becomes a time only in 'date'. Silent for texts that \
                 Liquid computes, other than by 'date' with a literal format.
                 """,
             failing: [

@@ -9,13 +9,15 @@ extension RuleMessage {
     fileprivate static func ofList(_ path: String, _ key: String) -> RuleMessage {
         let expected =
             ["count", "length", "len"].contains(key) ? "'.size'" : "an element, such as '[0].\(key)', or a loop"
-        return "'\(path)' is nil, as it reads '\(key)' of a list in the fixtures; expected \(expected)"
+        return """
+            '\(path)' is nil, because the value is a list in the fixtures, which has no '\(key)'; expected \(expected)
+            """
     }
     fileprivate static func envelope(_ path: String, _ name: String, _ expected: String) -> RuleMessage {
         "no response of the fixtures has '\(path)': '\(name)' is the body of the response itself; expected '\(expected)'"
     }
     fileprivate static func unknownField(_ name: String, _ owner: String, near: String) -> RuleMessage {
-        "no \(owner) of the fixtures has a field '\(name)', so that it is nil; did you mean '\(near)'?"
+        "no \(owner) of the fixtures has a field '\(name)', so it is nil; did you mean '\(near)'?"
     }
 }
 
@@ -25,10 +27,11 @@ extension Rule {
             RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
             name: "Field of a fixture",
             rationale: """
-                A response is the object that the server sends, without one around it: 'r.body.left' is 'r.left'. \
-                Or the text or the fixture misspells the field, so that nothing is printed. Compared are the members of 'items' \
-                and of what ':save' names, and of their parts, with the fields of all items and responses in the fixtures. Silent for a \
-                field that is near to none of them, as a real response may have more fields than its fixture.
+                A response is the object that the server sends, without a wrapper around it: 'r.body.left' is \
+                'r.left'. Or the text or the fixture misspells the field, so nothing is printed. The members of \
+                'items' and of what ':save' names, and of their parts, are compared with the fields of all items and \
+                responses in the fixtures. Silent for a field that is similar to none of them, as a real response may \
+                have more fields than its fixture.
                 """,
             failing: [
                 .campaign(

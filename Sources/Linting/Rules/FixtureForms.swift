@@ -7,10 +7,10 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func form(_ path: String, _ expected: String) -> RuleMessage {
-        "'\(path)' of the fixtures is not read, expected \(expected)"
+        "'\(path)' in the fixtures has the wrong form, expected \(expected)"
     }
     fileprivate static func sameRequest(_ url: String) -> RuleMessage {
-        "an earlier fixture answers \(url) as well, so that this one is never used"
+        "an earlier fixture answers \(url) as well, so this one is never used"
     }
     fileprivate static func noLanguage(_ name: String, _ objection: String) -> RuleMessage {
         "no user has the language '\(name)': \(objection)"
@@ -19,7 +19,7 @@ extension RuleMessage {
         "the list '\(list)' has no codes, so the message is aborted"
     }
     fileprivate static func noItem(_ catalog: String, _ id: String, near: String?) -> RuleMessage {
-        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so that 'items' does not contain it\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so 'items' does not contain it\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func noSelection(_ catalog: String, _ name: String, near: String?) -> RuleMessage {
         "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"

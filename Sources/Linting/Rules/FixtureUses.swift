@@ -16,11 +16,11 @@ extension RuleMessage {
     }
     fileprivate static func noURL(_ url: String, near: String?) -> RuleMessage {
         """
-        no fixture answers \(url), so that tests and 'render' fail there\(near.map { "; the nearest url is \($0)" } ?? "")
+        no fixture answers \(url), so tests and 'render' fail there\(near.map { "; the nearest url is \($0)" } ?? "")
         """
     }
     fileprivate static func otherMethod(_ url: String, _ method: String, answers: String) -> RuleMessage {
-        "the fixture for \(url) answers \(answers), and the text asks with \(method), so that tests and 'render' fail there"
+        "the fixture for \(url) answers \(answers), and the text asks with \(method), so tests and 'render' fail there"
     }
     fileprivate static func noFixtures(_ kind: String, _ name: String) -> RuleMessage {
         """
@@ -30,8 +30,8 @@ extension RuleMessage {
     }
     fileprivate static func onlyRerendered(_ attribute: String) -> RuleMessage {
         """
-        only content for ':rerender' reads '\(attribute)': Braze fetches what the message itself names in '${}', so \
-        that it may be blank there; expected it in the message too
+        only content for ':rerender' reads '\(attribute)': Braze fetches only the attributes that the message itself \
+        names in '${}', so this one may be blank; expected it in the message too
         """
     }
     fileprivate static func quotedURL(_ url: String) -> RuleMessage {

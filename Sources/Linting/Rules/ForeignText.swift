@@ -10,15 +10,18 @@ extension RuleMessage {
         return "'\(text)' is a placeholder of another system, which users read as it is\(meant)"
     }
     fileprivate static func escape(_ text: String, _ meant: String) -> RuleMessage {
-        "'\(text)' is not an escape here, so that users read the backslash; expected \(meant)"
+        "'\(text)' is not an escape here, so users read the backslash; expected \(meant)"
     }
     fileprivate static let splitByEscape: RuleMessage =
-        "'\\n' in a text of Liquid is a backslash and 'n', at which nothing is split; expected '| newline_to_br | split: '<br />''"
+        """
+        '\\n' in a text of Liquid is a backslash and 'n', not a line break, so nothing is split; expected \
+        '| newline_to_br | split: '<br />''
+        """
     fileprivate static func stray(_ braces: String) -> RuleMessage {
-        "'\(braces)' does not belong to an output or tag, so that users read it; expected '{{ … }}' or '{% … %}' around Liquid"
+        "'\(braces)' does not belong to an output or tag, so users read it; expected '{{ … }}' or '{% … %}' around Liquid"
     }
     fileprivate static func comment(_ text: String) -> RuleMessage {
-        "'\(text)' is not a Liquid comment, so that users read it; expected {% comment %}…{% endcomment %}"
+        "'\(text)' is not a Liquid comment, so users read it; expected {% comment %}…{% endcomment %}"
     }
 }
 

@@ -18,7 +18,7 @@ extension Rule {
             RuleID("html-text", .warning, "tags or entities of HTML in a text of the notification"),
             name: "HTML in a text",
             rationale: """
-                iOS shows the title, the subtitle and the body as plain text, so that users read '<br>' and '&amp;'. \
+                iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
                 They come from emails and in-app messages. Silent for other words in angle brackets, and for \
                 key-value pairs, which an extension may show as HTML.
                 """,

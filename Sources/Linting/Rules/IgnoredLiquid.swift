@@ -16,8 +16,7 @@ extension Rule {
                 template is therefore read a second time by the strict grammar. The message says how Liquid reads \
                 the markup and what to write instead. Braze accepts filters only in outputs and 'assign', operators \
                 only in 'if', 'unless' and 'elsif', and neither in 'for', 'case', 'when' and brackets. Silent for \
-                what fails when it is rendered, which is an error of its own, and in tags of Braze, whose markup is \
-                text.
+                markup that fails at rendering, which other rules report, and in tags of Braze, whose markup is text.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}\"}"),
@@ -53,7 +52,7 @@ extension Rule {
             RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
             name: "Mixed 'and' and 'or'",
             rationale: """
-                Liquid has no precedence: it groups such a condition from the right, so that 'a and b or c' means 'a \
+                Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a \
                 and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
                 Parentheses do not help: Liquid ignores them.
                 """,

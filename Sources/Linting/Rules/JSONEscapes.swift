@@ -18,7 +18,7 @@ extension Rule {
                 A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message \
                 fails for that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, \
                 encoded and captured texts, content blocks, and attributes that 'attributes' declares as a number, a \
-                boolean or a time; and where it depends on branches whether a string has begun.
+                boolean or a time; and where a string may or may not have begun, depending on a branch.
                 """,
             failing: [.campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}"))],
             passing: [

@@ -15,7 +15,7 @@ extension RuleMessage {
         "the comma after the last element makes the JSON invalid\(hint)"
     }
     fileprivate static func prefix(_ found: String) -> RuleMessage {
-        "'\(found)' does not begin with '$json:', so that it is sent as text; expected '$json:' directly before the JSON"
+        "'\(found)' does not begin with '$json:', so it is sent as text; expected '$json:' directly before the JSON"
     }
 }
 

@@ -46,7 +46,7 @@ extension Rule {
         RuleDescription(
             .unknownFilter,
             name: "Unknown filter",
-            rationale: "The value passes through unchanged, so that the mistake shows in what users read.",
+            rationale: "The value passes through unchanged, so the mistake shows in what users read.",
             fix: "writes the filter that is probably meant",
             failing: [
                 .campaign(

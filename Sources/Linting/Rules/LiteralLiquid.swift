@@ -6,7 +6,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func notRendered(_ name: String) -> RuleMessage {
-        "'campaign.\(name)' is not rendered, so that 'campaign.${\(name)}' prints the Liquid in it; expected a fixed text"
+        "'campaign.\(name)' is not rendered, so 'campaign.${\(name)}' prints the Liquid in it; expected a fixed text"
     }
 }
 

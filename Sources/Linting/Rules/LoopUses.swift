@@ -10,13 +10,13 @@ extension RuleMessage {
     }
     fileprivate static func noList(_ value: String, _ type: ValueType) -> RuleMessage {
         let hint = type.isNumber ? ", or a range such as (1..\(value))" : ""
-        return "\(value) is \(type.rawValue), so that the loop has no elements; expected a list\(hint)"
+        return "\(value) is \(type.rawValue), so the loop has no elements; expected a list\(hint)"
     }
     fileprivate static func notNumber(_ option: String, _ value: String) -> RuleMessage {
-        "'\(option)' is the text \(value), so that the message fails; expected a whole number"
+        "'\(option)' is the text \(value), so the message fails; expected a whole number"
     }
     fileprivate static func negative(_ option: String, _ value: String) -> RuleMessage {
-        "'\(option)' is \(value), so that the loop has no elements; expected 0 or more"
+        "'\(option)' is \(value), so the loop has no elements; expected 0 or more"
     }
     fileprivate static func wholeList(_ read: String, _ list: String, _ element: String) -> RuleMessage {
         "'\(read)' reads the list rather than the element, and prints nothing; expected '\(element)\(read.dropFirst(list.count))'"
@@ -29,10 +29,10 @@ extension Rule {
             RuleID("loop-use", .warning, "a loop over something that is not a list, or that does not use its elements"),
             name: "Use of a loop",
             rationale: """
-                A loop over a text renders once with the whole text, one over a number not at all. A text as \
-                'limit' or 'offset' fails, which is an error. A member of the list, where the element is never read, \
-                is a slip of the name. Silent where the type of the value is not known, and for objects, whose \
-                elements are pairs.
+                A loop over a text renders once with the whole text; a loop over a number renders nothing. A text as \
+                'limit' or 'offset' fails, which is an error. If the loop reads a member of the list and never the \
+                element, the list's name was probably written in place of the element's. Silent where the type of the \
+                value is not known, and for objects, whose elements are pairs.
                 """,
             failing: [
                 .campaign("push: {title: \"{% assign l = 'a,b' %}{% for s in ⟦l⟧ %}{{ s }} {% endfor %}\"}"),

@@ -20,23 +20,23 @@ extension RuleMessage {
     fileprivate static let emptyDefault: RuleMessage =
         "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
     fileprivate static let secondDefault: RuleMessage =
-        "this 'default' is never used: the one before it leaves no value missing"
+        "this 'default' is never used: the 'default' before it already replaces a missing value"
     fileprivate static func present(_ filter: String) -> RuleMessage {
-        "after '\(filter)' no value is missing, so that this 'default' is never used; expected it before '\(filter)'"
+        "'\(filter)' never returns a missing value, so this 'default' is never used; expected it before '\(filter)'"
     }
     fileprivate static let replacedFalse: RuleMessage =
-        "'default' replaces false as well, so that the value is true for everybody; expected {% if … == false %}"
+        "'default' replaces false as well, so the value is true for everybody; expected {% if … == false %}"
     fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
         "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
     }
     fileprivate static func count(_ path: String) -> RuleMessage {
-        "'\(path)' is the member 'count' of an object; for a list it is nil, and expected is '.size'"
+        "'\(path)' is the member 'count' of an object; for a list it is nil; expected '.size'"
     }
     fileprivate static func noMember(_ path: String, _ key: String) -> RuleMessage {
         "'\(path)' is nil: a list has only 'size', 'first' and 'last'; expected an element, such as '[0].\(key)', or a loop"
     }
     fileprivate static func useless(_ value: String) -> RuleMessage {
-        "\(value) is never missing, so that 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
+        "\(value) is never missing, so 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
     }
 }
 
@@ -52,7 +52,8 @@ extension Rule {
                 Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| \
                 size', '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list \
                 also 'first' and 'last'. A value is a list if 'attributes' says so, if a filter makes one, if an \
-                element of it is read by its number, or if a loop reads its elements as a whole. Silent for members that the objects of an app may have.
+                element of it is read by its index, or if a loop reads its elements as a whole. Silent for members \
+                that the objects of an app may have.
                 """,
             failing: [
                 .campaign("push: {title: '{{ ${first_name}⟦.upcase⟧ }}'}"),
@@ -79,8 +80,8 @@ extension Rule {
             name: "Useless default",
             rationale: """
                 The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
-                without a value prints nothing instead. One after another 'default', a calculation or text that is \
-                joined to the value is never used, and neither is one after 'size'. One of true for a boolean also replaces false.
+                without a value prints nothing instead. A 'default' after another 'default', a calculation, joined \
+                text or 'size' is never used. One of true for a boolean also replaces false.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),

@@ -33,7 +33,7 @@ extension Rule {
                 text of the campaign. Silent for other key-value pairs that are not required; for what Braze or the sender \
                 always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
                 under 'attributes', which are false where they are left out; and where a filter turns nil into a \
-                value, as 'plus' does, or a capture, a loop or a second assign comes between.
+                value, as 'plus' does, or a capture, loop or second assign is in between.
                 """,
             failing: [
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),

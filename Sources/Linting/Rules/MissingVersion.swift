@@ -14,7 +14,7 @@ extension Rule {
             RuleID("missing-version", .warning, "a campaign without the version of its format"),
             name: "Missing version",
             rationale: """
-                A later payloadgen would not know by which version of the format to read it. Today it is read as \
+                A later payloadgen would not know which version of the format to read it as. Today it is read as \
                 version 1. Silent for REST bodies.
                 """
         ),

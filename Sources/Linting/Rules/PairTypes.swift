@@ -16,7 +16,7 @@ extension RuleMessage {
         "'\(key)' is blank for users who reach no branch with text, expected \(type.phrase)"
     }
     fileprivate static func value(_ key: String, _ made: String, _ type: ExtraType, _ hint: String) -> RuleMessage {
-        "'\(key)' has to be \(type.phrase), and \(made)\(hint)"
+        "'\(key)' has to be \(type.phrase), but \(made)\(hint)"
     }
 }
 
@@ -173,7 +173,7 @@ extension LintedText {
                 !["%Y-%m-%d", "%F", "%FT%T", "%Y-%m-%dT"].contains(where: { format.hasPrefix($0) })
             else { return nil }
             return Finding(
-                .value(key, "'\(format)' is another form", type, ", expected '%Y-%m-%dT%H:%M:%SZ'"),
+                .value(key, "'\(format)' prints another format", type, ", expected '%Y-%m-%dT%H:%M:%SZ'"),
                 at: place(of: culprit.nameRange)
             )
         default: return nil

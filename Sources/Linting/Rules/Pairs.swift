@@ -12,7 +12,10 @@ extension RuleMessage {
         "the key '\(key)' has spaces at its ends, which are part of the name; expected '\(key.trimmedOfSpaces)'"
     }
     fileprivate static let noInteraction: RuleMessage =
-        "the campaign asks for text input, but touches do not reach the extension, expected user interaction"
+        """
+        the campaign asks for text input, but touches do not reach the extension; expected user interaction to be \
+        enabled
+        """
     fileprivate static func unused(_ category: String) -> RuleMessage {
         "no campaign sends the category '\(category)'"
     }
@@ -63,7 +66,7 @@ extension Rule {
         RuleDescription(
             RuleID("extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends"),
             name: "Spaces around a key",
-            rationale: "Keys are compared byte by byte, so that code that reads 'level' does not find 'level '.",
+            rationale: "Keys are compared byte by byte, so code that reads 'level' does not find 'level '.",
             failing: [.campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}")],
             passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")]
         ),
@@ -82,9 +85,9 @@ extension Rule {
             ),
             name: "Text input without interaction",
             rationale: """
-                Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, so that users \
-                cannot type into it. Silent where the campaign requires interaction, which is another rule, and where neither the \
-                campaign nor the app states it.
+                Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, \
+                so users cannot type into it. Silent where the campaign requires interaction, which is another rule, \
+                and where neither the campaign nor the app states it.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),

@@ -40,8 +40,9 @@ extension Rule {
             rationale: """
                 An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it embeds, \
                 or the nearest folder above with exactly one Info.plist of an app. An extension in none of these is checked \
-                alone: no campaign meets it, and its app groups, its bundle identifier and its categories are compared with no \
-                others. Silent where the project has no app, no Xcode project and no campaign.
+                alone: no campaign is checked against it, and its app groups, its bundle identifier and its categories \
+                are not compared with those of other bundles. Silent where the project has no app, no Xcode project \
+                and no campaign.
                 """,
             failing: [],
             passing: []
@@ -54,9 +55,10 @@ extension Rule {
             .nothingChecked,
             name: "Nothing checked",
             rationale: """
-                The files and folders that were named hold no property list, campaign or content block, so that the \
-                run says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml \
-                may cover too much. A batch without a profile and a scenario without messages or events say as little.
+                The files and folders that were named hold no property list, campaign or content block, so the run \
+                says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may \
+                cover too much. The same goes for a batch without a profile, and for a scenario without messages or \
+                events.
                 """,
             failing: [],
             passing: []
@@ -83,9 +85,9 @@ extension Rule {
             .overLimit,
             name: "Over a limit",
             rationale: """
-                A small file can cause any amount of work: a list of one target a thousand times, files that include \
-                each other, settings that double with each step. The limits are far beyond those of real projects; \
-                the message states which one was reached and what was not checked for it.
+                A small file can cause any amount of work: a list that names one target a thousand times, files that \
+                include each other, settings that double with each step. The limits are far beyond those of real \
+                projects; the message states which one was reached and what was not checked because of it.
                 """,
             failing: [],
             passing: []
@@ -107,7 +109,7 @@ extension Rule {
             name: "More findings",
             rationale: """
                 A report with so many findings is of no use, and many readers of reports refuse it. The finding has the highest \
-                severity of those that are left out, so that the exit code is the same; it cannot be turned off.
+                severity of those that are left out, so the exit code is the same; it cannot be turned off.
                 """,
             failing: [],
             passing: []

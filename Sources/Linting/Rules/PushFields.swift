@@ -5,12 +5,12 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func empty(_ field: String) -> RuleMessage {
-        "'\(field)' renders to nothing and is left out"
+        "'\(field)' renders to an empty text and is left out"
     }
     fileprivate static func spaces(_ field: String, _ isBreak: Bool) -> RuleMessage {
         isBreak
-            ? "'\(field)' ends with a line break, which is a part of it; expected '|-' instead of '|', or one line"
-            : "'\(field)' has white space at its ends, which is a part of it; expected it without"
+            ? "'\(field)' ends with a line break, which is part of the value; expected '|-' instead of '|', or one line"
+            : "'\(field)' has white space at its ends, which is part of the value; expected the value without it"
     }
 }
 

@@ -43,7 +43,7 @@ extension Rule {
 
     private static let pushStoryRatio = Rule(
         RuleDescription(
-            RuleID("push-story-ratio", .info, "a Push Story with another ratio than Braze documents"),
+            RuleID("push-story-ratio", .info, "a Push Story with a ratio other than the one that Braze documents"),
             name: "Push Story ratio",
             rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
             failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],

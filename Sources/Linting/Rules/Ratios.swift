@@ -11,13 +11,13 @@ extension RuleMessage {
         "the initial content size ratio is \(found), expected a <real> or an <integer>"
     }
     fileprivate static func zero(_ text: String) -> RuleMessage {
-        "the initial content size ratio is \(text), so that the content starts without any height"
+        "the initial content size ratio is \(text), so the content starts without any height"
     }
     fileprivate static func impossible(_ text: String) -> RuleMessage {
         "the initial content size ratio is \(text), expected a number above 0"
     }
     fileprivate static func tiny(_ text: String) -> RuleMessage {
-        "the initial content size ratio is \(text), so that the content starts almost without height"
+        "the initial content size ratio is \(text), so the content starts almost without height"
     }
 }
 

@@ -51,7 +51,7 @@ extension Rule {
             .duplicateKey,
             name: "Duplicate key",
             rationale: """
-                The last one counts, silently, so that a setting that is visible in the file may have no effect. \
+                The last one counts, silently, so a setting that is visible in the file may have no effect. \
                 Keys are compared byte for byte.
                 """,
             failing: [
@@ -79,7 +79,7 @@ extension Rule {
         RuleDescription(
             .keyWhitespace,
             name: "White space in a key",
-            rationale: "The white space is part of the key, so that the system does not find it under its name.",
+            rationale: "The white space is part of the key, so the system does not find it under its name.",
             failing: [RuleExample([RuleExample.plist("\n\t<key>⟦ A ⟧</key>\n\t<true/>")])],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A B</key>\n\t<true/>")])]
         ),

@@ -34,7 +34,7 @@ extension Rule {
                 .severalDevices,
                 name: "Several devices",
                 rationale: """
-                    An export of a user does not say which device was used last, so that most_recently_used_device is \
+                    An export of a user does not say which device was used last, so most_recently_used_device is \
                     missing. The short form of a profile can name it.
                     """
             ),

@@ -26,10 +26,10 @@ extension Rule {
             name: "Scenario beyond the limits",
             rationale: """
                 A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a \
-                trigger up to 100 filters. A regular expression has up to 500 characters, all together up to 20,000; \
-                it searches texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The \
-                simulation takes up to 10,000,000 units of work: about one for each message that an event is \
-                compared with, and for each filter. Lint does not run the simulation.
+                trigger up to 100 filters. A regular expression has up to 500 characters, all of them together up to \
+                20,000; it searches texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The \
+                simulation takes up to 10,000,000 units of work: about one for each message that an event is compared \
+                with, and for each filter. Lint does not run the simulation.
                 """
         ),
         .run
@@ -58,7 +58,7 @@ extension LintProject {
                 let scenario = try ScenarioFile(text)
                 if scenario.scenario.messages.isEmpty || scenario.scenario.timeline.isEmpty {
                     let part = scenario.scenario.messages.isEmpty ? "message" : "event in the timeline"
-                    let message = "the scenario has no \(part), so that nothing is simulated"
+                    let message = "the scenario has no \(part), so nothing is simulated"
                     return [Diagnostic(.nothingChecked, message, at: SourcePlace(text, SourceRange(0, 0)))]
                 }
                 guard let path = scenario.profilePath else { return [] }

@@ -26,7 +26,7 @@ extension Rule {
             name: "Smart quote",
             rationale: """
                 Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, \
-                so that the value is silently nil or the template cannot be read. Silent in plain text, between \
+                so the value is silently nil or the template cannot be read. Silent in plain text, between \
                 straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
                 connected_content.
                 """,

@@ -13,7 +13,7 @@ extension RuleMessage {
         return "\(owner) has no '\(name)'\(hint)"
     }
     fileprivate static func notSent(_ name: String) -> RuleMessage {
-        "'\(name)' is not part of the payload, so that no test can expect it"
+        "'\(name)' is not part of the payload, so no test can expect it"
     }
     fileprivate static func notText(_ name: String, _ keys: String, near: String?) -> RuleMessage {
         """
@@ -25,25 +25,27 @@ extension RuleMessage {
         "found '\(value)' as 'absent', which counts as true; expected true or false"
     }
     fileprivate static func otherText(_ name: String, _ text: String, _ expected: String) -> RuleMessage {
-        "'\(name)' is always '\(text)', so that the test fails; found '\(expected)' as its expectation"
+        "'\(name)' is always '\(text)', so the test fails; found '\(expected)' as its expectation"
     }
     fileprivate static func unset(_ name: String) -> RuleMessage {
-        "the campaign has no '\(name)', so that no payload has it and the test fails"
+        "the campaign has no '\(name)', so no payload has it and the test fails"
     }
     fileprivate static let neverAborted: RuleMessage =
-        "no text of the campaign has a tag that aborts a message, so that the test always fails"
+        "no text of the campaign has a tag that aborts a message, so the test always fails"
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
 }
 
 extension Rule {
     static let unknownExpectation = Rule(
         RuleDescription(
-            RuleID("unknown-expectation", .error, "an expectation of a test about what no payload of the campaign has"),
+            RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
             name: "Unknown expectation",
             rationale: """
-                The test could only fail or, where it expects nothing to be sent, only pass. Known are the members of a payload, \
-                the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. Pairs whose keys \
-                hold Liquid are not known. A text without Liquid is the same in every payload, so that another text as its expectation is a warning. A key that is expected to be absent is a warning, and only where a similar one is sent.
+                The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the \
+                members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \
+                such as 'title'. Pairs whose keys hold Liquid are not known. A text without Liquid is the same in \
+                every payload, so another text as its expectation is a warning. A key that is expected to be absent is \
+                a warning, and only where a similar one is sent.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),

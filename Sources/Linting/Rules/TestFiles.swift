@@ -15,10 +15,10 @@ extension RuleMessage {
     }
     fileprivate static func unread(_ reason: String) -> RuleMessage { "the test cannot be run: \(reason)" }
     fileprivate static func unknownField(_ name: String, meant: String) -> RuleMessage {
-        "an export of Braze has no field '\(name)', so that it is left out; expected '\(meant)'"
+        "an export of Braze has no field '\(name)', so it is left out; expected '\(meant)'"
     }
     fileprivate static func unknownName(_ name: String, meant: String) -> RuleMessage {
-        "Liquid has no '${\(name)}', so that no text reads it; did you mean '\(meant)'?"
+        "Liquid has no '${\(name)}', so no text reads it; did you mean '\(meant)'?"
     }
     fileprivate static func unknownZone(_ name: String, near: String?) -> RuleMessage {
         "unknown time zone '\(name)', with which 'time_zone' fails for the user\(near.map { ", expected one such as '\($0)'" } ?? "")"
@@ -33,17 +33,17 @@ extension RuleMessage {
         "'\(field)' is not read, expected an object of names and values"
     }
     fileprivate static func expectsNothing(_ name: String) -> RuleMessage {
-        "the test '\(name)' expects nothing, so that it passes whatever is rendered; expected something under 'expect'"
+        "the test '\(name)' expects nothing, so it passes whatever is rendered; expected something under 'expect'"
     }
-    fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so that nothing is tested"
+    fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so nothing is tested"
     fileprivate static func twice(_ name: String) -> RuleMessage {
         "the key '\(name)' occurs twice, and the last one counts"
     }
     fileprivate static func sameName(_ name: String) -> RuleMessage {
-        "two tests have the name '\(name)', so that reports and stored payloads do not distinguish them"
+        "two tests have the name '\(name)', so reports and stored payloads do not distinguish them"
     }
     fileprivate static func attributeAtTop(_ name: String) -> RuleMessage {
-        "an export of Braze has no field '\(name)', so that it is left out; expected it under 'custom_attributes'"
+        "an export of Braze has no field '\(name)', so it is left out; expected it under 'custom_attributes'"
     }
     fileprivate static func unreadAttribute(_ name: String, near: String) -> RuleMessage {
         "no text reads 'custom_attribute.${\(name)}', did you mean '\(near)'?"
@@ -121,9 +121,9 @@ extension Rule {
             name: "Field of a profile",
             rationale: """
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
-                '${date_of_birth}'. A field with another name is left out, so that the test renders a different \
-                message than it seems to. Names are compared with those of Liquid and with similar ones; fields that \
-                Braze exports and Liquid does not have pass. Custom attributes are compared with those that the texts read.
+                '${date_of_birth}'. A field with another name is left out, so the test renders a different message \
+                than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
+                exports and Liquid does not have pass. Custom attributes are compared with those that the texts read.
                 """,
             failing: [
                 .campaign(
@@ -174,9 +174,9 @@ extension Rule {
         RuleDescription(
             RuleID(
                 "test-property", .warning,
-                "a property of a test that no text reads and whose name is near one that is read"),
+                "a property of a test that no text reads and whose name is similar to one that is read"),
             name: "Property of a test",
-            rationale: "The name is misspelt in the test or in the text, so that the value is missing in the text.",
+            rationale: "The name is misspelt in the test or in the text, so the value is missing in the text.",
             failing: [
                 .campaign(
                     """

@@ -50,10 +50,10 @@ extension RuleMessage {
             """
     }
     fileprivate static func ofAttribute(_ path: String, _ name: String) -> RuleMessage {
-        "nothing sets '\(path)', so that it is undefined; expected '${\(name)}' for the attribute"
+        "nothing sets '\(path)', so it is undefined; expected '${\(name)}' for the attribute"
     }
     fileprivate static func now(_ path: String) -> RuleMessage {
-        "nothing sets '\(path)', so that it is undefined; expected 'now' in quotes"
+        "nothing sets '\(path)', so it is undefined; expected 'now' in quotes"
     }
     fileprivate static func literal(_ name: String, _ meant: String) -> RuleMessage {
         "nothing sets '\(name)', which is an undefined variable and so nil; expected '\(meant)'"
@@ -76,9 +76,9 @@ extension RuleMessage {
     fileprivate static func undefined(_ path: String, near: String?, setIn field: String?) -> RuleMessage {
         let hint =
             near.map { ", did you mean '\($0)'?" }
-            ?? field.map { "; '\($0)' sets one of that name, but every text has variables of its own" }
+            ?? field.map { "; '\($0)' sets a variable of that name, but every text has variables of its own" }
             ?? ", and Braze has no such name"
-        return "nothing sets '\(path)', so that it is undefined and prints nothing\(hint)"
+        return "nothing sets '\(path)', so it is undefined and prints nothing\(hint)"
     }
 }
 

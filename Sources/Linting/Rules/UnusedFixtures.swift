@@ -9,12 +9,12 @@ import SourceText
 extension RuleMessage {
     fileprivate static func unusedURL(_ url: String, near: String?) -> RuleMessage {
         """
-        no text of the campaign requests the url \(url), so that the fixture is \
+        no text of the campaign requests the url \(url), so the fixture is \
         unused\(near.map { "; the nearest requested url is \($0)" } ?? "")
         """
     }
     fileprivate static func unused(_ kind: String, _ name: String) -> RuleMessage {
-        "no text of the campaign requests the \(kind) '\(name)', so that the fixture is unused"
+        "no text of the campaign requests the \(kind) '\(name)', so the fixture is unused"
     }
 }
 

@@ -7,7 +7,7 @@ import SourceText
 extension RuleMessage {
     fileprivate static func spaces(_ name: String, _ value: String) -> RuleMessage {
         """
-        'capture' keeps the spaces and line breaks at the ends of '\(name)', so that it never equals '\(value)'; expected \
+        'capture' keeps the spaces and line breaks at the ends of '\(name)', so it never equals '\(value)'; expected \
         {% assign \(name) = \(name) | strip %} before it, or a capture on one line
         """
     }
@@ -53,7 +53,7 @@ extension Rule {
             RuleID("separate-counter", .warning, "a counter with the name of a variable"),
             name: "Counter beside a variable",
             rationale:
-                "'increment' and 'decrement' count from 0 in numbers of their own, which 'assign' neither sets nor shows.",
+                "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
             failing: [.campaign("push: {title: '{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}'}")],
             passing: [.campaign("push: {title: '{% assign c = 5 %}{% increment d %}{{ c }}'}")]
         ),
@@ -71,7 +71,7 @@ extension Rule {
         RuleDescription(
             RuleID("assigned-to-itself", .warning, "a variable that is set to itself"),
             name: "Variable set to itself",
-            rationale: "A filter is missing, or one of the names is another one.",
+            rationale: "A filter is missing, or one of the two names is wrong.",
             failing: [.campaign("push: {title: \"{% assign n = 'a' %}{% assign ⟦n⟧ = n %}{{ n }}\"}")],
             passing: [.campaign("push: {title: \"{% assign n = 'a' %}{% assign n = n | upcase %}{{ n }}\"}")]
         ),

@@ -24,7 +24,7 @@ extension RuleMessage {
         "'\(name)' by 0 makes the message fail for every user"
     }
     fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
-        let hint = field.map { "; '\($0)' reads one of that name, but every text has variables of its own" }
+        let hint = field.map { "; '\($0)' reads a variable of that name, but every text has variables of its own" }
         return "nothing reads the variable '\(name)'\(hint ?? "")"
     }
     fileprivate static let dynamicReason: RuleMessage =
@@ -73,8 +73,8 @@ extension Rule {
             name: "Unused assign",
             rationale: """
                 It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
-                own, so that a variable of the body is not there in the title. Silent where a content block, a computed name or \
-                a tag such as connected_content follows, which may read any variable.
+                own, so a variable of the body is not there in the title. Silent where a content block, a computed \
+                name or a tag such as connected_content follows, which may read any variable.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi {% assign ⟦name⟧ = ${first_name} %}'}"),

@@ -6,7 +6,7 @@ package import SourceText
 
 extension RuleID {
     package static let campaignWithoutApp = RuleID(
-        "campaign-without-app", .warning, "a campaign that is checked against no app although there are apps"
+        "campaign-without-app", .warning, "a campaign that is not checked against an app although there are apps"
     )
 }
 
@@ -21,11 +21,11 @@ package struct AppMatch: Sendable {
     /// A match with no app and nothing to report.
     package static let none = AppMatch()
 
-    /// The notes that a campaign is checked against no app, for commands that render it.
+    /// The notes that a campaign is not checked against an app, for commands that render it.
     package func note(on campaign: Campaign) -> [Diagnostic] {
         guard apps.isEmpty, findings.isEmpty else { return findings.filter { $0.severity == .info } }
         let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
-        let message = "the campaign is checked against no app: none was found"
+        let message = "the campaign is not checked against an app: none was found"
         return [Diagnostic(.campaignWithoutApp, message, at: place, severity: .info)]
     }
 
@@ -84,13 +84,13 @@ extension Campaign {
 
     private func withoutApp(_ found: [FoundApp], _ orphans: [AppProject.Orphan], _ world: String?) -> AppMatch {
         if let excluded = found.first(where: { $0.exclusion != nil && $0.world == world }) {
-            return unmatched("'\(excluded.app.name)' is no candidate: \(excluded.exclusion ?? "")")
+            return unmatched("'\(excluded.app.name)' is not considered: \(excluded.exclusion ?? "")")
         }
         if !found.isEmpty {
             let names = Self.listed(found.map(\.app.name))
             return unmatched(
                 world == nil
-                    ? "the project has apps among its tests and builds alone: \(names)"
+                    ? "the only apps of the project are in folders of tests or builds: \(names)"
                     : "it is in a folder of tests or builds, and the app \(names) is not",
                 severity: .info
             )
@@ -107,7 +107,7 @@ extension Campaign {
         severity: Severity? = nil
     ) -> AppMatch {
         let place = app?.place ?? push.category?.place ?? SourcePlace(file, SourceRange(0, 0))
-        let message = "the campaign is checked against no app: \(reason)"
+        let message = "the campaign is not checked against an app: \(reason)"
         let finding = Diagnostic(.campaignWithoutApp, message, at: place, severity: severity, related: related)
         return AppMatch(findings: [finding])
     }

@@ -181,8 +181,8 @@ extension Format {
             Key("required", choice(of: ReadRequirement.self), isRequired: true, "What happens where it is missing."),
         ] + codePlace + [
             Key("one_of", .list(.text), "Other keys of which one is enough."),
-            Key("cast", .boolean, "Whether the value is cast to the type, so that a text is not accepted."),
-            Key("gate", .boolean, "Whether returning skips only one feature."),
+            Key("cast", .boolean, "Whether the value is cast to the type, so a text is not accepted."),
+            Key("gate", .boolean, "Whether a missing key skips only one feature."),
             Key("system", .boolean, "Whether Apple or Braze send it."),
             Key("local", .boolean, "Whether code of the app writes it."),
         ]

@@ -28,13 +28,13 @@ extension Campaign {
             let own = requirements.extras[index]
             if !own.type.isNarrower(than: extra.type) {
                 let message = "'\(own.key)' is \(own.type.phrase) here, but \(extra.type.phrase) to the extension"
-                campaign.findings.append(.wider(message, own, extra))
+                campaign.findings.append(.wider(message, own, extra, "the extension reads it here as another type"))
                 requirements.extras[index].type = extra.type
             }
             guard extra.isRequired else { continue }
             if own.required?.value == false {
                 let message = "'\(own.key)' may be left out here, but the extension requires it"
-                campaign.findings.append(.wider(message, own, extra))
+                campaign.findings.append(.wider(message, own, extra, "the extension requires it here"))
             }
             requirements.extras[index].required = extra.required
         }
@@ -77,10 +77,12 @@ extension Campaign {
 }
 
 extension Diagnostic {
-    fileprivate static func wider(_ message: String, _ own: RequiredExtra, _ extra: RequiredExtra) -> Diagnostic {
-        Diagnostic(
-            .extrasContract, message, at: own.place,
-            related: [Diagnostic.Related("the extension reads it so", at: extra.place)]
-        )
+    fileprivate static func wider(
+        _ message: String,
+        _ own: RequiredExtra,
+        _ extra: RequiredExtra,
+        _ reading: String
+    ) -> Diagnostic {
+        Diagnostic(.extrasContract, message, at: own.place, related: [Diagnostic.Related(reading, at: extra.place)])
     }
 }

@@ -34,10 +34,13 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         package let isCut: Bool
 
         /// A text about what is left out; nil where nothing is.
-        package var rest: String? {
+        package var rest: String? { shownRest { String($0) } }
+
+        /// A text about what is left out, with numbers in a form of their own; nil where nothing is.
+        package func shownRest(_ shown: (Int) -> String) -> String? {
             guard moreCount > 0 else { return nil }
             let kinds = moreKinds == 1 && !isCut ? "kind" : "kinds"
-            return "and \(moreCount) more of \(isCut ? "over " : "")\(moreKinds) other \(kinds)"
+            return "and \(shown(moreCount)) more, of \(isCut ? "over " : "")\(shown(moreKinds)) other \(kinds)"
         }
     }
 

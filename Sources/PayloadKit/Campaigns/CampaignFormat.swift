@@ -116,7 +116,7 @@ extension Format {
     // MARK: - Around the message
 
     private static let requirements = Format(
-        summary: "What the app must offer.",
+        summary: "What the app has to support.",
         [
             Key(
                 "user_interaction",
@@ -133,7 +133,7 @@ extension Format {
         .object(
             Format([
                 Key("type", choice(of: ExtraType.self), "The type as which the extension reads the text."),
-                Key("required", .boolean, "The key-value pair is sent and not blank."),
+                Key("required", .boolean, "Whether the key-value pair has to be sent and not blank."),
             ])
         )
     )

@@ -90,7 +90,7 @@ struct CampaignReader {
     private mutating func readBareREST(_ root: DocumentNode) {
         readREST(root, in: document.file)
         document.report(
-            "a REST body without a campaign file around it states no requirements for the app",
+            "a REST body on its own states no requirements for the app",
             at: SourceRange(0, 0),
             severity: .info
         )

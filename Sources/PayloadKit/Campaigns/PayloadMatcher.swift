@@ -30,7 +30,7 @@ package struct PayloadMatcher {
             }
             switch member.name {
             case "matches" where (try? NSRegularExpression(pattern: scalar.text)) == nil:
-                return ("'\(scalar.text)' is not a regular expression, so that nothing matches it", range)
+                return ("'\(scalar.text)' is not a regular expression, so nothing matches it", range)
             default: return nil
             }
         }

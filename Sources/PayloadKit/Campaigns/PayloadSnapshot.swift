@@ -51,7 +51,7 @@ public struct PayloadSnapshot: Sendable {
         let words = [lines[line - 1].drop(while: isBlank), expected].map { String(decoding: $0, as: UTF8.self) }
         return [
             TestMismatch(
-                "the same values in another order or form: found '\(words[0])', expected '\(words[1])'",
+                "the same values in a different order or notation: found '\(words[0])', expected '\(words[1])'",
                 at: SourcePlace(stored, SourceRange(end - expected.count, end))
             )
         ]

@@ -166,7 +166,7 @@ enum StaticChecks {
         if found.accepts, let action = button.action, action.value == .close {
             return error(
                 .buttonAction,
-                "CLOSE on '\(found.id)', the button that accepts",
+                "CLOSE on '\(found.id)', which is the accepting button of its category",
                 action.place
             )
         }

@@ -12,7 +12,7 @@ package enum RenderMessages {
         "the \(field) is '\(DocumentMessages.shortened(text))', expected a whole number of 0 or more"
     }
 
-    static func leftOut(_ field: String) -> String { "'\(field)' renders to nothing and is left out" }
+    static func leftOut(_ field: String) -> String { "'\(field)' renders to an empty text and is left out" }
 
     static func overLimit(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
         "the payload has \(isLeast ? atLeast : "")\(grouped(size.bytes)) bytes; APNs accepts at most \(grouped(SizeBudget.limit))"

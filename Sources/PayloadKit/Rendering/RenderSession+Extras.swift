@@ -86,7 +86,7 @@ extension RenderSession {
 
     /// The reason not to use a key; nil where it can be used.
     private func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
-        if key.isEmpty { return "the key renders to nothing" }
+        if key.isEmpty { return "the key renders to an empty text" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }
         return keys.insert(Array(key.utf8)).inserted ? nil : "two key-value pairs have the key '\(key)'"
     }

@@ -55,7 +55,7 @@ struct PreviewCommand: Command {
     )
     var people: String?
 
-    @Flag(help: "Show only few people who together reach every branch that any of them reaches.")
+    @Flag(help: "Show only a few people who together reach every branch that any of them reaches.")
     var onePerBranch = false
 
     @Flag(help: "Fetch the image of a notification when somebody asks for it on the page, with curl and over HTTPS.")

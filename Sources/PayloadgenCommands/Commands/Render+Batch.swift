@@ -162,7 +162,7 @@ extension Render {
         if counted.all.count == 0, batch.shard == nil, batch.inputPart == nil {
             let names = counted.profiles.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             console.report([
-                Diagnostic(.nothingChecked, "found no profile in \(names), so that nothing was rendered", at: nil)
+                Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)
             ])
         }
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)

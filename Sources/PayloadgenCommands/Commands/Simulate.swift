@@ -89,7 +89,7 @@ struct Simulate: Command {
         if scenario.messages.isEmpty || scenario.timeline.isEmpty {
             let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
             console.report([
-                Diagnostic(.nothingChecked, "the scenario has no \(part), so that nothing is simulated", at: nil)
+                Diagnostic(.nothingChecked, "the scenario has no \(part), so nothing is simulated", at: nil)
             ])
         }
         console.report(failures)

@@ -23,7 +23,7 @@ struct Track: Command {
             does a property with a reserved name, such as 'time', which is left out of its record.
 
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
-            for good, so that a line may be acknowledged twice, late or in any order. A line from before the app cleared \
+            for good, so a line may be acknowledged twice, late or in any order. A line from before the app cleared \
             its records removes nothing, and ends the command with 65.
 
             Example: payloadgen track --store pending --summary > requests.ndjson

@@ -37,7 +37,7 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write few profiles that together reach every branch that any of the profiles reaches, as NDJSON.",
+            "Write a few profiles that together reach every branch that any of the profiles reaches, as NDJSON.",
             valueName: "file"
         )
     )

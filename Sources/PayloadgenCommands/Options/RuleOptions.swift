@@ -23,7 +23,7 @@ struct RuleOptions: ParsableArguments {
             guard Rule.named(setting.id) != nil else {
                 throw CommandFailure(
                     .usage,
-                    "the severity of '\(setting.id)' cannot be changed: it is about an input that cannot be used"
+                    "the severity of '\(setting.id)' cannot be changed: it reports an input that cannot be used"
                 )
             }
             levels[description.id] = setting.level

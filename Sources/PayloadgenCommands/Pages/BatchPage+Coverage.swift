@@ -7,7 +7,8 @@ import Reporting
 extension BatchPage {
     func writeCoverage(_ coverage: CoverageReport, to html: inout HTMLWriter) {
         section("coverage", "Branches", to: &html) { html in
-            html.element("p", text: "\(coverage.summary). Branches that no user reaches are marked.")
+            let summary = "\(coverage.share) with \(count(coverage.messages, "user"))"
+            html.element("p", text: "\(summary). Branches that no user reaches are marked.")
             for file in coverage.files where !file.arms.isEmpty {
                 table(
                     "\(file.source.path): \(file.share)",

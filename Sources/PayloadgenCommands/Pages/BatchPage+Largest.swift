@@ -42,7 +42,7 @@ extension BatchPage {
                 "cost-\(number)",
                 "costs",
                 title: "The bytes of the fields",
-                description: shares.map { "\($0.name) \($0.cost)" }.joined(separator: ", ")
+                description: shares.map { "\($0.name) \(RenderMessages.grouped($0.cost))" }.joined(separator: ", ")
             ) { html in
                 var start = 0
                 for share in shares {

@@ -69,7 +69,9 @@ struct BatchPage {
             if profiles.count > Self.namedLimit {
                 html.text(" and \(count(profiles.count - Self.namedLimit, "other"))")
             }
-            if let shard { html.text(", part \(shard.index) of \(shard.count)") }
+            if let shard {
+                html.text(", part \(RenderMessages.grouped(shard.index)) of \(RenderMessages.grouped(shard.count))")
+            }
         }
         if let now { html.element("p", text: "Templates used the current time, which was \(now).") }
         if resumedAfter > 0 {
@@ -111,21 +113,21 @@ struct BatchPage {
             let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Titles, bodies and key-value pairs that are sent empty or as white space"
             table(caption, "field", rows, "No message has a blank field.", to: &html)
-            writeRest(listing.rest, to: &html)
+            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
         }
         section("aborts", "Aborted", to: &html) { html in
             let listing = report.reasons.listing
             let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
             let caption = "Why messages were aborted"
             table(caption, "reason", rows, "No message was aborted.", to: &html)
-            writeRest(listing.rest, to: &html)
+            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
         }
         section("failures", "Failed", to: &html) { html in
             let listing = report.errors.listing
             let rows = Self.rows(listing.entries)
             let caption = "Why messages cannot be sent, with the first error message of each kind"
             table(caption, "error", rows, "No message failed.", to: &html)
-            writeRest(listing.rest, to: &html)
+            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
         }
     }
 
@@ -158,7 +160,7 @@ struct BatchPage {
         section("calls", "Connected content", to: &html) { html in
             let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
             table("The calls that messages made, answered by fixtures", "call", rows, "", to: &html)
-            writeRest(listing.rest, to: &html)
+            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
         }
     }
 

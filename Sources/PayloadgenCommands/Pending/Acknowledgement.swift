@@ -71,8 +71,8 @@ struct Acknowledgement {
                 omitted += 1
                 continue
             }
-            let texts = counts.map(Self.text).sorted().joined(separator: ", and for ")
-            findings.append(Self.finding("nothing is removed for \(texts)", at: line.place))
+            let texts = counts.map(Self.text).sorted().joined(separator: ", and ")
+            findings.append(Self.finding("nothing is removed: \(texts)", at: line.place))
         }
         if findings.isEmpty { return nil }
         if omitted > 0 { findings[findings.count - 1].message += "; and \(counted(omitted, "more line")) of this kind" }
