@@ -83,6 +83,21 @@ enum ForeignNames {
         "sha_1": "sha1", "sha_256": "sha256", "trim_spaces": "strip", "chomp": "strip", "squeeze": "squish",
     ]
 
+    /// The namespace that a name means, in whatever case and with or without underscores.
+    static func namespace(_ name: String) -> String? { namespaces[plain(name)] }
+
+    private static let namespaces = plain([
+        "device": "most_recently_used_device", "user_device": "most_recently_used_device",
+        "last_used_device": "most_recently_used_device", "target_device": "targeted_device",
+        "event": "event_properties", "event_attribute": "event_properties", "purchase_properties": "event_properties",
+        "trigger": "api_trigger_properties", "trigger_properties": "api_trigger_properties",
+        "api_properties": "api_trigger_properties", "canvas_properties": "canvas_entry_properties",
+        "entry_properties": "canvas_entry_properties", "context_properties": "context",
+        "attribute": "custom_attribute", "attributes": "custom_attribute", "user_attribute": "custom_attribute",
+        "user_attributes": "custom_attribute", "custom": "custom_attribute", "block": "content_blocks",
+        "blocks": "content_blocks", "subscription_state": "subscribed_state",
+    ])
+
     /// The attributes, by their names in an export or in another system.
     static let attributes: [String: String] = {
         var names = [

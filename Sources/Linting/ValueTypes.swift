@@ -57,6 +57,8 @@ struct ValueTypes {
     private let environment: Environment
     /// The type of each variable; nil where it is not known, or differs between the values that are set.
     private var variables: [String: ValueType?] = [:]
+    /// The variables that hold only lists of texts.
+    private var listsOfTexts: Set<String> = []
 
     init(_ template: Template, attributes: [String: AttributeType]) {
         self.attributes = attributes
@@ -64,6 +66,8 @@ struct ValueTypes {
         var assigned: [(name: String, value: MarkupSyntax)] = []
         add(template.root, &assigned)
         settle(assigned)
+        let others = assigned.filter { !$0.value.splitsText }.map(\.name)
+        listsOfTexts = Set(assigned.map(\.name)).subtracting(others).filter { variables[$0] == .some(.list) }
     }
 
     /// Adds the variables that tags other than 'assign' set, with their types, and lists the values of the others.
@@ -149,7 +153,7 @@ struct ValueTypes {
     private func type(of lookup: LookupSyntax) -> ValueType? { type(of: lookup, steps: Array(lookup.steps)) }
 
     private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step]) -> ValueType? {
-        if case .key("size")? = steps.last?.kind { return .integer }
+        if case .key(let key)? = steps.last?.kind, ["size", "__http_status_code__"].contains(key) { return .integer }
         switch lookup.root {
         case .attribute(let name):
             return steps.isEmpty
@@ -160,6 +164,7 @@ struct ValueTypes {
             if name == "forloop", steps.count == 1, case .key(let key) = steps[0].kind {
                 return ["first", "last"].contains(key) ? .boolean : key == "parentloop" ? nil : .integer
             }
+            if listsOfTexts.contains(name), steps.count == 1, steps[0].isElement { return .text }
             guard steps.count == 1, case .attribute(let attribute) = steps[0].kind else { return nil }
             if name == "custom_attribute" { return attributes[attribute].map { ValueType($0) } }
             return AttributeTable.all.first { $0.namespace == name && $0.name == attribute }.flatMap {
@@ -190,5 +195,24 @@ struct ValueTypes {
             let traits = environment.filterTraits(filter.name)
             return traits.contains(.makesText) ? .text : traits.contains(.makesList) ? .list : nil
         }
+    }
+}
+
+extension LookupSyntax.Step {
+    /// Whether the step leads to an element of a list, if it is one of a list.
+    fileprivate var isElement: Bool {
+        switch kind {
+        case .index: true
+        case .key(let key): key == "first" || key == "last"
+        default: false
+        }
+    }
+}
+
+extension MarkupSyntax {
+    /// Whether the value is a list of the parts of a text.
+    fileprivate var splitsText: Bool {
+        let kept = ["sort", "sort_natural", "reverse", "uniq", "compact"]
+        return Array(filters).last { !kept.contains($0.name) }?.name == "split"
     }
 }

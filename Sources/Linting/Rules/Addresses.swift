@@ -23,6 +23,9 @@ extension RuleMessage {
     fileprivate static func percent(_ field: String, _ text: String) -> RuleMessage {
         "'\(field)' contains '\(text)', where '%' has to begin two hexadecimal digits; expected '%25' for a percent sign"
     }
+    fileprivate static func entity(_ field: String) -> RuleMessage {
+        "'\(field)' contains '&amp;', which is '&' in HTML only; expected '&'"
+    }
     fileprivate static func letter(_ field: String, _ text: String) -> RuleMessage {
         let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
         return "'\(field)' contains '\(text)', so it is not a valid URL before iOS 17; expected '\(encoded)'"
@@ -32,6 +35,9 @@ extension RuleMessage {
     }
     fileprivate static func insecure(_ field: String) -> RuleMessage {
         "'\(field)' is an http address, which App Transport Security of the service extension refuses; expected https"
+    }
+    fileprivate static func unfetched(_ field: String, _ scheme: String) -> RuleMessage {
+        "'\(field)' has the scheme '\(scheme)', which the service extension does not fetch; expected https"
     }
     fileprivate static func type(_ suffix: String, _ type: String) -> RuleMessage {
         "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected '\(suffix)'"
@@ -64,7 +70,8 @@ extension Rule {
             RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
             name: "Unescaped address",
             rationale: """
-                'New York' contains a space, and a name may contain '&' or '#': the address is cut short or invalid. \
+                'New York' contains a space, a name may contain '&' or '#', and an email address '+', which is read as a \
+                space: the address is cut short, invalid or another one. \
                 The rule checks Braze's attributes that hold any text, and names of campaigns. Silent for custom \
                 attributes, ids and codes.
                 """,
@@ -78,9 +85,7 @@ extension Rule {
             campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
                 text.markups.compactMap { markup in
                     guard let value = markup.expression, value.lookup.map(Self.isFreeText) ?? false,
-                        !markup.filters.contains(where: {
-                            ["url_param_escape", "url_escape", "url_encode"].contains($0.name)
-                        })
+                        !markup.filters.contains(where: { $0.makesAddressable })
                     else { return nil }
                     return Finding(.unescaped(LaxText.text(value)), at: text.place(of: value.range))
                 }
@@ -92,7 +97,8 @@ extension Rule {
     private static func isFreeText(_ lookup: LookupSyntax) -> Bool {
         let steps = Array(lookup.steps)
         switch lookup.root {
-        case .attribute(let name): return steps.isEmpty && ["city", "first_name", "last_name"].contains(name)
+        case .attribute(let name):
+            return steps.isEmpty && ["city", "first_name", "last_name", "email_address"].contains(name)
         case .name("campaign"), .name("canvas"):
             guard steps.count == 1, case .attribute(let name) = steps[0].kind else { return false }
             return ["name", "message_name", "variant_name"].contains(name)
@@ -107,7 +113,7 @@ extension Rule {
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. Without a scheme, or with a misspelt web scheme, no app is \
+                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, or with a misspelt web scheme, no app is \
                 found. Silent for what Liquid prints.
                 """,
             failing: [
@@ -115,6 +121,7 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
             ],
             passing: [
@@ -179,6 +186,7 @@ extension LintedCampaign {
             let message: RuleMessage =
                 switch bytes[odd.lowerBound] {
                 case UInt8(ascii: "\\"): .backslash(field)
+                case UInt8(ascii: "&"): .entity(field)
                 case UInt8(ascii: "%"): .percent(field, String(decoding: bytes[odd], as: UTF8.self))
                 default: .letter(field, String(decoding: bytes[odd], as: UTF8.self))
                 }
@@ -209,8 +217,8 @@ extension LintedCampaign {
         return second.map { ("\(scheme)://\($0)…", "\($0)://") }
     }
 
-    /// The first character in a part of an address that a URL cannot have as it is: a backslash, a percent sign without
-    /// two hexadecimal digits, a letter that is not ASCII.
+    /// The first text in a part of an address that a URL cannot have as it is: a backslash, a percent sign without two
+    /// hexadecimal digits, a letter that is not ASCII, or `&amp;`.
     private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
         func isHex(_ byte: UInt8) -> Bool {
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
@@ -218,6 +226,7 @@ extension LintedCampaign {
         for index in bytes.indices {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\\") { return index..<index + 1 }
+            if byte == UInt8(ascii: "&"), bytes[index...].starts(with: "&amp;".utf8) { return index..<index + 5 }
             if byte >= 0x80 {
                 let rest = bytes[(index + 1)...].prefix { $0 & 0xC0 == 0x80 }
                 return index..<rest.endIndex
@@ -237,6 +246,8 @@ extension LintedCampaign {
         let text = image.url.text
         if text.lowercased().hasPrefix("http://") {
             found.append(Finding(.insecure(image.url.field), at: image.url.place))
+        } else if let colon = text.firstIndex(of: ":"), ["file", "data", "ftp"].contains(text[..<colon].lowercased()) {
+            found.append(Finding(.unfetched(image.url.field, String(text[..<colon])), at: image.url.place))
         }
         let path = text.prefix { $0 != "?" && $0 != "#" }
         guard !image.url.holdsLiquid || path.last != "}", let dot = path.lastIndex(of: "."),
@@ -295,6 +306,14 @@ extension LintedCampaign {
 extension String {
     /// The file name of a path with a folder; nil for a name without one, and for a folder alone.
     fileprivate var fileInFolder: String? { fileName.isEmpty || fileName == self ? nil : fileName }
+}
+
+extension FilterSyntax {
+    /// Whether the filter returns a text without characters that an address cannot have: an escaped one or a digest.
+    fileprivate var makesAddressable: Bool {
+        ["url_param_escape", "url_escape", "url_encode", "md5"].contains(name)
+            || name.hasPrefix("sha") || name.hasPrefix("hmac_")
+    }
 }
 
 extension LintedText {

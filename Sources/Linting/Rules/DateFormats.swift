@@ -20,6 +20,7 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%MM/%DD/%YYYY'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%Y-%M-%d'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%D %B'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}\"}"),
             ],
             passing: [
@@ -50,6 +51,9 @@ extension RuleMessage {
         "'%M' is the minute, here beside year and day; expected '%m' for the month"
     fileprivate static let months: RuleMessage =
         "'%m' is the month, here beside hours; expected '%M' for the minute"
+    fileprivate static func mistaken(_ code: StrftimeFormat.Mistaken) -> RuleMessage {
+        "'\(code.code)' is \(code.prints), here beside \(code.beside); expected \(code.meant)"
+    }
     fileprivate static func noDate(_ text: String) -> RuleMessage {
         "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
     }
@@ -130,6 +134,7 @@ extension LintedText {
         if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
         if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
         if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
+        if let code = codes.mistaken { return Finding(.mistaken(code), at: place) }
         return nil
     }
 }
@@ -184,6 +189,34 @@ private struct StrftimeFormat {
 
     /// Whether a month is used where minutes are meant: next to hours, without a day or year.
     var takesMonthsForMinutes: Bool { has("m") && has("HIkl") && !has("M") && !has("Yyde") }
+
+    /// A code that prints more or other than what is meant.
+    struct Mistaken {
+        var code: String
+        var prints: String
+        var beside: String
+        var meant: String
+    }
+
+    /// The first code that prints more or other than what is meant by the codes beside it.
+    var mistaken: Mistaken? {
+        for code in codes {
+            switch code.letter {
+            case "D", "F", "x":
+                guard has("YyCmBbhdej") else { continue }
+                return Mistaken(
+                    code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%d' for the day")
+            case "s" where has("HIklMT"):
+                return Mistaken(
+                    code: code.text, prints: "the seconds since 1970", beside: "hours and minutes", meant: "'%S'")
+            case "h" where has("M") && !has("HIkl"):
+                return Mistaken(
+                    code: code.text, prints: "the name of the month", beside: "minutes", meant: "'%H' or '%I'")
+            default: continue
+            }
+        }
+        return nil
+    }
 
     /// Whether hours of a clock with twelve of them are printed with minutes.
     var isTimeOfHalfDay: Bool { has("Il") && has("M") && !saysHalf }

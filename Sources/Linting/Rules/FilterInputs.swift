@@ -12,6 +12,10 @@ extension RuleMessage {
     fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
         "'\(filter)' takes a whole number, so '\(value)' makes the message fail"
     }
+    fileprivate static func noListToAdd(_ filter: String, _ type: ValueType) -> RuleMessage {
+        let hint = type == .text ? "; expected '| append:' for text" : ""
+        return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
+    }
     fileprivate static func noReplacement(_ filter: String) -> RuleMessage {
         "'\(filter)' without a second text removes the first one, expected it after a comma, or 'remove'"
     }
@@ -30,12 +34,14 @@ extension Rule {
             name: "Input of a filter",
             rationale: """
                 'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text \
-                that is not a number as the length of 'truncate' or 'slice' fails, which is an error. Silent where \
+                that is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something \
+                other than a list, which are errors. Silent where \
                 the type is not known.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ 'a,b' | ⟦join⟧: ' ' }}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | truncate: ⟦'ten'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | ⟦concat⟧: '!' }}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ 'a,b' | split: ',' | join: ' ' }}\"}"),
@@ -70,7 +76,12 @@ extension LintedText {
     fileprivate func inputFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
         zip(markup.filters.map { $0 }, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
             var found: [Finding] = []
-            if filter.needsList, let input, input != .list, input != .object {
+            if filter.name == "concat", let added = filter.arguments.first.flatMap({ types.type(of: $0.value) }),
+                added != .list
+            {
+                found.append(
+                    Finding(.noListToAdd(filter.name, added), at: place(of: filter.nameRange), severity: .error))
+            } else if filter.needsList, let input, input != .list, input != .object {
                 found.append(Finding(.noList(filter.name, input), at: place(of: filter.nameRange)))
             }
             if ["replace", "replace_first", "replace_last"].contains(filter.name),

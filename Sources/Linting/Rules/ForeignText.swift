@@ -32,8 +32,8 @@ extension Rule {
             name: "Placeholder of another system",
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
-                '<%= name %>', '{# note #}'. Liquid replaces none of them. A single brace is reported only around \
-                the name of a Braze attribute; braces of Liquid that belong to no output or tag are reported as well. \
+                '<%= name %>', '[FIRST_NAME]', '{# note #}'. Liquid replaces none of them. A single brace or bracket is \
+                reported only around the name of a Braze attribute; braces of Liquid that belong to no output or tag are reported as well. \
                 An escape such as '\\n' is one only in double quotes of YAML and in JSON: reported in the title, the \
                 subtitle and the body, and in texts of Liquid that are printed there.
                 """,
@@ -41,6 +41,7 @@ extension Rule {
                 .campaign("push: {title: 'Hi ⟦%%first_name%%⟧'}"),
                 .campaign("push: {title: 'Hi ⟦{first_name}⟧'}"),
                 .campaign("push: {title: 'Hi ⟦*|FNAME|*⟧'}"),
+                .campaign("push: {title: 'Hi ⟦[FIRST_NAME]⟧'}"),
                 .campaign("push: {title: 'Hi,⟦\\n⟧welcome'}"),
             ],
             passing: [
@@ -53,7 +54,7 @@ extension Rule {
             return campaign.templates.flatMap(\.literalEscapes)
                 + campaign.templates.flatMap { text in
                     text.literalText.flatMap { run -> [Finding] in
-                        let foreign = ForeignText.all(text.source.text, in: run)
+                        let foreign = ForeignText.all(text.source.text, in: run, isShown: text.isShown)
                         if !foreign.isEmpty { return foreign.map { $0.finding(text) } }
                         return json.contains(text.source.field) ? [] : text.strayBraces(in: run).map { [$0] } ?? []
                     }
@@ -95,22 +96,32 @@ private struct ForeignText {
 
     private static let names = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
 
+    /// The attributes that other systems write in capital letters, with or without spaces.
+    private static let usual: Set<String> = ["first_name", "last_name", "email_address"]
+
+    /// The length of the longest comment and the longest name, in bytes, for which a closing mark is searched.
+    private static let (longestComment, longestName) = (1_000, 100)
+
     /// Opening and closing marks.
     private static let marks: [(open: String, close: String)] = [
         ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{#", "#}"), ("[[", "]]"), ("{", "}"), ("%", "%"),
+        ("[", "]"), ("<<", ">>"), ("<", ">"),
     ]
 
-    /// The placeholders in a run, in the order of the text.
-    static func all(_ whole: String, in run: Range<Int>) -> [ForeignText] {
+    /// The placeholders in a run, in the order of the text; those in brackets only where users read the text, as HTML and
+    /// lists have brackets too.
+    static func all(_ whole: String, in run: Range<Int>, isShown: Bool) -> [ForeignText] {
         let bytes = Array(whole.utf8)
         var found: [ForeignText] = []
-        for mark in marks {
+        for mark in marks where isShown || !["[", "<", "<<"].contains(mark.open) {
             var start = run.lowerBound
-            while start < run.upperBound, let open = bytes[start..<run.upperBound].firstRange(ofBytes: mark.open.utf8),
-                let close = bytes[open.upperBound..<run.upperBound].firstRange(ofBytes: mark.close.utf8)
-            {
+            while start < run.upperBound, let open = bytes[start..<run.upperBound].firstRange(ofBytes: mark.open.utf8) {
                 start = open.lowerBound + 1
-                guard !found.contains(where: { $0.range.overlaps(open.lowerBound..<close.upperBound) }),
+                let reach = open.upperBound + (mark.open == "{#" ? longestComment : longestName)
+                guard
+                    let close = bytes[open.upperBound..<min(reach, run.upperBound)].firstRange(
+                        ofBytes: mark.close.utf8),
+                    !found.contains(where: { $0.range.overlaps(open.lowerBound..<close.upperBound) }),
                     let text = ForeignText(bytes, mark, open, close)
                 else { continue }
                 found.append(text)
@@ -151,8 +162,14 @@ private struct ForeignText {
         let known =
             ForeignNames.attributes[word.lowercased()]
             ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
-        // Text in single braces or between percent signs is normal, unless it is a name of Braze.
-        guard isComment || isName, !["{", "[[", "%"].contains(mark.open) || known != nil,
+            ?? (word == word.uppercased()
+                ? ForeignNames.attribute(word).flatMap { Self.usual.contains($0) ? $0 : nil } : nil)
+        // Addresses have names in brackets, such as 'user[name]=x'.
+        let isParameter =
+            mark.open == "[" && bytes[..<open.lowerBound].last.map { $0 > 0x20 && $0 != UInt8(ascii: "(") } ?? false
+        // Text in single braces, in brackets or between percent signs is normal, unless it is a name of Braze.
+        guard isComment || isName, !isParameter,
+            !["{", "[[", "%", "[", "<<", "<"].contains(mark.open) || known != nil,
             mark.open != "%" || inner == word
         else { return nil }
         range = open.lowerBound..<close.upperBound
@@ -168,10 +185,13 @@ private struct ForeignText {
 }
 
 extension LintedText {
+    /// Whether users read the text as it is.
+    fileprivate var isShown: Bool {
+        ["title", "subtitle", "body"].contains(source.field) || source.field.hasPrefix("translations.")
+    }
+
     /// The findings about escapes of other languages that users read.
     fileprivate var literalEscapes: [Finding] {
-        let isShown =
-            ["title", "subtitle", "body"].contains(source.field) || source.field.hasPrefix("translations.")
         var found: [Finding] = []
         for markup in markups {
             for filter in markup.filters where filter.name == "split" {

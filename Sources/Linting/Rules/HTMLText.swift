@@ -7,6 +7,9 @@ extension RuleMessage {
     fileprivate static func tag(_ text: String) -> RuleMessage {
         "'\(text)' is HTML, which a notification shows as it is written; expected text without it"
     }
+    fileprivate static func markdown(_ text: String) -> RuleMessage {
+        "'\(text)' is Markdown, which a notification shows as it is written; expected text without it"
+    }
     fileprivate static func entity(_ text: String) -> RuleMessage {
         "'\(text)' is HTML, which a notification shows as it is written; expected the character itself"
     }
@@ -19,20 +22,29 @@ extension Rule {
             name: "HTML in a text",
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
-                They come from emails and in-app messages. Silent for other words in angle brackets, and for \
+                They come from emails and in-app messages. Bold text and links of Markdown are reported as well. Silent for other words in angle brackets, and for \
                 key-value pairs, which an extension may show as HTML.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi⟦<br>⟧there'}"),
                 .campaign("push: {title: 'Rock ⟦&amp;⟧ Roll'}"),
+                .campaign("push: {title: '⟦**Today**⟧ only'}"),
+                .campaign("push: {title: 'See ⟦[our shop](https://⟧example.com)'}"),
             ],
             passing: [.campaign("push: {title: 'I <3 you & <you>', extras: {page: '<b>Hi</b>'}}")]
         ),
         .campaign { campaign in
             campaign.texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }.flatMap { text in
-                text.literalText.flatMap { run in HTMLMark.all(Array(text.source.text.utf8), in: run) }.map { mark in
+                let bytes = Array(text.source.text.utf8)
+                let html = text.literalText.flatMap { run in HTMLMark.all(bytes, in: run) }.map { mark in
                     Finding(mark.isEntity ? .entity(mark.text) : .tag(mark.text), at: text.place(of: mark.range))
                 }
+                return html
+                    + text.literalText.flatMap { run in MarkdownMark.all(bytes[run]) }.map { range in
+                        Finding(
+                            .markdown(String(decoding: bytes[range], as: UTF8.self)),
+                            at: text.place(of: SourceRange(range)))
+                    }
             }
         }
     )
@@ -114,6 +126,53 @@ private struct HTMLMark {
             return name.count > 2 && name.dropFirst(2).allSatisfy(\.isHexDigit)
         }
         return name.hasPrefix("#") && name.count > 1 && name.dropFirst().allSatisfy(\.isWholeNumber)
+    }
+}
+
+/// Bold text and links of Markdown.
+private enum MarkdownMark {
+    /// The ranges of the marks in a text, in its order.
+    static func all(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        // Each of the two is the last one that may begin a mark.
+        var stars: Int?
+        var bracket: Int?
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "["): bracket = index
+            case UInt8(ascii: "]"):
+                if let start = bracket, start + 1 < index,
+                    let link = ["(http://", "(https://"].first(where: { bytes[(index + 1)...].starts(with: $0.utf8) })
+                {
+                    found.append(start..<(index + 1 + link.utf8.count))
+                }
+                bracket = nil
+            case UInt8(ascii: "\n"): (stars, bracket) = (nil, nil)
+            case UInt8(ascii: "*") where index > bytes.startIndex && bytes[index - 1] == UInt8(ascii: "*"):
+                let (before, after) = (byte(index - 2, bytes), byte(index + 1, bytes))
+                guard before != UInt8(ascii: "*"), after != UInt8(ascii: "*") else {
+                    stars = nil
+                    continue
+                }
+                if let start = stars, before > 0x20, !isWord(after) {
+                    found.append(start..<(index + 1))
+                    stars = nil
+                } else {
+                    stars = after > 0x20 && !isWord(before) ? index - 1 : nil
+                }
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// The byte at an index; a space outside of the text.
+    private static func byte(_ index: Int, _ bytes: ArraySlice<UInt8>) -> UInt8 {
+        bytes.indices.contains(index) ? bytes[index] : 0x20
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte >= 0x80
     }
 }
 

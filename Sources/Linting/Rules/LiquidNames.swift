@@ -230,7 +230,8 @@ extension LintedText {
         at range: SourceRange,
         _ suggestions: inout Suggestions
     ) -> Finding? {
-        let near = suggestions.nearest(to: name, in: BrazeNamespace.names.sorted())
+        let near =
+            ForeignNames.namespace(name) ?? suggestions.nearest(to: name, in: BrazeNamespace.names.sorted())
         guard near != nil || !analysis.readsAnyVariable else { return nil }
         let word = SourceRange(start: range.start, end: range.start + UInt32(name.utf8.count))
         return Finding(.unknownNamespace(name, near: near), at: place(of: word), fixes: renaming(word, to: near))

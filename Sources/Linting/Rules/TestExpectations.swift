@@ -27,6 +27,9 @@ extension RuleMessage {
     fileprivate static func otherText(_ name: String, _ text: String, _ expected: String) -> RuleMessage {
         "'\(name)' is always '\(text)', so the test fails; found '\(expected)' as its expectation"
     }
+    fileprivate static func unrendered(_ name: String) -> RuleMessage {
+        "the expectation holds Liquid, which is not rendered there, so the test fails; expected what users read as '\(name)'"
+    }
     fileprivate static func unset(_ name: String) -> RuleMessage {
         "the campaign has no '\(name)', so no payload has it and the test fails"
     }
@@ -44,7 +47,7 @@ extension Rule {
                 The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the \
                 members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \
                 such as 'title'. Pairs whose keys hold Liquid are not known. A text without Liquid is the same in \
-                every payload, so another text as its expectation is a warning. A key that is expected to be absent is \
+                every payload, so another text as its expectation is a warning, and so is Liquid, which is not rendered there. A key that is expected to be absent is \
                 a warning, and only where a similar one is sent.
                 """,
             failing: [
@@ -53,6 +56,8 @@ extension Rule {
                     "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {extras: {⟦stat⟧: a}}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦{contain: H}⟧}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦Hello⟧}}"),
+                .campaign(
+                    "push: {title: 'Hi {{ ${city} }}'}\ntests:\n  - {name: ana, expect: {title: ⟦'Hi {{ ${city} }}'⟧}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: Hi, ⟦subtitle⟧: Hello}}"),
             ],
             passing: [
@@ -88,6 +93,9 @@ private struct ExpectationCheck {
 
     private let file: SourceFile
     private let push: PushMessage
+
+    /// Whether a text may print Liquid as it is.
+    private let holdsRaw: Bool
     private var suggestions = Suggestions()
 
     /// The keys of the key-value pairs; nil where Liquid makes some of them.
@@ -96,6 +104,7 @@ private struct ExpectationCheck {
     init(_ campaign: Campaign) {
         file = campaign.file
         push = campaign.push
+        holdsRaw = file.bytes[...].firstRange(ofBytes: "raw".utf8) != nil
         extras = push.extras.contains { $0.key.holdsLiquid } ? nil : push.extras.map(\.key.text)
     }
 
@@ -146,6 +155,7 @@ private struct ExpectationCheck {
     private mutating func check(_ extra: PushMessage.Extra, _ member: DocumentMember) {
         guard case .text(let text) = extra.value else { return checkConditions(member.value) }
         checkText(member)
+        checkLiquid(member)
         checkFixed(text, member)
     }
 
@@ -160,6 +170,7 @@ private struct ExpectationCheck {
         switch field.kind {
         case .template, .text:
             checkText(member)
+            checkLiquid(member)
             if case .text(let text)? = push[field.name] { checkFixed(text, member) }
         default: checkConditions(member.value)
         }
@@ -174,6 +185,14 @@ private struct ExpectationCheck {
         let near = odd.first.flatMap { suggestions.nearest(to: $0, in: PayloadMatcher.keys) }
         let keys = odd.isEmpty ? "a list" : "'" + odd.prefix(3).joined(separator: "', '") + "'"
         found.append(Finding(.notText(member.name, keys, near: near), at: place(member.value.range)))
+    }
+
+    /// Checks that an expectation is not Liquid, which no rendered text is.
+    private mutating func checkLiquid(_ member: DocumentMember) {
+        guard let text = member.value.scalar?.text, text.contains("{{") || text.contains("{%"),
+            !holdsRaw
+        else { return }
+        found.append(Finding(.unrendered(member.name), at: place(member.value.range), severity: .warning))
     }
 
     /// Checks an expectation of a text that is the same for every user.

@@ -14,6 +14,9 @@ extension RuleMessage {
         "the target of the extension has no '\(name).storyboard'\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
     fileprivate static func unread(_ reason: String) -> RuleMessage { "the test cannot be run: \(reason)" }
+    fileprivate static func otherType(_ name: String, _ type: String, _ found: String) -> RuleMessage {
+        "'\(name)' is declared as \(type) under 'attributes', found \(found)"
+    }
     fileprivate static func unknownField(_ name: String, meant: String) -> RuleMessage {
         "an export of Braze has no field '\(name)', so it is left out; expected '\(meant)'"
     }
@@ -123,7 +126,8 @@ extension Rule {
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
                 '${date_of_birth}'. A field with another name is left out, so the test renders a different message \
                 than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
-                exports and Liquid does not have pass. Custom attributes are compared with those that the texts read.
+                exports and Liquid does not have pass. Custom attributes are compared with those that the texts read, and with \
+                the types that the campaign declares.
                 """,
             failing: [
                 .campaign(
@@ -144,7 +148,9 @@ extension Rule {
         ),
         .campaign { campaign in
             let read = campaign.names(in: "custom_attribute")
-            return campaign.testInputs.filter(\.isProfile).flatMap { $0.fieldFindings(reading: read) }
+            return campaign.testInputs.filter(\.isProfile).flatMap {
+                $0.fieldFindings(reading: read, types: campaign.campaign?.attributeTypes ?? [:])
+            }
         }
     )
 
@@ -338,11 +344,12 @@ private struct TestInput {
     ]
 
     /// The findings about fields, where the texts read some custom attributes.
-    func fieldFindings(reading attributes: Set<String>) -> [Finding] {
+    func fieldFindings(reading attributes: Set<String>, types: [String: AttributeType]) -> [Finding] {
         guard let root = try? DocumentNode.json(file, rule: .profileSyntax) else { return [] }
         var user = root
         if let users = root["users"]?.elements, let first = users.first { user = first }
-        var found = attributeFindings(user["custom_attributes"]?.members ?? [], attributes)
+        let custom = user["custom_attributes"]?.members ?? []
+        var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
         found += repeatedKeys(user) + repeatedKeys(user["custom_attributes"])
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
@@ -387,6 +394,26 @@ private struct TestInput {
             suggestions.nearest(to: member.name, in: missing).map {
                 Finding(.unreadAttribute(member.name, near: $0), at: SourcePlace(file, member.keyRange))
             }
+        }
+    }
+
+    /// The findings about custom attributes with other types than the campaign declares.
+    private func typeFindings(_ members: [DocumentMember], _ types: [String: AttributeType]) -> [Finding] {
+        members.compactMap { member in
+            let value = member.value
+            guard let type = types[member.name], value.scalar?.isNullMark != true else { return nil }
+            let isText = value.scalar?.style == .quoted
+            let isOther =
+                switch type {
+                case .number, .boolean: isText || value.scalar == nil
+                case .array: value.elements == nil
+                case .object: value.members == nil
+                case .string: value.scalar == nil
+                case .time: false
+                }
+            guard isOther else { return nil }
+            let found = DocumentMessages.describe(value)
+            return Finding(.otherType(member.name, type.rawValue, found), at: SourcePlace(file, value.range))
         }
     }
 
