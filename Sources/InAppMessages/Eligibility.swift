@@ -153,8 +153,8 @@ public struct Eligibility: Sendable {
     /// Changes the user; what was seen is stored for each user.
     public mutating func changeUser(to user: String) { self.user = user }
 
-    /// Forgets what was seen and when the interval began.
-    public mutating func wipe() { (seen, intervalStart) = ([:], nil) }
+    /// Forgets the user, what was seen, and when the interval began.
+    public mutating func wipe() { (user, seen, intervalStart) = ("", [:], nil) }
 
     /// Records that the app was restarted: what was seen is kept, but the interval is not.
     public mutating func launch() { intervalStart = nil }

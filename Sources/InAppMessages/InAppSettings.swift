@@ -32,8 +32,9 @@ public struct InAppSettings: Sendable {
     /// click is presented.
     public var presentsNextOnDismissal = false
 
-    /// The seconds in the background after which a return starts a session; nil where only
-    /// ``AppEvent/Kind/sessionStart`` does.
+    /// The seconds in the background after which a return starts a session; nil where only the timeline does.
+    ///
+    /// With it, a start of an app that has ended begins a session as well. A ``Scenario/Step/Kind/launch`` never does.
     public var sessionTimeout: Double?
 
     /// The device.

@@ -49,7 +49,8 @@ public struct Presenter: Sendable {
     /// When the visible message closes by itself; nil where it does not.
     public private(set) var closesAt: Double?
 
-    /// Whether the asset of a message could be fetched; missing while nothing is known.
+    /// Whether the asset of a message could be fetched; missing while nothing is known, as after a failure that has
+    /// dropped the message.
     private var assets: [String: Bool] = [:]
 
     private var isForeground = true
@@ -170,9 +171,13 @@ public struct Presenter: Sendable {
             return prepare(next, at: time)
 
         case (.asset(let id, let isLoaded), _):
-            assets[id] = isLoaded
-            guard let entry = loading, entry.id == id else { return [] }
-            return isLoaded ? display(entry, at: time) : drop(entry, .assetFailed)
+            guard let entry = loading, entry.id == id else {
+                assets[id] = isLoaded
+                return []
+            }
+            guard isLoaded else { return drop(entry, .assetFailed) }
+            assets[id] = true
+            return display(entry, at: time)
 
         case (.click, .visible(let entry, _, let loading)):
             // A message that the app created has no context, so there is no click action to process.
@@ -240,6 +245,8 @@ public struct Presenter: Sendable {
         switch assets[entry.id] {
         case true?: return show(entry, loading: nil, at: time)
         case false?:
+            // The next trigger asks for it again.
+            assets[entry.id] = nil
             state = .idle
             return [.discard(entry.id, .assetFailed)]
         case nil:
@@ -343,6 +350,9 @@ public struct Presenter: Sendable {
         guard let wanted = message.orientation, settings.device == .phone else { return true }
         return wanted == orientation
     }
+
+    /// Forgets which assets could not be fetched: a session start fetches them again.
+    mutating func fetchAssetsAgain() { assets = assets.filter(\.value) }
 
     // MARK: - Inspection
 

@@ -53,6 +53,18 @@ struct SimulationRun: ~Copyable {
         var due: Double
     }
 
+    /// What became of the messages that an event triggers.
+    private enum Outcome {
+        /// The event triggers none.
+        case noMessage
+        /// One of them comes later.
+        case delayed
+        /// None of them is left.
+        case dropped
+        /// The presenter has this one.
+        case handedOver(String)
+    }
+
     init(
         _ scenario: Scenario,
         _ context: RenderContext,
@@ -97,7 +109,7 @@ struct SimulationRun: ~Copyable {
         switch step.kind {
         case .event(let event): take(event)
         case .foreground:
-            if appState == .terminated { return launch(startsSession: scenario.settings.sessionTimeout != nil) }
+            if appState == .terminated { return startByUser() }
             appState = .foreground
             present(.foreground)
             let seconds = backgroundSince.map { time - $0 } ?? 0
@@ -109,7 +121,7 @@ struct SimulationRun: ~Copyable {
             appState = .background
             backgroundSince = backgroundSince ?? time
             present(.background)
-        case .launch: launch(startsSession: false)
+        case .launch: launch()
         case .terminate:
             appState = .terminated
             clear(.terminate, .terminated)
@@ -146,6 +158,8 @@ struct SimulationRun: ~Copyable {
             eligibility.changeUser(to: id)
             clear(.changeUser, .userChanged)
         case .wipe:
+            // As in Braze's SDK since 17.0.0, nobody is identified after it.
+            user = nil
             eligibility.wipe()
             clear(.wipe, .wiped)
         }
@@ -172,8 +186,8 @@ struct SimulationRun: ~Copyable {
             } else if closing == next {
                 clickedAt = nil
                 present(.dismiss(.timer), why: "held until the click was processed")
-            } else {
-                delayed.popLast().map { display($0) }
+            } else if let pending = delayed.popLast() {
+                takeMoment(of: pending.event, display(pending))
             }
         }
     }
@@ -201,15 +215,20 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - The app and its pushes
 
-    /// Starts the app again: what was in memory is gone, and what extensions have saved is sent.
-    private mutating func launch(startsSession: Bool) {
+    /// The user starts an app that has ended, which begins a session unless only the timeline does.
+    private mutating func startByUser() {
+        launch()
+        if scenario.settings.sessionTimeout != nil { take(AppEvent(.sessionStart)) }
+    }
+
+    /// Restarts the app: what was in memory is gone, and what extensions have saved is sent.
+    private mutating func launch() {
         appState = .foreground
         backgroundSince = nil
         eligibility.launch()
         clear(.launch, .coldLaunch)
         work.charge(pending.count)
         for effect in pending.send(user: user, at: time) { report(effect) }
-        if startsSession { take(AppEvent(.sessionStart)) }
     }
 
     private mutating func deliver(_ push: Push) {
@@ -233,8 +252,7 @@ struct SimulationRun: ~Copyable {
             switch appState {
             case .foreground: break
             case .background: take(Scenario.Step(at: time, .foreground))
-            // A start by the user begins a session.
-            case .terminated: launch(startsSession: true)
+            case .terminated: startByUser()
             }
         case .logOpen(let what):
             report(push.id, .opened, what)
@@ -255,6 +273,7 @@ struct SimulationRun: ~Copyable {
     private mutating func take(_ event: AppEvent) {
         if event.kind == .sessionStart {
             deliver(at: time)
+            presenter.fetchAssetsAgain()
             for message in scenario.messages where message.hasAsset && !message.isControl && !message.isLocal {
                 guard !undelivered.contains(message.id) else { continue }
                 report(message.id, .fetched, "assets are fetched at session start")
@@ -272,35 +291,35 @@ struct SimulationRun: ~Copyable {
         if let explained, undelivered.contains(explained) {
             report(explained, .refused, "\(event): it was aborted when it was delivered")
         }
+        var outcome = Outcome.noMessage
         if let message = choice.message {
             if message.id == explained { report(message.id, .chosen, "\(event): \(choice.reason(of: message))") }
-            start(Pending(ranking: choice.ranking, event: event, since: time, due: 0))
+            outcome = start(Pending(ranking: choice.ranking, event: event, since: time, due: 0))
         } else if let seconds = choice.secondsBlocked {
             report(nil, .blocked, "\(event): \(seconds.secondsText) are left of the minimum interval")
         } else {
             report(nil, .notMatched, "no message matches \(event)")
         }
-        takeMoment(of: event, choice)
+        takeMoment(of: event, outcome)
     }
 
     /// Shows the next message of the stack, if the settings say so, at the moments that Braze's guide names.
-    private mutating func takeMoment(of event: AppEvent, _ choice: Eligibility.Choice) {
-        guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil,
-            delayed.last?.since != time
-        else { return }
-        let isMoment =
-            switch event.kind {
-            case .sessionStart, .pushClick: true
-            case .purchase, .customEvent: choice.message != nil
-            }
+    private mutating func takeMoment(of event: AppEvent, _ outcome: Outcome) {
+        guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil else {
+            return
+        }
+        switch (outcome, event.kind) {
+        case (.noMessage, .purchase), (.noMessage, .customEvent), (.delayed, _): return
         // A message that the delegate has just put back is not shown at once.
-        guard isMoment, presenter.topOfStack != choice.message?.id else { return }
+        case (.handedOver(let id), _) where presenter.topOfStack == id: return
+        case (.noMessage, _), (.dropped, _), (.handedOver, _): break
+        }
         present(.presentNext, why: "\(event) is when a message leaves the stack, according to Braze's guide")
     }
 
     /// Hands the first of the messages over, now or after its delay.
-    private mutating func start(_ pending: Pending) {
-        guard let message = pending.ranking.first else { return }
+    private mutating func start(_ pending: Pending) -> Outcome {
+        guard let message = pending.ranking.first else { return .dropped }
         var pending = pending
         pending.due = max(time, pending.since + message.delay)
         guard pending.due > time else { return display(pending) }
@@ -309,22 +328,28 @@ struct SimulationRun: ~Copyable {
         while place > 0, delayed[place - 1].due <= pending.due { place -= 1 }
         work.charge((delayed.count - place) / 50)
         delayed.insert(pending, at: place)
+        return .delayed
     }
 
-    private mutating func display(_ pending: Pending) {
-        guard let message = pending.ranking.first else { return }
+    private mutating func display(_ pending: Pending) -> Outcome {
+        guard let message = pending.ranking.first else { return .dropped }
         if time > pending.since, let refusal = eligibility.refusalAtDisplay(of: message, at: time) {
-            if case .tooSoon = refusal { return report(nil, .blocked, "'\(message.id)' after its delay: \(refusal)") }
-            return report(message.id, .refused, "after its delay: \(refusal)")
+            if case .tooSoon = refusal {
+                report(nil, .blocked, "'\(message.id)' after its delay: \(refusal)")
+            } else {
+                report(message.id, .refused, "after its delay: \(refusal)")
+            }
+            return .dropped
         }
         if message.isTemplated, !message.isControl, !isRendered(message, for: pending.event.properties) {
-            guard scenario.settings.fallsBackAfterAbort else { return }
+            guard scenario.settings.fallsBackAfterAbort else { return .dropped }
             var rest = pending
             rest.ranking.removeFirst()
             return start(rest)
         }
         eligibility.handOver(at: time)
         present(.present(message, since: pending.since), why: "\(pending.event)")
+        return .handedOver(message.id)
     }
 
     // MARK: - The presenter
@@ -413,18 +438,20 @@ extension Eligibility.Choice {
 }
 
 extension Scenario {
-    /// Whether the first event of the timeline is a session start, which delivers the messages; if not, they are
-    /// delivered before it.
+    /// Whether the first event of the timeline is a session start, at which messages are delivered; else they were
+    /// before.
     fileprivate var startsWithSession: Bool {
         var background: Double?
+        var isTerminated = false
         for step in timeline {
             switch step.kind {
             case .event(let event): return event.kind == .sessionStart
             case .background: background = background ?? step.time
-            case .foreground:
-                if let timeout = settings.sessionTimeout, let background, step.time - background >= timeout {
-                    return true
-                }
+            case .terminate: isTerminated = true
+            case .launch: (background, isTerminated) = (nil, false)
+            case .foreground, .respond(.tap, _), .respond(.action, _):
+                guard let timeout = settings.sessionTimeout else { continue }
+                if isTerminated || background.map({ step.time - $0 >= timeout - timeNoise }) == true { return true }
                 background = nil
             default: continue
             }

@@ -68,7 +68,7 @@ extension Format {
             Key(
                 "session_timeout",
                 .number(nil),
-                "Seconds in the background after which a return to the foreground starts a session; by default only the timeline does."
+                "Seconds in the background after which a return to the foreground starts a session, as does a start of an app that has ended; by default only the timeline does."
             ),
             Key("device", choice(of: InAppSettings.Device.self), "A tablet fits both orientations; phone by default."),
         ]

@@ -17,9 +17,11 @@ import Testing
         _ app: AppSetup,
         _ pushes: [Push],
         _ steps: [Scenario.Step],
-        _ messages: [InAppMessage] = []
+        _ messages: [InAppMessage] = [],
+        sessionTimeout: Double? = nil
     ) throws -> [String] {
         var scenario = Scenario()
+        scenario.settings.sessionTimeout = sessionTimeout
         (scenario.app, scenario.pushes, scenario.timeline, scenario.messages) = (app, pushes, steps, messages)
         return try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run()
             .filter(\.action.isCompared).map { "\($0.time) \($0.message ?? "-") \($0.action.rawValue)" }
@@ -85,10 +87,24 @@ import Testing
             .respond(.tap, push: "a")
         )
         let app = Self.app { $0.forwarded = [.response] }
+        let ended = ["0.0 m shown", "1.0 m closed", "3.0 a displayed", "4.0 a dismissed"]
+        let opened = ["4.0 a opened", "4.0 - not_matched"]
         #expect(
-            try Self.run(app, [Push(id: "a")], steps, [message]) == [
-                "0.0 m shown", "1.0 m closed", "3.0 a displayed", "4.0 a dismissed", "4.0 m shown", "4.0 a opened",
-                "4.0 - not_matched",
+            try Self.run(app, [Push(id: "a")], steps, [message], sessionTimeout: 10) == ended + ["4.0 m shown"] + opened
+        )
+        // Without a timeout, sessions begin only where the timeline says so.
+        #expect(try Self.run(app, [Push(id: "a")], steps, [message]) == ended + opened)
+    }
+
+    @Test func `a start that begins a session delivers the messages once`() throws {
+        var message = Self.clicked()
+        message.extras = [try InAppMessage.Extra("k", "{% abort_message('no') %}")]
+        let app = Self.app { $0.forwarded = [.response] }
+        let steps = Self.steps(.terminate, .push("a"), .respond(.tap, push: "a"))
+        #expect(
+            try Self.run(app, [Push(id: "a")], steps, [message], sessionTimeout: 10) == [
+                "1.0 a displayed", "2.0 a dismissed", "2.0 m discarded", "2.0 - not_matched", "2.0 a opened",
+                "2.0 - not_matched",
             ]
         )
     }

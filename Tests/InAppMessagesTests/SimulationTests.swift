@@ -108,6 +108,99 @@ struct SimulationTests {
         #expect(try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).differences().isEmpty)
     }
 
+    /// A scenario that follows the guide, in which 'held' is put on the stack at 0 s.
+    private static func documented(_ messages: [InAppMessage], _ steps: [Scenario.Step]) throws -> [String] {
+        var held = try Self.message("held")
+        held.conditions = [.init(.customEvent(name: "held"))]
+        var scenario = Scenario()
+        scenario.messages = [held] + messages
+        scenario.settings.minimumInterval = 0
+        scenario.settings.stackMoments = .documented
+        let stacked: [Scenario.Step] = [
+            .init(at: 0, .background), .init(at: 0, .event(AppEvent(.customEvent(name: "held")))),
+            .init(at: 0, .foreground),
+        ]
+        scenario.timeline = stacked + steps
+        return try Self.compared(Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run())
+    }
+
+    @Test(arguments: [false, true])
+    func `a delayed message has its moment of the stack when it is due, whatever else waits`(_ waits: Bool) throws {
+        var (late, other) = (try Self.message("late"), try Self.message("other"))
+        (late.conditions, late.delay) = ([.init(.customEvent(name: "late"))], 20)
+        (other.conditions, other.delay) = ([.init(.customEvent(name: "other"))], 5)
+        var steps: [Scenario.Step] = [
+            .init(at: 8, .event(AppEvent(.customEvent(name: "late")))),
+            .init(at: 9, .delegate(.discard, message: "late")),
+        ]
+        var expected = ["8.0 late delayed", "28.0 late discarded", "28.0 held shown"]
+        if waits {
+            steps.insert(.init(at: 1, .event(AppEvent(.customEvent(name: "other")))), at: 0)
+            expected = [
+                "1.0 other delayed", "6.0 other shown", "7.0 other closed", "8.0 late delayed", "28.0 late discarded",
+                "28.0 held shown",
+            ]
+            steps.insert(.init(at: 7, .dismiss), at: 1)
+        }
+        #expect(try Self.documented([late, other], steps) == ["0.0 held stacked"] + expected)
+        // The message that waits longer does not decide about the one that comes now.
+        let both: [Scenario.Step] = [
+            .init(at: 1, .event(AppEvent(.customEvent(name: "other")))),
+            .init(at: 2, .event(AppEvent(.customEvent(name: "late")))),
+        ]
+        #expect(try Self.documented([late, other], both)[1...2] == ["1.0 other delayed", "2.0 late delayed"])
+    }
+
+    @Test
+    func `what comes in place of an aborted message, and is put back, is not shown at once`() throws {
+        var (top, low) = (
+            try Self.message("top", extras: [("k", "{% abort_message('no') %}")]), try Self.message("low")
+        )
+        (top.priority, top.isReEvaluated) = (1, true)
+        (top.conditions, low.conditions) = ([.init(.customEvent(name: "e"))], [.init(.customEvent(name: "e"))])
+        let steps: [Scenario.Step] = [
+            .init(at: 1, .delegate(.reenqueue, message: "low")),
+            .init(at: 2, .event(AppEvent(.customEvent(name: "e")))),
+        ]
+        #expect(
+            try Self.documented([top, low], steps) == ["0.0 held stacked", "2.0 top discarded", "2.0 low stacked"])
+    }
+
+    @Test
+    func `a wipe forgets who the user is`() throws {
+        let steps: [Scenario.Step] = [
+            .init(at: 0, .changeUser("ana")), .init(at: 1, .event(AppEvent(.sessionStart))), .init(at: 2, .wipe),
+            .init(at: 40, .event(AppEvent(.sessionStart))), .init(at: 41, .changeUser("ana")),
+            .init(at: 80, .event(AppEvent(.sessionStart))),
+        ]
+        #expect(
+            try Self.compared(Self.run([try Self.message("once")], steps)) == [
+                "1.0 once shown", "2.0 once closed", "40.0 once shown", "41.0 once closed", "80.0 once shown",
+            ]
+        )
+    }
+
+    @Test
+    func `an asset that could not be fetched is asked for again`() throws {
+        var message = try Self.message("a")
+        (message.hasAsset, message.conditions) = (true, [.init(.customEvent(name: "e"))])
+        let event = Scenario.Step.Kind.event(AppEvent(.customEvent(name: "e")))
+        let steps: [Scenario.Step] = [
+            .init(at: 0, .asset(message: "a", isLoaded: false)), .init(at: 1, event), .init(at: 40, event),
+            .init(at: 41, .asset(message: "a", isLoaded: false)), .init(at: 80, event),
+            .init(at: 81, .asset(message: "a", isLoaded: true)),
+        ]
+        let expected = [
+            "1.0 a discarded", "40.0 a waiting", "41.0 a discarded", "80.0 a waiting", "81.0 a shown",
+        ]
+        #expect(try Self.compared(Self.run([message], steps)) == expected)
+        let session: [Scenario.Step] = [
+            .init(at: 0, .asset(message: "a", isLoaded: false)), .init(at: 1, .event(AppEvent(.sessionStart))),
+            .init(at: 2, event),
+        ]
+        #expect(try Self.compared(Self.run([message], session)) == ["1.0 - not_matched", "2.0 a waiting"])
+    }
+
     @Test
     func `explains each event for one message`() throws {
         var (low, high) = (try Self.message("low"), try Self.message("high"))
