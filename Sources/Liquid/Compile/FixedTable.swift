@@ -14,13 +14,15 @@
 /// times for each instruction, so they are plain memory, which the `deinit` of the owner frees. For the same reason,
 /// the renderer passes elements that hold references by their address, ``base`` and an index that the compiler has
 /// written.
+///
+/// A table without elements has no memory: most templates are small and leave several tables empty.
 struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
 
     init(_ elements: [Element]) {
         count = elements.count
-        let memory = UnsafeMutablePointer<Element>.table(capacity: Swift.max(count, 1))
+        let memory = UnsafeMutablePointer<Element>.table(capacity: count)
         memory.initialize(from: elements, count: count)
         base = UnsafePointer(memory)
     }
@@ -33,7 +35,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
 
     /// Creates a table with the result of `element` for each index.
     init(count: Int, _ element: (Int) -> Element) {
-        let memory = UnsafeMutablePointer<Element>.table(capacity: Swift.max(count, 1))
+        let memory = UnsafeMutablePointer<Element>.table(capacity: count)
         for index in 0..<count { (memory + index).initialize(to: element(index)) }
         self.init(adopting: memory, count: count)
     }
@@ -50,9 +52,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     }
 
     func deallocate() {
-        let memory = UnsafeMutablePointer(mutating: base)
-        memory.deinitialize(count: count)
-        free(memory)
+        UnsafeMutablePointer(mutating: base).freeTable(count: count, capacity: count)
     }
 }
 
@@ -65,14 +65,11 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
     private(set) var count = 0
 
     init(capacity: Int) {
-        self.capacity = max(capacity, 4)
-        base = .table(capacity: self.capacity)
+        self.capacity = capacity
+        base = .table(capacity: capacity)
     }
 
-    deinit {
-        base.deinitialize(count: count)
-        free(base)
-    }
+    deinit { base.freeTable(count: count, capacity: capacity) }
 
     /// The element at an index, which must be below ``count``.
     subscript(index: Int) -> Element {
@@ -107,14 +104,17 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
     }
 
     private mutating func grow(to least: Int) {
-        capacity = max(capacity * 2, least)
-        let larger = UnsafeMutablePointer<Element>.table(capacity: capacity)
-        larger.moveInitialize(from: base, count: count)
-        free(base)
-        base = larger
+        let larger = max(capacity * 2, least, 4)
+        let memory = UnsafeMutablePointer<Element>.table(capacity: larger)
+        memory.moveInitialize(from: base, count: count)
+        base.freeTable(count: 0, capacity: capacity)
+        base = memory
+        capacity = larger
     }
 
     consuming func finish() -> FixedTable<Element> {
+        // A table with elements frees the memory; one without has none.
+        if count == 0 { base.freeTable(count: 0, capacity: capacity) }
         let table = FixedTable(adopting: base, count: count)
         discard self
         return table
@@ -126,10 +126,21 @@ extension UnsafeMutablePointer {
     ///
     /// On Linux, `allocate` asks for aligned memory, which takes twice as long, and a template has a dozen tables.
     ///
-    /// Traps where the system has no memory left, as `allocate` does.
+    /// For no elements it is an address that is never read. Traps where the system has no memory left, as `allocate`
+    /// does.
     fileprivate static func table(capacity: Int) -> UnsafeMutablePointer {
         let bytes = capacity * MemoryLayout<Pointee>.stride
-        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
+        let memory =
+            bytes == 0 ? UnsafeMutableRawPointer(bitPattern: MemoryLayout<Pointee>.alignment) : malloc(bytes)
+        guard let memory else { fatalError("out of memory for \(bytes) bytes") }
         return memory.bindMemory(to: Pointee.self, capacity: capacity)
+    }
+
+    /// Ends the life of the elements of a table, and frees its memory if it has any.
+    @inline(__always)
+    fileprivate func freeTable(count: Int, capacity: Int) {
+        guard capacity > 0 else { return }
+        deinitialize(count: count)
+        free(self)
     }
 }
