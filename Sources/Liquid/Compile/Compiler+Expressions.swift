@@ -133,6 +133,47 @@ extension Compiler {
     }
 }
 
+/// Tests: conditions that one instruction decides.
+extension Compiler {
+    /// Removes the code that was written last and returns it as a test, if it pushes whether something is true of one
+    /// variable; nil, and no change, for any other code.
+    ///
+    /// The work of the removed instructions remains charged.
+    mutating func takeTest() -> Int32? {
+        let relation: Program.Test.Relation
+        let first: Int
+        switch instructions[here - 1] {
+        case .compare(let comparison):
+            guard here > 2, case .pushConstant(let constant) = instructions[here - 2] else { return nil }
+            relation = .compares(comparison, constant)
+            first = here - 3
+        case .testBlank(let isNegated):
+            relation = .isBlank(isNegated: isNegated)
+            first = here - 2
+        case .testEmpty(let isNegated):
+            relation = .isEmpty(isNegated: isNegated)
+            first = here - 2
+        default:
+            relation = .isTruthy
+            first = here - 1
+        }
+        guard let subject = testSubject(at: first) else { return nil }
+        instructions.truncate(to: first)
+        parts.truncate(to: first)
+        tests.append(Program.Test(subject: subject, relation: relation))
+        return Int32(tests.count - 1)
+    }
+
+    /// The variable that an instruction pushes; nil for any other instruction.
+    private func testSubject(at index: Int) -> Program.Test.Subject? {
+        switch instructions[index] {
+        case .pushPath(let path, mayMiss: true): .path(path)
+        case .pushLoopField(let field): .loopField(field)
+        default: nil
+        }
+    }
+}
+
 /// Code for variables and the paths into their values.
 extension Compiler {
     /// The path of a lookup without computed steps; nil for any other lookup.

@@ -30,6 +30,7 @@ struct Compiler: ~Copyable {
     var names = NameTable()
     var paths: TableBuilder<Program.Path>
     var steps: TableBuilder<Program.Step>
+    var tests: TableBuilder<Program.Test>
     var keys = NameTable()
     var lists = Program.Lists()
     var suggestions = Suggestions()
@@ -92,6 +93,7 @@ struct Compiler: ~Copyable {
         constants = TableBuilder(capacity: count / 8)
         paths = TableBuilder(capacity: count / 6)
         steps = TableBuilder(capacity: count / 6)
+        tests = TableBuilder(capacity: count / 16)
         spans = TableBuilder(capacity: count / 5)
         parts = TableBuilder(capacity: count * 3 / 4)
     }

@@ -64,6 +64,7 @@ extension Program {
         case .compare(let comparison): return "\(comparison)"
         case .testBlank(let isNegated), .testEmpty(let isNegated): return isNegated ? "negated" : ""
         case .fail(let error): return lists.errors[Int(error)].message
+        case .jumpUnless(let test, let to), .jumpIf(let test, let to): return described(tests[Int(test)]) + " to \(to)"
         case .jump(let to), .jumpIfFalse(let to), .jumpIfTrue(let to), .passInterrupt(let to), .caseSubject(let to),
             .caseMatch(let to), .caseElse(let to), .loopNext(let to), .tableNext(let to):
             return "to \(to)"
@@ -130,6 +131,20 @@ extension Program {
         case .string(let text): quoted(text)
         case .null: "nil"
         case .array, .object, .bool, .integer, .float, .bigInteger, .time: constant.text
+        }
+    }
+
+    private func described(_ test: Test) -> String {
+        let subject =
+            switch test.subject {
+            case .path(let path): described(paths[Int(path)])
+            case .loopField(let field): "forloop.\(field)"
+            }
+        return switch test.relation {
+        case .isTruthy: subject
+        case .isBlank(let isNegated): subject + (isNegated ? " notEqual blank" : " equal blank")
+        case .isEmpty(let isNegated): subject + (isNegated ? " notEqual empty" : " equal empty")
+        case .compares(let comparison, let constant): subject + " \(comparison) \(described(constants[Int(constant)]))"
         }
     }
 

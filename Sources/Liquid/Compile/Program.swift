@@ -43,6 +43,29 @@ final class Program: Sendable {
         var range: SourceRange
     }
 
+    /// A condition on one variable, which needs no values on the stack.
+    struct Test: Sendable {
+        /// The value that is tested.
+        enum Subject: Sendable {
+            /// That of a path; a variable that does not exist is not an error.
+            case path(Int32)
+            /// A property of the innermost `for`.
+            case loopField(LoopField)
+        }
+
+        /// What must be true of the value.
+        enum Relation: Sendable {
+            case isTruthy
+            case isBlank(isNegated: Bool)
+            case isEmpty(isNegated: Bool)
+            /// That a comparison with a constant holds.
+            case compares(Comparison, Int32)
+        }
+
+        let subject: Subject
+        let relation: Relation
+    }
+
     /// The operands of a loop.
     struct LoopInfo: Sendable {
         var variable: Int
@@ -117,6 +140,7 @@ final class Program: Sendable {
     let nameList: [Name]
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
+    let tests: FixedTable<Test>
     /// The names in steps.
     let keys: FixedTable<Name>
     let lists: Lists
@@ -135,6 +159,7 @@ final class Program: Sendable {
         names = FixedTable(nameList)
         paths = compiler.paths.finish()
         steps = compiler.steps.finish()
+        tests = compiler.tests.finish()
         keys = FixedTable(compiler.keys.names)
         lists = compiler.lists
         spans = compiler.spans.finish()
@@ -149,6 +174,7 @@ final class Program: Sendable {
         names.deallocate()
         paths.deallocate()
         steps.deallocate()
+        tests.deallocate()
         keys.deallocate()
         spans.deallocate()
         parts.deallocate()
@@ -223,6 +249,10 @@ enum Instruction {
     case jumpIfFalse(to: Int32)
     /// Pops a value and jumps when it is neither false nor nil.
     case jumpIfTrue(to: Int32)
+    /// Jumps when a test fails.
+    case jumpUnless(Int32, to: Int32)
+    /// Jumps when a test holds.
+    case jumpIf(Int32, to: Int32)
 
     /// Pops a value and assigns it to a name.
     case assign(Int32)
@@ -250,7 +280,7 @@ enum Instruction {
     /// Calls the code at an instruction, which pushes the subject of the `case` and returns to the instruction after
     /// this one.
     case caseSubject(at: Int32)
-    /// Pops whether a value matched; if so, jumps to the branch, which returns to the instruction after this one.
+    /// Jumps to the branch of a value that matched; the branch returns to the instruction after this one.
     case caseMatch(to: Int32)
     /// Returns from a branch or from the code of the subject.
     case caseReturn
@@ -296,7 +326,8 @@ enum Instruction {
             switch self {
             case .jump(let target), .jumpIfFalse(let target), .jumpIfTrue(let target), .caseMatch(let target),
                 .caseElse(let target), .passInterrupt(let target), .loopNext(let target), .tableNext(let target),
-                .loopBegin(_, let target), .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target),
+                .jumpUnless(_, let target), .jumpIf(_, let target), .loopBegin(_, let target),
+                .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target),
                 .takeInterrupt(let target, _):
                 target
             default: nil
@@ -308,6 +339,8 @@ enum Instruction {
             case .jump: self = .jump(to: target)
             case .jumpIfFalse: self = .jumpIfFalse(to: target)
             case .jumpIfTrue: self = .jumpIfTrue(to: target)
+            case .jumpUnless(let test, _): self = .jumpUnless(test, to: target)
+            case .jumpIf(let test, _): self = .jumpIf(test, to: target)
             case .caseMatch: self = .caseMatch(to: target)
             case .caseElse: self = .caseElse(to: target)
             case .passInterrupt: self = .passInterrupt(to: target)

@@ -127,15 +127,6 @@ extension Stack<Value> {
         return true
     }
 
-    /// Replaces the last two values by whether a comparison holds; false, and no change, unless both are integers.
-    @inline(__always)
-    mutating func compareIntegers(_ comparison: Comparison) -> Bool {
-        guard let (left, right) = lastIntegers, let holds = comparison.holds(left, right) else { return false }
-        count &-= 1
-        (base + count - 1).initialize(to: .bool(holds))
-        return true
-    }
-
     @inline(__always)
     private var lastIntegers: (Int, Int)? {
         let last = UnsafePointer(base) + count

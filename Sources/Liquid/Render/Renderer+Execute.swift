@@ -122,7 +122,7 @@ extension Renderer {
                 } else {
                     machine.stack.push(try value(of: path, activation, mayMiss: mayMiss))
                 }
-            case .pushLoopField(let field): pushLoopField(field)
+            case .pushLoopField(let field): machine.stack.push(loopField(field))
             case .findVariable:
                 let name = machine.stack.pop().keyText
                 try charge(work: 64 + name.utf8.count + scope.frame.names.count)
@@ -156,11 +156,8 @@ extension Renderer {
             case .filterAndEmit(let filter, let count):
                 try callAndEmit(program.environment.functions.base + Int(filter), Int(count))
             case .compare(let comparison): try compare(comparison)
-            case .testBlank(let isNegated):
-                let value = machine.stack.pop()
-                try charge(work: value.textBytes * 4)
-                machine.stack.push(.bool(value.isBlank != isNegated))
-            case .testEmpty(let isNegated): machine.stack.push(.bool(machine.stack.pop().isEmpty != isNegated))
+            case .testBlank(let isNegated): try testLast(.isBlank(isNegated: isNegated), program)
+            case .testEmpty(let isNegated): try testLast(.isEmpty(isNegated: isNegated), program)
             case .fail(let error): throw program.lists.errors[Int(error)]
             case .jump(let target):
                 counter = Int(target)
@@ -172,6 +169,16 @@ extension Renderer {
                 }
             case .jumpIfTrue(let target):
                 if machine.stack.pop().isTruthy {
+                    counter = Int(target)
+                    continue
+                }
+            case .jumpUnless(let test, let target):
+                if try !holds(program.tests.base + Int(test), activation) {
+                    counter = Int(target)
+                    continue
+                }
+            case .jumpIf(let test, let target):
+                if try holds(program.tests.base + Int(test), activation) {
                     counter = Int(target)
                     continue
                 }
@@ -208,11 +215,9 @@ extension Renderer {
                 counter = Int(target)
                 continue
             case .caseMatch(let target):
-                if machine.stack.pop().isTruthy {
-                    machine.cases[machine.cases.count - 1] = (true, counter + 1)
-                    counter = Int(target)
-                    continue
-                }
+                machine.cases[machine.cases.count - 1] = (true, counter + 1)
+                counter = Int(target)
+                continue
             case .caseReturn:
                 counter = machine.cases[machine.cases.count - 1].returnTo
                 continue
@@ -384,20 +389,84 @@ extension Renderer {
     }
 
     private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
-        if machine.stack.compareIntegers(comparison) { return }
         // Compares both values in place, and pops them afterwards.
-        let values = machine.stack.last(2)
-        guard let first = values.baseAddress else { return }
-        let left = context.budget.workLeft
-        try charge(
-            work: first.borrow { value in (first + 1).borrow { value.comparisonWork(with: $0, comparison, most: left) }
-            }
-        )
-        let holds = try first.borrow { (left) throws(LiquidError) in
-            try (first + 1).borrow { (right) throws(LiquidError) in try left.holds(against: right, comparison) }
-        }
+        guard let first = machine.stack.last(2).baseAddress else { return }
+        let holds = try holds(first, comparison, first + 1)
         machine.stack.drop(2)
         machine.stack.push(.bool(holds))
+    }
+
+    /// Replaces the last value on the stack by whether something is true of it.
+    private mutating func testLast(_ relation: Program.Test.Relation, _ program: Program) throws(LiquidError) {
+        guard let value = machine.stack.last(1).baseAddress else { return }
+        let isTrue = try isTrue(relation, of: value, program)
+        machine.stack.drop(1)
+        machine.stack.push(.bool(isTrue))
+    }
+
+    /// Whether a comparison of two values holds.
+    @inline(__always)
+    private mutating func holds(
+        _ first: UnsafePointer<Value>,
+        _ comparison: Comparison,
+        _ second: UnsafePointer<Value>
+    ) throws(LiquidError) -> Bool {
+        if let left = first.integer, let right = second.integer, let holds = comparison.holds(left, right) {
+            return holds
+        }
+        return try first.borrow { (left) throws(LiquidError) in
+            try second.borrow { (right) throws(LiquidError) in
+                try charge(work: left.comparisonWork(with: right, comparison, most: context.budget.workLeft))
+                return try left.holds(against: right, comparison)
+            }
+        }
+    }
+
+    /// Whether a test of a variable holds.
+    private mutating func holds(
+        _ test: UnsafePointer<Program.Test>,
+        _ activation: Activation
+    ) throws(LiquidError) -> Bool {
+        let value: Value
+        switch test.pointee.subject {
+        case .path(let path):
+            let path = activation.program.paths.base + Int(path)
+            if let place = scope.place(of: path, activation) {
+                return try isTrue(test.pointee.relation, of: place, activation.program)
+            }
+            if let local = local(path, activation) {
+                value = local
+            } else {
+                value = try self.value(of: path, activation, mayMiss: true)
+            }
+        case .loopField(let field): value = loopField(field)
+        }
+        // The library's function passes on untyped errors only.
+        let result: Result<Bool, LiquidError> = withUnsafePointer(to: value) { place in
+            do throws(LiquidError) {
+                return .success(try isTrue(test.pointee.relation, of: place, activation.program))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    @inline(__always)
+    private mutating func isTrue(
+        _ relation: Program.Test.Relation,
+        of value: UnsafePointer<Value>,
+        _ program: Program
+    ) throws(LiquidError) -> Bool {
+        switch relation {
+        case .isTruthy: return value.borrow { $0.isTruthy }
+        case .isBlank(let isNegated):
+            try charge(work: value.borrow { $0.textBytes } * 4)
+            return value.borrow { $0.isBlank } != isNegated
+        case .isEmpty(let isNegated): return value.borrow { $0.isEmpty } != isNegated
+        case .compares(let comparison, let constant):
+            return try holds(value, comparison, program.constants.base + Int(constant))
+        }
     }
 
     private mutating func assign(_ value: Value, to slot: Int) throws(LiquidError) {

@@ -128,12 +128,12 @@ extension Renderer {
         return .null
     }
 
-    mutating func pushLoopField(_ field: LoopField) {
-        let open = machine.loops.last(machine.loops.count)
-        var place = open.count - 1
-        while place >= 0, open[place].isTable { place -= 1 }
-        guard place >= 0 else { return machine.stack.push(.null) }
-        machine.stack.push(open[place].field(field))
+    /// A property of the innermost `for`; null outside of one.
+    @inline(__always)
+    mutating func loopField(_ field: LoopField) -> Value {
+        guard var loop = machine.loops.top else { return .null }
+        for _ in 1..<machine.loops.count where loop.pointee.isTable { loop -= 1 }
+        return loop.pointee.isTable ? .null : loop.pointee.field(field)
     }
 }
 

@@ -174,7 +174,11 @@ extension Compiler {
             for value in clause.values {
                 work += subjectWork
                 compareSubject(subject, with: value)
+                let skip = takeTest().map { emit(.jumpUnless($0, to: 0)) } ?? emit(.jumpIfFalse(to: 0))
+                // The jump and the match count as one instruction.
+                work -= Self.workOfInstruction
                 emit(Instruction.caseMatch, to: &matches)
+                patch(skip)
             }
             let skip = emit(.jump(to: 0))
             patch(matches)

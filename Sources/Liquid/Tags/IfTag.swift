@@ -104,23 +104,40 @@ extension Compiler {
 extension TemplateParser {
     /// Reads the terms of a condition by the lax rules.
     private mutating func laxCondition(_ tag: TagToken) throws(LiquidError) {
-        let parts = conditionParts(tag.markup)
-        // The reference reads from the end and expects operands and operators in turn.
-        guard parts.count % 2 == 1 else { throw conditionError(tag) }
+        var position = tag.markup.lowerBound
         var term = tree.end
-        for (index, part) in parts.enumerated() {
-            if index % 2 == 0 {
-                term = tree.end
-                try laxTerm(part, tag)
-                continue
+        var expectsOperand = true
+        do throws(LiquidError) {
+            while let part = nextConditionPart(&position, tag.markup) {
+                if expectsOperand {
+                    term = tree.end
+                    try laxTerm(part, tag)
+                } else {
+                    try laxOperator(part, after: term, tag)
+                }
+                expectsOperand.toggle()
             }
-            let start = skipSpace(part.lowerBound, part.upperBound)
-            let end = trimSpace(start, part.upperBound)
-            if matches("or", start, end) {
-                tree[term].flags.insert(.or)
-            } else if !matches("and", start, end) {
-                throw conditionError(tag)
-            }
+        } catch {
+            // The reference first expects operands and operators in turn, and then reads them.
+            expectsOperand.toggle()
+            while nextConditionPart(&position, tag.markup) != nil { expectsOperand.toggle() }
+            throw expectsOperand ? conditionError(tag) : error
+        }
+        if expectsOperand { throw conditionError(tag) }
+    }
+
+    /// Reads the word between two terms.
+    private mutating func laxOperator(
+        _ part: Range<Int>,
+        after term: PartID,
+        _ tag: TagToken
+    ) throws(LiquidError) {
+        let start = skipSpace(part.lowerBound, part.upperBound)
+        let end = trimSpace(start, part.upperBound)
+        if matches("or", start, end) {
+            tree[term].flags.insert(.or)
+        } else if !matches("and", start, end) {
+            throw conditionError(tag)
         }
     }
 
@@ -156,21 +173,17 @@ extension TemplateParser {
         }
     }
 
-    /// The operands, with the words `and` and `or` between them, in order.
-    private mutating func conditionParts(_ markup: Range<Int>) -> [Range<Int>] {
-        var parts: [Range<Int>] = []
-        parts.reserveCapacity(4)
-        var position = markup.lowerBound
+    /// The next operand, or the next of the words `and` and `or` between operands; nil at the end.
+    private mutating func nextConditionPart(_ position: inout Int, _ markup: Range<Int>) -> Range<Int>? {
         while position < markup.upperBound {
-            let stop = booleanWordEnd(position, markup) ?? operandEnd(position, markup)
-            if let stop, stop > position {
-                parts.append(position..<stop)
+            let start = position
+            if let stop = booleanWordEnd(start, markup) ?? operandEnd(start, markup), stop > start {
                 position = stop
-            } else {
-                position += 1
+                return start..<stop
             }
+            position += 1
         }
-        return parts
+        return nil
     }
 
     /// The end of the fragments before the word `and` or `or`.
@@ -266,7 +279,18 @@ extension Compiler {
         for term in clause.terms {
             push(term)
             let isLast = term.cursor.next.kind != .term
-            if isLast ? negated : term.hasOr {
+            let jumpsIfTrue = isLast ? negated : term.hasOr
+            if let test = takeTest() {
+                // The error of a comparison is placed at its operator.
+                let outer = part
+                part = term.cursor.id
+                if jumpsIfTrue {
+                    emit({ .jumpIf(test, to: $0) }, to: &toTrue)
+                } else {
+                    emit({ .jumpUnless(test, to: $0) }, to: &toFalse)
+                }
+                part = outer
+            } else if jumpsIfTrue {
                 emit(Instruction.jumpIfTrue, to: &toTrue)
             } else {
                 emit(Instruction.jumpIfFalse, to: &toFalse)
