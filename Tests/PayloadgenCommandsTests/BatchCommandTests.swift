@@ -138,7 +138,7 @@ import Testing
         #expect(json.errors.contains(#""aborted_by_reason_more":{"count":20,"kinds":20}"#))
         // Kinds beyond those that are kept are still counted.
         let many = try CommandRun(render + ["text"], input: lines(1_100))
-        #expect(many.errors.contains("aborted: and 1050 more of over 950 other kinds\n"))
+        #expect(many.errors.contains("aborted: and 1050 more, of over 950 other kinds\n"))
     }
 
     @Test func `keeps the exit code of a static finding under --exit-zero`() throws {
