@@ -82,6 +82,8 @@ public struct Presenter: Sendable {
         case presentNext
         /// The asset of a message is there, or cannot be fetched.
         case asset(String, isLoaded: Bool)
+        /// A session starts, at which assets are fetched.
+        case sessionStart
         /// The user clicks on the visible message; ``dismiss(_:)`` follows.
         case click
         case dismiss(CloseReason)
@@ -178,6 +180,9 @@ public struct Presenter: Sendable {
             guard isLoaded else { return drop(entry, .assetFailed) }
             assets[id] = true
             return display(entry, at: time)
+
+        // What could not be fetched is fetched again.
+        case (.sessionStart, _): assets = assets.filter(\.value)
 
         case (.click, .visible(let entry, _, let loading)):
             // A message that the app created has no context, so there is no click action to process.
@@ -350,9 +355,6 @@ public struct Presenter: Sendable {
         guard let wanted = message.orientation, settings.device == .phone else { return true }
         return wanted == orientation
     }
-
-    /// Forgets which assets could not be fetched: a session start fetches them again.
-    mutating func fetchAssetsAgain() { assets = assets.filter(\.value) }
 
     // MARK: - Inspection
 

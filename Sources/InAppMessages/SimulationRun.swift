@@ -273,7 +273,7 @@ struct SimulationRun: ~Copyable {
     private mutating func take(_ event: AppEvent) {
         if event.kind == .sessionStart {
             deliver(at: time)
-            presenter.fetchAssetsAgain()
+            present(.sessionStart)
             for message in scenario.messages where message.hasAsset && !message.isControl && !message.isLocal {
                 guard !undelivered.contains(message.id) else { continue }
                 report(message.id, .fetched, "assets are fetched at session start")

@@ -113,8 +113,8 @@ extension Rule {
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, or with a misspelt web scheme, no app is \
-                found. Silent for what Liquid prints.
+                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, \
+                or with a misspelt web scheme, no app is found. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),

@@ -22,8 +22,8 @@ extension Rule {
             name: "HTML in a text",
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
-                They come from emails and in-app messages. Bold text and links of Markdown are reported as well. Silent for other words in angle brackets, and for \
-                key-value pairs, which an extension may show as HTML.
+                They come from emails and in-app messages. Bold text and links of Markdown are reported as well. Silent \
+                for other words in angle brackets, and for key-value pairs, which an extension may show as HTML.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi⟦<br>⟧there'}"),
@@ -36,15 +36,16 @@ extension Rule {
         .campaign { campaign in
             campaign.texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }.flatMap { text in
                 let bytes = Array(text.source.text.utf8)
-                let html = text.literalText.flatMap { run in HTMLMark.all(bytes, in: run) }.map { mark in
+                let runs = text.literalText
+                let html = runs.flatMap { run in HTMLMark.all(bytes, in: run) }.map { mark in
                     Finding(mark.isEntity ? .entity(mark.text) : .tag(mark.text), at: text.place(of: mark.range))
                 }
-                return html
-                    + text.literalText.flatMap { run in MarkdownMark.all(bytes[run]) }.map { range in
-                        Finding(
-                            .markdown(String(decoding: bytes[range], as: UTF8.self)),
-                            at: text.place(of: SourceRange(range)))
-                    }
+                let markdown = runs.flatMap { run in MarkdownMark.all(bytes[run]) }.map { range in
+                    Finding(
+                        .markdown(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range))
+                    )
+                }
+                return html + markdown
             }
         }
     )

@@ -47,8 +47,8 @@ extension Rule {
                 The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the \
                 members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \
                 such as 'title'. Pairs whose keys hold Liquid are not known. A text without Liquid is the same in \
-                every payload, so another text as its expectation is a warning, and so is Liquid, which is not rendered there. A key that is expected to be absent is \
-                a warning, and only where a similar one is sent.
+                every payload, so another text as its expectation is a warning, and so is Liquid, which is not \
+                rendered there. A key that is expected to be absent is a warning, and only where a similar one is sent.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
@@ -69,7 +69,8 @@ extension Rule {
         ),
         .campaign { campaign in
             guard let read = campaign.campaign else { return [] }
-            var check = ExpectationCheck(read)
+            let holdsRaw = campaign.texts.contains { text in text.tags.contains { $0.name.text == "raw" } }
+            var check = ExpectationCheck(read, holdsRaw: holdsRaw)
             for test in read.tests { check.check(test.expectation) }
             return check.found + campaign.abortsThatCannotBe
         }
@@ -101,10 +102,10 @@ private struct ExpectationCheck {
     /// The keys of the key-value pairs; nil where Liquid makes some of them.
     private let extras: [String]?
 
-    init(_ campaign: Campaign) {
+    init(_ campaign: Campaign, holdsRaw: Bool) {
         file = campaign.file
         push = campaign.push
-        holdsRaw = file.bytes[...].firstRange(ofBytes: "raw".utf8) != nil
+        self.holdsRaw = holdsRaw
         extras = push.extras.contains { $0.key.holdsLiquid } ? nil : push.extras.map(\.key.text)
     }
 

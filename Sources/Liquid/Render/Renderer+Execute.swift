@@ -441,15 +441,9 @@ extension Renderer {
             }
         case .loopField(let field): value = loopField(field)
         }
-        // The library's function passes on untyped errors only.
-        let result: Result<Bool, LiquidError> = withUnsafePointer(to: value) { place in
-            do throws(LiquidError) {
-                return .success(try isTrue(test.pointee.relation, of: place, activation.program))
-            } catch {
-                return .failure(error)
-            }
+        return try withUnsafePointer(to: value) { (place) throws(LiquidError) in
+            try isTrue(test.pointee.relation, of: place, activation.program)
         }
-        return try result.get()
     }
 
     @inline(__always)
