@@ -246,7 +246,7 @@ package final class AppCode: Sendable {
             )
             for path in walk.files(under: folder) ?? [] where path.folder.folder == folder {
                 guard let file = try? SourceFile(contentsOf: path, in: root) else { continue }
-                found.append(XcodeWorkspace(String(decoding: file.utf8, as: UTF8.self), path: path.folder))
+                found.append(XcodeWorkspace(file, path: path.folder))
             }
             if resolved == root.path || folder.folder == folder { break }
             folder = folder.folder

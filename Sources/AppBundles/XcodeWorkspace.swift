@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+private import CLibXML2
 import Files
 import SourceText
 
@@ -14,28 +15,26 @@ struct XcodeWorkspace: Sendable {
     /// The absolute paths of the projects, packages and folders.
     private(set) var members: [String] = []
 
-    /// Reads the text of a `contents.xcworkspacedata`.
+    /// Reads a `contents.xcworkspacedata`, as far as it is XML.
     ///
     /// - Parameters:
-    ///   - text: the text.
+    ///   - file: the file.
     ///   - path: the absolute path of the `.xcworkspace`.
-    init(_ text: String, path: String) {
+    init(_ file: SourceFile, path: String) {
         self.path = path
-        let root = path.folder
-        var groups = [root]
-        for tag in text.split(separator: "<").dropFirst() {
-            let isClosed = tag.prefix { $0 != ">" }.hasSuffix("/")
-            if tag.hasPrefix("/Group") {
-                if groups.count > 1 { groups.removeLast() }
-            } else if tag.hasPrefix("Group") {
-                let folder = Self.location(in: tag, group: groups.last ?? root, root: root)
-                if !isClosed { groups.append(folder ?? groups.last ?? root) }
-            } else if tag.hasPrefix("FileRef"),
-                let member = Self.location(in: tag, group: groups.last ?? root, root: root)
-            {
-                members.append(member)
-            }
+        let options =
+            XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
+            | XML_PARSE_NOWARNING.rawValue
+        let document = Array(file.utf8).withUnsafeBytes { bytes in
+            xmlReadMemory(
+                bytes.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(clamping: bytes.count), nil, "UTF-8",
+                CInt(bitPattern: options)
+            )
         }
+        guard let document else { return }
+        defer { xmlFreeDoc(document) }
+        guard let root = xmlDocGetRootElement(document) else { return }
+        addMembers(of: root, group: path.folder)
     }
 
     /// The projects that are not there.
@@ -46,25 +45,30 @@ struct XcodeWorkspace: Sendable {
     /// The packages and the folders that may be packages.
     var packages: [String] { members.filter { !$0.hasSuffix(".xcodeproj") } }
 
-    /// The path that the attribute `location` of a tag names, such as `group:Packages/Push`; nil where there is none.
-    private static func location(in tag: Substring, group: String, root: String) -> String? {
-        let name = Array(tag.utf8)[...].firstRange(ofBytes: "location".utf8)
-        guard let name, let start = tag.utf8.index(tag.startIndex, offsetBy: name.upperBound, limitedBy: tag.endIndex)
-        else { return nil }
-        let rest = tag[start...].drop { $0.isWhitespace || $0 == "=" }
-        guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
-        let value = rest.dropFirst().prefix { $0 != quote }
-        guard let colon = value.firstIndex(of: ":") else { return nil }
-        var path = ""
-        for (position, part) in value[value.index(after: colon)...].split(
-            separator: "&", omittingEmptySubsequences: false
-        ).enumerated() {
-            path += position > 0 && part.hasPrefix("amp;") ? "&" + part.dropFirst(4) : part
+    private mutating func addMembers(of element: UnsafeMutablePointer<xmlNode>, group: String) {
+        var next = element.pointee.children
+        while let child = next {
+            next = child.pointee.next
+            guard child.pointee.type == XML_ELEMENT_NODE else { continue }
+            let location = location(of: child, group: group)
+            switch String(cString: child.pointee.name) {
+            case "FileRef": if let location { members.append(location) }
+            case "Group": addMembers(of: child, group: location ?? group)
+            default: break
+            }
         }
+    }
+
+    /// The path that the attribute `location` names, such as `group:Packages/Push`; nil where there is none.
+    private func location(of element: UnsafeMutablePointer<xmlNode>, group: String) -> String? {
+        guard let text = xmlHasProp(element, "location")?.pointee.children?.pointee.content else { return nil }
+        let value = String(cString: text)
+        guard let colon = value.firstIndex(of: ":") else { return nil }
+        let name = value[value.index(after: colon)...]
         switch value[..<colon] {
-        case "group": return (group + "/" + path).standardizedPath
-        case "container": return (root + "/" + path).standardizedPath
-        case "absolute": return path.standardizedPath
+        case "group": return "\(group)/\(name)".standardizedPath
+        case "container": return "\(path.folder)/\(name)".standardizedPath
+        case "absolute": return String(name).standardizedPath
         default: return nil
         }
     }

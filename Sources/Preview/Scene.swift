@@ -3,47 +3,6 @@
 import Linting
 import PayloadKit
 
-/// A person with the message that they get.
-struct Recipient: Sendable {
-    /// The outcome as the page names it.
-    enum Status: Sendable {
-        /// The message is sent and passes its checks.
-        case sent
-        /// Braze sends the message, but it does not pass its checks.
-        case faulty
-        /// The message cannot be sent: Liquid fails, APNs refuses the payload, or the profile cannot be read.
-        case failed
-        /// A template ends the message.
-        case aborted(reason: String)
-    }
-
-    let person: Person
-    let status: Status
-
-    /// The payload; nil where there is none.
-    let payload: Payload?
-
-    /// The record, as `render` writes it.
-    let outcome: Outcome
-
-    /// The errors and warnings about the message, errors first.
-    let findings: [Diagnostic]
-
-    /// What the templates did; nil where nothing was rendered.
-    var record: RecordedMessage?
-
-    /// Whether the phone shows a notification.
-    var isShown: Bool {
-        switch status {
-        case .sent, .faulty: payload?.text(of: "title") != nil || payload?.text(of: "body") != nil
-        case .failed, .aborted: false
-        }
-    }
-
-    /// The first error.
-    var firstError: Diagnostic? { findings.first { $0.severity == .error } }
-}
-
 /// One state of the page: a campaign, its people, and what the form holds.
 struct Scene: Sendable {
     private(set) var view: View
@@ -127,18 +86,7 @@ struct Scene: Sendable {
         var options = inputs.options
         let draft = text.draft
         let trigger = Self.trigger(inputs, draft.campaign, request)
-        var invalidNow: String?
-        if let now = request.now, !now.isEmpty {
-            if let time = Time(iso8601: now) {
-                options.now = time
-                options.overridesNow = true
-            } else {
-                invalidNow = now
-            }
-        } else if !inputs.hasNow, let now = draft.campaign?.tests.lazy.compactMap(\.now).first {
-            options.now = now
-            options.overridesNow = true
-        }
+        let invalidNow = Self.setNow(in: &options, inputs, draft.campaign, request)
         let renderer = draft.renderer.flatMap { try? $0.campaign.renderer(options: options) }
         let map = renderer?.coverageMap
         if let number = request.remove {
@@ -170,20 +118,10 @@ struct Scene: Sendable {
         }
         let numbers = chosen ?? people.numbers(from: view.first)
         let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
-        let rendering = Rendering(renderer: renderer, map: map, draft: draft, trigger: trigger, rules: options.rules)
-        var profileJSON: (text: String, problem: String?)?
+        let rendering = RecipientRenderer(
+            renderer: renderer, map: map, draft: draft, trigger: trigger, rules: options.rules)
         var person = people[number]
-        for (owner, json) in request.profileJSON.suffix(Self.profileLimit) where owner ?? number == number {
-            let file = SourceFile(path: "profile", text: json)
-            do throws(InputError) {
-                person = person.with(try Profile(file: file))
-                profileJSON = (json, nil)
-            } catch {
-                let place = error.diagnostics.first?.place?.start
-                let prefix = place.map { "line \($0.line), column \($0.column): " } ?? ""
-                profileJSON = (json, prefix + (error.diagnostics.first?.message ?? "this is not a profile"))
-            }
-        }
+        let profileJSON = Self.profileJSON(request, shownNumber: number, &person)
         let edits = Self.edits(request, person)
         person = person.editing(edits)
         self.view = view
@@ -270,6 +208,52 @@ struct Scene: Sendable {
         return LiquidObject(builder)
     }
 
+    /// Sets the time that the form, the options or the first test with a time names.
+    ///
+    /// - Returns: the text of the form if it is not a valid time.
+    private static func setNow(
+        in options: inout RenderOptions,
+        _ inputs: PreviewInputs,
+        _ campaign: Campaign?,
+        _ request: DraftRequest
+    ) -> String? {
+        let now: Time?
+        if let text = request.now, !text.isEmpty {
+            now = Time(iso8601: text)
+            if now == nil { return text }
+        } else {
+            now = inputs.hasNow ? nil : campaign?.tests.lazy.compactMap(\.now).first
+        }
+        if let now {
+            options.now = now
+            options.overridesNow = true
+        }
+        return nil
+    }
+
+    /// Gives a person the profile that the form holds as JSON.
+    ///
+    /// - Returns: the JSON, and what is wrong with it; nil where the form holds none.
+    private static func profileJSON(
+        _ request: DraftRequest,
+        shownNumber number: Int,
+        _ person: inout Person
+    ) -> (text: String, problem: String?)? {
+        var last: (text: String, problem: String?)?
+        for (owner, json) in request.profileJSON.suffix(profileLimit) where owner ?? number == number {
+            let file = SourceFile(path: "profile", text: json)
+            do throws(InputError) {
+                person = person.with(try Profile(file: file))
+                last = (json, nil)
+            } catch {
+                let place = error.diagnostics.first?.place?.start
+                let prefix = place.map { "line \($0.line), column \($0.column): " } ?? ""
+                last = (json, prefix + (error.diagnostics.first?.message ?? "this is not a profile"))
+            }
+        }
+        return last
+    }
+
     /// The most JSON texts of profiles that one request may hold.
     private static let profileLimit = 100
 
@@ -289,138 +273,6 @@ extension Person {
     fileprivate func editing(_ edits: [Profile.Entry]) -> Person {
         guard !edits.isEmpty, case .success(let profile) = profile else { return self }
         return with(profile.replacing(edits))
-    }
-}
-
-/// The text of a draft, after the changes of the form and of the file were merged.
-struct DraftText {
-    let draft: CampaignDraft
-
-    /// Whether the file and the draft both changed the same lines.
-    let isConflicting: Bool
-
-    /// Merges what the form holds with the file.
-    ///
-    /// - Parameters:
-    ///   - project: reads the file.
-    ///   - path: the campaign.
-    ///   - request: what the form holds.
-    ///   - app: the number of the app among those that the campaign may be for.
-    ///   - problems: receives what could not be done.
-    /// - Throws: why the file cannot be read.
-    init(
-        _ project: PreviewProject,
-        _ path: String,
-        _ request: DraftRequest,
-        app: Int,
-        _ problems: inout [String]
-    ) throws(PreviewProblem) {
-        var saved = try project.saved(path)
-        let current = CampaignDraft.revision(of: saved)
-        var bytes = saved
-        var isConflicting = false
-        if let text = request.text, !project.settings.isReadOnly {
-            let base = request.base.flatMap { $0 == current ? saved : project.contents($0) } ?? saved
-            bytes = LineText(base).replacing(with: text)
-            if base != saved {
-                let mine = LineText(bytes).lines
-                if let merged = LineHunk.merged(LineText(base).lines, mine, LineText(saved).lines) {
-                    bytes = LineText(saved).replacing(with: merged)
-                } else {
-                    // The draft stays what it is, on the revision that it was made from.
-                    isConflicting = true
-                    saved = base
-                }
-            }
-        }
-        for (name, text) in project.settings.isReadOnly ? [] : request.fields {
-            let file = SourceFile(path: path, bytes: bytes)
-            if let edited = FieldEdit.bytes(of: file, setting: name, to: text) {
-                bytes = edited
-            } else {
-                problems.append("'\(name)' cannot hold this text here; edit it in the file")
-            }
-        }
-        var draft = project.draft(path, saved: saved, bytes: bytes, app: app)
-        if let fix = request.fix, !project.settings.isReadOnly {
-            let wanted = draft.findings.filter { finding in
-                fix == "all" || fix == finding.key
-            }
-            let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
-            let applied = FixIt.apply(own, to: draft.file)
-            if !applied.applied.isEmpty { draft = project.draft(path, saved: saved, bytes: applied.bytes, app: app) }
-        }
-        self.draft = draft
-        self.isConflicting = isConflicting
-    }
-}
-
-extension Diagnostic {
-    /// What identifies the finding in a form.
-    var key: String { "\(rule.name)@\(place.map { String($0.range.start) } ?? "")" }
-}
-
-/// Renders one campaign for people.
-private struct Rendering {
-    let renderer: CampaignRenderer?
-    let map: CoverageMap?
-    let draft: CampaignDraft
-    let trigger: LiquidObject
-    let rules: RuleLevels
-
-    func recipients(_ people: [Person]) -> [Recipient] {
-        guard let renderer, let map else {
-            let error = draft.findings.first { $0.severity == .error }
-            let problem = RenderError(error?.message ?? "the campaign cannot be read", at: error?.place)
-            return people.map {
-                Recipient(person: $0, status: .failed, payload: nil, outcome: .failed(problem), findings: [])
-            }
-        }
-        var session = renderer.session(counting: map, recordsSpans: true)
-        var recipients: [Recipient] = []
-        for person in people {
-            switch person.profile {
-            case .success(let profile):
-                let (message, record) = session.recordDraft(
-                    profile, triggerProperties: person.trigger(trigger))
-                var recipient = recipient(person, message)
-                recipient.record = record
-                recipients.append(recipient)
-            case .failure(let error):
-                let problem = RenderError(error.message, rule: .profileSyntax)
-                recipients.append(
-                    Recipient(
-                        person: person, status: .failed, payload: nil, outcome: .failed(problem),
-                        findings: problem.diagnostics
-                    )
-                )
-            }
-        }
-        return recipients
-    }
-
-    private func recipient(_ person: Person, _ message: MessageDraft) -> Recipient {
-        var findings: [Diagnostic] = []
-        if case .failed(let error) = message.outcome { findings += error.diagnostics }
-        if let payload = message.payload {
-            let ofApp = rules.apply(to: draft.app?.check(payload) ?? [])
-            findings += ofApp.filter { $0.severity > .info } + payload.warnings
-        }
-        findings.sort { $0.severity > $1.severity }
-        let status: Recipient.Status
-        switch message.outcome {
-        case .aborted(let reason): status = .aborted(reason: reason)
-        case .rendered, .failed:
-            if let payload = message.payload {
-                let hasErrors = findings.contains { $0.severity == .error }
-                status = payload.size.isOverLimit ? .failed : hasErrors ? .faulty : .sent
-            } else {
-                status = .failed
-            }
-        }
-        return Recipient(
-            person: person, status: status, payload: message.payload, outcome: message.outcome, findings: findings
-        )
     }
 }
 

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>

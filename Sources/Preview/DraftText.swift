@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Linting
+import PayloadKit
+
+/// The text of a draft, after the changes of the form and of the file were merged.
+struct DraftText {
+    let draft: CampaignDraft
+
+    /// Whether the file and the draft both changed the same lines.
+    let isConflicting: Bool
+
+    /// Merges what the form holds with the file.
+    ///
+    /// - Parameters:
+    ///   - project: reads the file.
+    ///   - path: the campaign.
+    ///   - request: what the form holds.
+    ///   - app: the number of the app among those that the campaign may be for.
+    ///   - problems: receives what could not be done.
+    /// - Throws: why the file cannot be read.
+    init(
+        _ project: PreviewProject,
+        _ path: String,
+        _ request: DraftRequest,
+        app: Int,
+        _ problems: inout [String]
+    ) throws(PreviewProblem) {
+        var saved = try project.saved(path)
+        let current = CampaignDraft.revision(of: saved)
+        var bytes = saved
+        var isConflicting = false
+        if let text = request.text, !project.settings.isReadOnly {
+            let base = request.base.flatMap { $0 == current ? saved : project.contents($0) } ?? saved
+            bytes = LineText(base).replacing(with: text)
+            if base != saved {
+                let mine = LineText(bytes).lines
+                if let merged = LineHunk.merged(LineText(base).lines, mine, LineText(saved).lines) {
+                    bytes = LineText(saved).replacing(with: merged)
+                } else {
+                    // The draft stays what it is, on the revision that it was made from.
+                    isConflicting = true
+                    saved = base
+                }
+            }
+        }
+        for (name, text) in project.settings.isReadOnly ? [] : request.fields {
+            let file = SourceFile(path: path, bytes: bytes)
+            if let edited = FieldEdit.bytes(of: file, setting: name, to: text) {
+                bytes = edited
+            } else {
+                problems.append("'\(name)' cannot hold this text here; edit it in the file")
+            }
+        }
+        var draft = project.draft(path, saved: saved, bytes: bytes, app: app)
+        if let fix = request.fix, !project.settings.isReadOnly {
+            let wanted = draft.findings.filter { finding in
+                fix == "all" || fix == finding.key
+            }
+            let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
+            let applied = FixIt.apply(own, to: draft.file)
+            if !applied.applied.isEmpty { draft = project.draft(path, saved: saved, bytes: applied.bytes, app: app) }
+        }
+        self.draft = draft
+        self.isConflicting = isConflicting
+    }
+}
+
+extension Diagnostic {
+    /// What identifies the finding in a form.
+    var key: String { "\(rule.name)@\(place.map { String($0.range.start) } ?? "")" }
+}
