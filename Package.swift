@@ -103,13 +103,13 @@ let package = Package(
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
-        .target(name: "CPlistXML", dependencies: ["CLibXML2"]),
-        library("PropertyLists", ["BinaryPlists", "CPlistXML", "SourceText"]),
+        .target(name: "CXML", dependencies: ["CLibXML2"]),
+        library("PropertyLists", ["BinaryPlists", "CXML", "SourceText"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("SwiftSources", ["SourceText"] + swiftSyntax),
-        library("AppBundles", ["CLibXML2", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
+        library("AppBundles", ["CXML", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
         library(
             "PayloadKit",
             [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-private import CLibXML2
+private import CXML
 import Files
 import SourceText
 
@@ -22,19 +22,12 @@ struct XcodeWorkspace: Sendable {
     ///   - path: the absolute path of the `.xcworkspace`.
     init(_ file: SourceFile, path: String) {
         self.path = path
-        let options =
-            XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
-            | XML_PARSE_NOWARNING.rawValue
-        let document = Array(file.utf8).withUnsafeBytes { bytes in
-            xmlReadMemory(
-                bytes.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(clamping: bytes.count), nil, "UTF-8",
-                CInt(bitPattern: options)
-            )
+        let tree = Array(file.utf8).withUnsafeBytes { bytes in
+            xml_tree_read(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
         }
-        guard let document else { return }
-        defer { xmlFreeDoc(document) }
-        guard let root = xmlDocGetRootElement(document) else { return }
-        addMembers(of: root, group: path.folder)
+        guard let tree else { return }
+        defer { xml_tree_free(tree) }
+        if let root = xml_tree_root(tree) { addMembers(of: root, group: path.folder) }
     }
 
     /// The projects that are not there.
@@ -45,13 +38,12 @@ struct XcodeWorkspace: Sendable {
     /// The packages and the folders that may be packages.
     var packages: [String] { members.filter { !$0.hasSuffix(".xcodeproj") } }
 
-    private mutating func addMembers(of element: UnsafeMutablePointer<xmlNode>, group: String) {
-        var next = element.pointee.children
+    private mutating func addMembers(of element: OpaquePointer, group: String) {
+        var next = xml_element_first(element)
         while let child = next {
-            next = child.pointee.next
-            guard child.pointee.type == XML_ELEMENT_NODE else { continue }
+            next = xml_element_next(child)
             let location = location(of: child, group: group)
-            switch String(cString: child.pointee.name) {
+            switch String(cString: xml_element_name(child)) {
             case "FileRef": if let location { members.append(location) }
             case "Group": addMembers(of: child, group: location ?? group)
             default: break
@@ -60,8 +52,8 @@ struct XcodeWorkspace: Sendable {
     }
 
     /// The path that the attribute `location` names, such as `group:Packages/Push`; nil where there is none.
-    private func location(of element: UnsafeMutablePointer<xmlNode>, group: String) -> String? {
-        guard let text = xmlHasProp(element, "location")?.pointee.children?.pointee.content else { return nil }
+    private func location(of element: OpaquePointer, group: String) -> String? {
+        guard let text = xml_element_attribute(element, "location") else { return nil }
         let value = String(cString: text)
         guard let colon = value.firstIndex(of: ":") else { return nil }
         let name = value[value.index(after: colon)...]

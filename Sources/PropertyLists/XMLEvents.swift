@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-private import CPlistXML
+private import CXML
 
 /// Receives the events of libxml2's parser, in order.
 ///

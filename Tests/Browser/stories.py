@@ -400,7 +400,7 @@ def s14_a_branch_that_nobody_reaches(world):
     assert "Next:" not in text(page, ".screen .bo"), text(page, ".screen .bo")
     assert text(page, ".screen .ti .cut") == "Well done, Ana"
     assert int(text(page, "#reached").split()[0]) > int(reached.split()[0]), (reached, text(page, "#reached"))
-    assert "of their own" in text(page, ".ctx")
+    assert "has their own values" in text(page, ".ctx")
     world.picture(page, "14-added-1280")
     axe(page)
     page.click("#tab-profile")
@@ -823,13 +823,13 @@ def begin_worker(binary, pictures):
     """Starts the browser of a process."""
     chromium = next((found for name in ["chromium", "chromium-browser", "google-chrome"] if (found := shutil.which(name))), None)
     playwright = sync_playwright().start()
-    worker["browser"] = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    worker["browser"] = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
     worker["binary"] = binary
     worker["pictures"] = pictures
 
 
 def run_story(index):
-    """Runs one story; returns whether it passed, and its report."""
+    """Runs one story; returns its index, whether it passed, and its report."""
     function = STORIES[index]
     world = World(worker["binary"], worker["browser"], worker["pictures"])
     begin = time.monotonic()
@@ -837,11 +837,11 @@ def run_story(index):
         function(world)
         assert not world.others, f"requests to other hosts: {world.others}"
         lines = [f"ok   {function.__name__} ({time.monotonic() - begin:.1f} s)"] + ["     " + note for note in world.notes]
-        return True, "\n".join(lines)
+        return index, True, "\n".join(lines)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)
         line = next((frame.lineno for frame in reversed(place) if frame.filename == __file__), 0)
-        return False, f"FAIL {function.__name__}, line {line}: {str(error)[:1500]}"
+        return index, False, f"FAIL {function.__name__}, line {line}: {str(error)[:1500]}"
     finally:
         world.stack.close()
 
@@ -860,14 +860,25 @@ def main():
         index for index, function in enumerate(STORIES)
         if not arguments.words or any(word in function.__name__ for word in arguments.words)
     ]
-    failures = 0
     start = time.monotonic()
-    with multiprocessing.Pool(arguments.jobs, begin_worker, (binary, arguments.pictures)) as pool:
-        for passed, report in pool.imap_unordered(run_story, chosen):
-            failures += not passed
+    failed = run_stories(chosen, arguments.jobs, binary, arguments.pictures)
+    # A machine that does something else meanwhile may be too slow for two browsers, but not for one.
+    if failed and arguments.jobs > 1:
+        print("once more, one after the other:")
+        failed = run_stories(failed, 1, binary, arguments.pictures)
+    print(f"{len(chosen)} stories, {len(failed)} failed, {time.monotonic() - start:.0f} s")
+    return 1 if failed else 0
+
+
+def run_stories(indices, jobs, binary, pictures):
+    """Runs stories in so many browsers; returns those that failed."""
+    failed = []
+    with multiprocessing.Pool(jobs, begin_worker, (binary, pictures)) as pool:
+        for index, passed, report in pool.imap_unordered(run_story, indices):
+            if not passed:
+                failed.append(index)
             print(report, flush=True)
-    print(f"{len(chosen)} stories, {failures} failed, {time.monotonic() - start:.0f} s")
-    return 1 if failures else 0
+    return failed
 
 
 if __name__ == "__main__":

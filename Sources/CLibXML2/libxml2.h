@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-#include <libxml/parser.h>
-#include <libxml/tree.h>
