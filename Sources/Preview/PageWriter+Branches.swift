@@ -41,7 +41,7 @@ extension PageWriter {
             if !branch.conditions.isEmpty {
                 html.element("span", ("class", "soft")) { html in
                     html.text("needs: ")
-                    html.exact(branch.conditions.joined(separator: ", and "))
+                    html.breakable(branch.conditions.joined(separator: ", and "))
                 }
             }
             guard canEdit else { return }
@@ -90,7 +90,7 @@ extension PageWriter {
     private func writeLabel(_ branch: Branch, isReached: Bool, to html: inout HTMLWriter) {
         html.element("span") { html in
             html.element("span", ("class", "sr"), text: isReached ? "Reached: " : "Not reached: ")
-            html.element("span", ("class", "mono")) { $0.exact(branch.label) }
+            html.element("span", ("class", "mono")) { $0.breakable(branch.label) }
             html.element("span", ("class", "soft at"), text: " " + shown(branch.place))
         }
     }
@@ -140,5 +140,18 @@ extension PageWriter {
                 html.element("button", ("class", "btn sm js"), ("type", "button"), ("id", "stop"), text: "Stop")
             }
         }
+    }
+}
+
+extension HTMLWriter {
+    /// Writes code whose lines may break after the dots and underscores of its names.
+    fileprivate mutating func breakable(_ code: String) {
+        var rest = code[...]
+        while let end = rest.firstIndex(where: { $0 == "." || $0 == "_" }) {
+            exact(String(rest[...end]))
+            markup("<wbr>")
+            rest = rest[rest.index(after: end)...]
+        }
+        exact(String(rest))
     }
 }
