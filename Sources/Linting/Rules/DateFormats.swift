@@ -14,7 +14,9 @@ extension Rule {
             rationale: """
                 Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
                 and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \
-                month; a code is one letter: '%d', not '%dd'. Silent for formats and zones that are not literals.
+                month; a code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', \
+                are printed as they are beside codes as well. Silent for formats and zones that are neither literals \
+                nor in a variable that is set to a literal once.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
@@ -22,16 +24,30 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%Y-%M-%d'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%D %B'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M %p'⟧ }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign z = ⟦'Europe/Berln'⟧ %}{{ 'now' | time_zone: z | date: '%H' }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign f = ⟦'YYYY-MM-DD'⟧ %}{{ custom_attribute.${d} | date: f }}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: 'Week %W of %Y' }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}\"}"),
             ]
         ),
         .campaign { campaign in
             campaign.templates.flatMap { text in
-                text.analysis.filters.compactMap { filter in text.dateFinding(filter) }
-                    + text.markups.compactMap { markup in text.orderFinding(markup) } + text.hoursWithoutHalf
+                let literals = LiteralVariables(text)
+                let found =
+                    text.analysis.filters.compactMap { filter in text.dateFinding(filter, literals) }
+                    + text.markups.compactMap { markup in text.orderFinding(markup, literals) }
+                    + text.hoursWithoutHalf(literals)
+                // A variable may be used several times.
+                var places: Set<SourceRange> = []
+                return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
             }
         }
     )
@@ -43,6 +59,9 @@ extension RuleMessage {
     }
     fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
         "the format has a doubled letter in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
+    }
+    fileprivate static func foreignLetters(_ letters: String, _ meant: String) -> RuleMessage {
+        "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"
     }
     fileprivate static func unknownCode(_ code: String) -> RuleMessage {
         "strftime has no code '\(code)', which is printed as it is"
@@ -67,11 +86,11 @@ extension RuleMessage {
 }
 
 extension LintedText {
-    fileprivate func dateFinding(_ filter: FilterUse) -> Finding? {
+    fileprivate func dateFinding(_ filter: FilterUse, _ literals: LiteralVariables) -> Finding? {
         guard filter.isReachable, let argument = filter.call.arguments.first(where: { $0.name == nil }),
-            case .string(let text)? = argument.value.literal
+            let (text, source) = literals.text(argument.value)
         else { return nil }
-        let place = place(of: argument.value.range)
+        let place = place(of: source.range)
         switch filter.name {
         case "date": return formatFinding(text, place)
         case "time_zone":
@@ -86,36 +105,32 @@ extension LintedText {
     }
 
     /// The finding about text that is not a date, or about a zone after `date`.
-    fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
+    fileprivate func orderFinding(_ markup: MarkupSyntax, _ literals: LiteralVariables) -> Finding? {
         let filters = Array(markup.filters)
         guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }
         if let zone = filters[date...].first(where: { $0.name == "time_zone" }) {
             return Finding(.zoneAfterDate, at: place(of: zone.nameRange))
         }
-        guard let input = markup.expression, case .string(let text)? = input.literal,
+        guard let input = markup.expression, let (text, source) = literals.text(input),
             date == 0 || filters[0].name == "time_zone",
             !["now", "today"].contains(text.lowercased()), !text.contains(where: \.isNumber) || text.isImpossibleDate
         else { return nil }
-        return Finding(.noDate(text), at: place(of: input.range))
+        return Finding(.noDate(text), at: place(of: source.range))
     }
 
     /// Hours of a clock with twelve of them and minutes, in a text that never says which half of the day it is.
-    fileprivate var hoursWithoutHalf: [Finding] {
-        let formats = analysis.filters.filter { $0.name == "date" && $0.isReachable }.compactMap {
-            filter -> (String, SourceRange)? in
-            guard let argument = filter.call.arguments.first, case .string(let format)? = argument.value.literal else {
-                return nil
-            }
-            return (format, argument.value.range)
+    fileprivate func hoursWithoutHalf(_ literals: LiteralVariables) -> [Finding] {
+        let formats = analysis.filters.filter { $0.name == "date" && $0.isReachable }.compactMap { filter in
+            filter.call.arguments.first.flatMap { literals.text($0.value) }
         }
         // Words such as 'a.m.' or 'tonight' may be anywhere in the text.
         let text = source.text.lowercased().filter { $0 != "." }
         let words = text.split { !$0.isLetter }
-        guard !formats.contains(where: { StrftimeFormat($0.0).saysHalf }),
+        guard !formats.contains(where: { StrftimeFormat($0.text).saysHalf }),
             !Self.halves.contains(where: { half in words.contains { $0 == half } })
         else { return [] }
-        return formats.filter { StrftimeFormat($0.0).isTimeOfHalfDay }.map {
-            Finding(.half, at: place(of: $0.1))
+        return formats.filter { StrftimeFormat($0.text).isTimeOfHalfDay }.map {
+            Finding(.half, at: place(of: $0.source.range))
         }
     }
 
@@ -131,6 +146,7 @@ extension LintedText {
             return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
         }
         if let (code, printed) = codes.doubled { return Finding(.doubled(code, printed), at: place) }
+        if let (letters, meant) = codes.foreignLetters { return Finding(.foreignLetters(letters, meant), at: place) }
         if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
         if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
         if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
@@ -140,7 +156,7 @@ extension LintedText {
 }
 
 /// The codes in a format of strftime.
-private struct StrftimeFormat {
+struct StrftimeFormat {
     /// A code: its letter, and the text up to the next code.
     struct Code {
         var letter: Character
@@ -151,10 +167,15 @@ private struct StrftimeFormat {
 
     let codes: [Code]
 
+    /// The texts before, between and after the codes.
+    private let texts: [Substring]
+
     init(_ format: String) {
         var codes: [Code] = []
+        var texts: [Substring] = []
         var rest = Substring(format)
         while let sign = rest.firstIndex(of: "%") {
+            texts.append(rest[..<sign])
             rest = rest[rest.index(after: sign)...]
             var text = "%"
             while let flag = rest.first, "-_0^#:".contains(flag) || flag.isNumber {
@@ -170,11 +191,20 @@ private struct StrftimeFormat {
             codes.append(Code(letter: letter, text: text, repeated: String(repeated)))
         }
         self.codes = codes
+        self.texts = texts + [rest]
     }
 
     /// The first code with a repeated letter, and the code that strftime prints instead.
     var doubled: (code: String, printed: String)? {
         codes.first { !$0.repeated.isEmpty }.map { ($0.text + $0.repeated, $0.text) }
+    }
+
+    /// The first word that is a part of another format, such as 'YYYY', and the code that it means.
+    var foreignLetters: (letters: String, meant: String)? {
+        for word in texts.flatMap({ $0.split { !$0.isLetter } }) where word.count > 1 {
+            if let code = Self.foreignCodes[String(word)] { return (String(word), code) }
+        }
+        return nil
     }
 
     private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
@@ -212,6 +242,10 @@ private struct StrftimeFormat {
             case "h" where has("M") && !has("HIkl"):
                 return Mistaken(
                     code: code.text, prints: "the name of the month", beside: "minutes", meant: "'%H' or '%I'")
+            case "p" where has("HkRT") && !has("Ilr"), "P" where has("HkRT") && !has("Ilr"):
+                return Mistaken(
+                    code: code.text, prints: "the half of the day", beside: "hours from 0 to 23",
+                    meant: "'%I' for the hour")
             default: continue
             }
         }
@@ -224,22 +258,22 @@ private struct StrftimeFormat {
     /// Whether the half of the day, or the hour on a clock with 24 of them, is printed.
     var saysHalf: Bool { has("pPrcHkXTR") }
 
+    /// The parts of the formats of other languages, each with the code of strftime.
+    private static let foreignCodes = [
+        "YYYY": "%Y", "yyyy": "%Y", "MMMM": "%B", "MMM": "%b", "DD": "%d", "dd": "%d", "dddd": "%A", "EEEE": "%A",
+        "MM": "%m", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "YY": "%y", "yy": "%y", "EEE": "%a", "D": "%-d",
+        "d": "%-d", "h": "%-l", "a": "%p", "A": "%p", "M": "%-m", "H": "%-H", "ddd": "%a",
+    ]
+
     /// A format of another language converted to codes of strftime; nil where it has no such letters.
     static func translated(_ format: String) -> String? {
-        let words: [(String, String)] = [
-            ("YYYY", "%Y"), ("yyyy", "%Y"), ("MMMM", "%B"), ("MMM", "%b"), ("DD", "%d"), ("dd", "%d"), ("dddd", "%A"),
-            ("EEEE", "%A"), ("MM", "%m"), ("HH", "%H"), ("hh", "%I"), ("mm", "%M"), ("ss", "%S"), ("YY", "%y"),
-            ("yy", "%y"),
-            ("EEE", "%a"), ("D", "%-d"), ("d", "%-d"), ("h", "%-l"), ("a", "%p"), ("A", "%p"), ("M", "%-m"),
-            ("H", "%-H"),
-        ]
         var text = ""
         var rest = Substring(format)
         var isTranslated = false
         while let first = rest.first {
             if first.isLetter {
                 let run = rest.prefix { $0 == first }
-                guard let code = words.first(where: { $0.0 == run })?.1 else { return nil }
+                guard let code = foreignCodes[String(run)] else { return nil }
                 text += code
                 isTranslated = true
                 rest = rest.dropFirst(run.count)
@@ -274,9 +308,29 @@ private enum UTCOffsetText {
     }
 }
 
+extension StrftimeFormat {
+    /// Whether texts in the format are in the order of time: numbers with a fixed width, the largest unit first.
+    var isInOrderOfTime: Bool {
+        var last = -1
+        for code in codes where !"nt%".contains(code.letter) {
+            guard !code.text.contains("-"), let rank = Self.ranks.firstIndex(where: { $0.contains(code.letter) }),
+                rank > last
+            else { return false }
+            last = Self.lastRanks[code.letter] ?? rank
+        }
+        return true
+    }
+
+    /// The codes of units, the largest first.
+    private static let ranks = ["sQ", "YGyCF", "mVUWj", "deuw", "HkIlTXR", "M", "S", "LNzZ"]
+
+    /// The last units of the codes that print several.
+    private static let lastRanks: [Character: Int] = ["F": 3, "R": 5, "T": 6, "X": 6]
+}
+
 extension String {
     /// Whether the text begins like a date in ISO 8601 whose month, day or hour does not exist.
-    fileprivate var isImpossibleDate: Bool {
+    var isImpossibleDate: Bool {
         let date = utf8.prefix(10).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard utf8.count >= 10, date.map(\.count) == [4, 2, 2],
             let numbers = Optional(date.compactMap { Int(String($0) ?? "") }), numbers.count == 3

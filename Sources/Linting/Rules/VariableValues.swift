@@ -79,8 +79,7 @@ extension Rule {
             campaign.templates.flatMap { text in
                 text.tags.compactMap { tag in
                     guard let (name, value) = tag.assignment, value.filters.first == nil,
-                        let lookup = value.expression?.lookup, case .name(name.text) = lookup.root,
-                        Array(lookup.steps).isEmpty, value.text.allSatisfy({ $0 != "|" })
+                        value.expression?.variableName == name.text, value.text.allSatisfy({ $0 != "|" })
                     else { return nil }
                     return Finding(.itself(name.text), at: text.place(of: name.range))
                 }
@@ -118,8 +117,7 @@ extension LintedText {
         return comparisons.compactMap { compared in
             guard [.equal, .notEqual].contains(compared.comparison) else { return nil }
             for (side, other) in [(compared.left, compared.right), (compared.right, compared.left)] {
-                guard let lookup = side.lookup, case .name(let name) = lookup.root, Array(lookup.steps).isEmpty,
-                    let body = bodies[name], body.count == 1, !others.contains(name),
+                guard let name = side.variableName, let body = bodies[name], body.count == 1, !others.contains(name),
                     case .string(let value)? = other.literal
                 else { continue }
                 let nodes = body[0].nodes.map { $0 }

@@ -47,9 +47,14 @@ extension Rule {
             failing: [
                 .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | ⟦append⟧ '!' }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${city} == 'Oslo' %}Hei{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign z = 0 %}{% if ${city} %}{% assign z = 2 %}{% endif %}{{ 5 | divided_by: z }}\"}"
+                ),
                 .campaign("push: {title: \"{{ ${first_name} | append: '!' }}\"}"),
             ]
         ),
@@ -140,12 +145,16 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// Divisions by a literal 0.
+    /// Divisions by 0, as a literal, in quotes, or in a variable.
     fileprivate var zeroDivisors: [FilterUse] {
-        analysis.filters.filter { filter in
-            guard ["divided_by", "modulo"].contains(filter.name) else { return false }
-            if case .integer(0)? = filter.call.arguments.first?.value.literal { return true }
-            return false
+        let literals = LiteralVariables(self)
+        return analysis.filters.filter { filter in
+            guard ["divided_by", "modulo"].contains(filter.name), let argument = filter.call.arguments.first?.value
+            else { return false }
+            switch literals.literal(argument)?.literal {
+            case .integer(0)?, .string("0")?: return true
+            default: return false
+            }
         }
     }
 
