@@ -7,7 +7,7 @@ import SourceText
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, impossibleValue, comparedWithEmptyText]
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue, dateOrder, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
         RuleDescription(
@@ -55,7 +55,8 @@ extension Rule {
                 countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
                 and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
-                numbers with a zero before them. Silent for 'contains', and for custom \
+                numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
+                to 23 for hours. Silent for 'contains', for bounds that the number may reach, and for custom \
                 attributes.
                 """,
             failing: [
@@ -64,22 +65,72 @@ extension Rule {
                 .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
                 .campaign(
                     "push: {title: \"{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}'}"),
+                .campaign("push: {title: \"{% if custom_attribute.${d} > ⟦'2026-11-31'⟧ %}Hi{% endif %}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}\"}"
+                ),
+                .campaign("push: {title: '{% if ${random_bucket_number} < 10000 %}Hi{% endif %}'}"),
             ]
         ),
         .campaign { campaign in
             campaign.templates.flatMap { text in
-                let dates = FormattedDates(text)
-                return text.comparisons.compactMap { text.impossibleValue($0) ?? text.impossibleDate($0, dates) }
+                let literals = LiteralVariables(text)
+                let dates = FormattedDates(text, literals)
+                return text.comparisons.compactMap {
+                    text.impossibleValue($0) ?? text.impossibleDate($0, dates, literals)
+                }
+            }
+        }
+    )
+}
+
+extension Rule {
+    private static let dateOrder = Rule(
+        RuleDescription(
+            RuleID("date-order", .warning, "dates compared as texts whose order is not that of time"),
+            name: "Order of dates",
+            rationale: """
+                Liquid compares texts letter by letter, so '20.01.2027' comes after '10.12.2027', and 'March' after 'June'. \
+                Numbers with zeros before them, the year first, are in the order of time, and so are seconds. Silent for == and \
+                !=, and for formats that are not literals.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{% assign d = 'now' | date: '%d.%m.%Y' %}{% if d ⟦>⟧ '01.12.2026' %}Hi{% endif %}\"}"
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: \"{% assign d = 'now' | date: '%Y-%m-%d' %}{% if d > '2026-12-01' %}Hi{% endif %}\"}"
+                )
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                let dates = FormattedDates(text, LiteralVariables(text))
+                return text.comparisons.compactMap { text.dateOrder($0, dates) }
             }
         }
     )
 }
 
 extension RuleMessage {
+    fileprivate static func order(_ format: String) -> RuleMessage {
+        """
+        texts in the format '\(format)' are not in the order of time, as letters are compared from the left; expected \
+        '%Y-%m-%d' for both, or seconds: '| date: '%s' | plus: 0'
+        """
+    }
+    fileprivate static func noDay(_ text: String) -> RuleMessage {
+        "'\(text)' is not a date: its month or day does not exist"
+    }
     fileprivate static func neverEqual(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
         "\(left.rawValue) never equals \(right.rawValue)\(hint)"
     }
@@ -98,6 +149,14 @@ extension RuleMessage {
     }
     fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
         "'date: '\(format)'' never prints '\(value)', \(expected)"
+    }
+    fileprivate static func outOfBounds(_ value: String, _ source: String, _ range: ClosedRange<Int>, _ truth: Bool)
+        -> RuleMessage
+    {
+        """
+        '\(source)' is a number from \(range.lowerBound) to \(range.upperBound), so the comparison with \(value) is \
+        \(truth ? "always" : "never") true
+        """
     }
     fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
         "'\(attribute)' is never '\(value)': \(expected)"
@@ -202,6 +261,21 @@ extension LintedText {
                 return Finding(.nowAsText, at: place(of: other.range))
             }
         }
+        let sides = [
+            (compared.left, compared.right, compared.comparison),
+            (compared.right, compared.left, compared.comparison.mirrored),
+        ]
+        for (side, other, comparison) in sides {
+            if case .string(let text)? = other.literal, side.literal == nil, text.isImpossibleDate {
+                return Finding(.noDay(text), at: place(of: other.range))
+            }
+            if case .attribute("random_bucket_number")? = side.lookup?.root, let value = other.literal,
+                let number = value.number, let truth = comparison.truth(of: 0...9999, number)
+            {
+                let name = "${random_bucket_number}"
+                return Finding(.outOfBounds(value.text, name, 0...9999, truth), at: place(of: other.range))
+            }
+        }
         guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
         for (side, other) in [(compared.left, compared.right), (compared.right, compared.left)] {
             guard let path = side.lookup, case .string(let value)? = other.literal, !value.isEmpty,
@@ -214,61 +288,167 @@ extension LintedText {
 }
 
 extension LintedText {
-    /// The finding about a comparison of a date with a text that its format never prints.
-    fileprivate func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
-        guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
-        for (side, other) in [(compared.left, compared.right), (compared.right, compared.left)] {
-            guard case .string(let value)? = other.literal, let format = dates.format(of: side),
-                let expected = DateDirective(format)?.objection(to: value)
+    /// The finding about dates whose texts are compared in another order than that of time.
+    fileprivate func dateOrder(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
+        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(compared.comparison) else { return nil }
+        let sides = [compared.left, compared.right]
+        let found = sides.compactMap { dates.date(of: $0) }
+        guard let date = found.first(where: { !StrftimeFormat($0.format).isInOrderOfTime }),
+            found.allSatisfy({ !$0.mayBeNumber }),
+            !sides.contains(where: { if case .integer? = $0.literal { true } else { false } })
+        else { return nil }
+        return Finding(.order(date.format), at: place(of: compared.range))
+    }
+
+    /// The finding about a comparison of a date with a text or number that its format never prints.
+    fileprivate func impossibleDate(
+        _ compared: ComparedValues,
+        _ dates: FormattedDates,
+        _ literals: LiteralVariables
+    ) -> Finding? {
+        let sides = [
+            (compared.left, compared.right, compared.comparison),
+            (compared.right, compared.left, compared.comparison.mirrored),
+        ]
+        for (side, other, comparison) in sides {
+            guard let date = dates.date(of: side), let directive = DateDirective(date.format),
+                let value = literals.literal(other)?.literal
             else { continue }
-            return Finding(.neverPrinted(value, format, expected), at: place(of: other.range))
+            if case .string(let text) = value {
+                guard comparison == .equal || comparison == .notEqual, date.mayBeText,
+                    let expected = directive.objection(to: text)
+                else { continue }
+                return Finding(.neverPrinted(text, date.format, expected), at: place(of: other.range))
+            }
+            guard date.mayBeNumber, case .numbers(let range, _, _) = directive, let number = value.number,
+                let truth = comparison.truth(of: range, number)
+            else { continue }
+            let source = "date: '\(date.format)'"
+            return Finding(.outOfBounds(value.text, source, range, truth), at: place(of: other.range))
         }
         return nil
     }
 }
 
-/// The formats of the dates that variables of a template hold.
-private struct FormattedDates {
-    private var formats: [String: String] = [:]
+extension Value {
+    /// The number that the value is; nil for texts of digits, and for numbers that have more digits than a `Double`.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .float(let number): number
+        default: nil
+        }
+    }
+}
 
-    init(_ text: LintedText) {
+extension Comparison {
+    /// The comparison of the same values in the other order.
+    fileprivate var mirrored: Comparison {
+        switch self {
+        case .less: .greater
+        case .greater: .less
+        case .lessOrEqual: .greaterOrEqual
+        case .greaterOrEqual: .lessOrEqual
+        case .equal, .notEqual, .contains, .unknown: self
+        }
+    }
+
+    /// The result of comparing any whole number in a range with a number; nil where it depends on the first, and where a
+    /// bound of the range is named although everything is inside it.
+    fileprivate func truth(of range: ClosedRange<Int>, _ number: Double) -> Bool? {
+        let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
+        switch self {
+        case .equal, .notEqual:
+            let isPossible = first...last ~= number && number == number.rounded()
+            return isPossible ? nil : self == .notEqual
+        case .less: return number <= first ? false : number > last + 1 ? true : nil
+        case .lessOrEqual: return number < first ? false : number > last + 1 ? true : nil
+        case .greater: return number >= last ? false : nil
+        case .greaterOrEqual: return number > last ? false : nil
+        case .contains, .unknown: return nil
+        }
+    }
+}
+
+/// A date that `date` printed with a known format.
+private struct FormattedDate {
+    var format: String
+    /// Whether the date may be the text that was printed.
+    var mayBeText = true
+    /// Whether the text may have been converted to the number in it.
+    var mayBeNumber = false
+}
+
+/// The dates that variables of a template hold.
+private struct FormattedDates {
+    private var dates: [String: FormattedDate] = [:]
+    private let literals: LiteralVariables
+
+    init(_ text: LintedText, _ literals: LiteralVariables) {
+        self.literals = literals
         var others: Set<String> = []
         for tag in text.tags {
             guard let (name, value) = tag.assignment else {
                 if let name = tag.boundName?.text { others.insert(name) }
                 continue
             }
-            if formats[name.text] == nil, !others.contains(name.text), let format = Self.format(of: value) {
-                formats[name.text] = format
-            } else {
+            guard let date = date(of: value), !others.contains(name.text) else {
                 others.insert(name.text)
+                continue
             }
+            guard let earlier = dates[name.text] else {
+                dates[name.text] = date
+                continue
+            }
+            // The variable may be converted: what reads it before that gets the text.
+            guard value.expression?.variableName == name.text else {
+                others.insert(name.text)
+                continue
+            }
+            dates[name.text]?.mayBeNumber = earlier.mayBeNumber || date.mayBeNumber
         }
-        for name in others { formats[name] = nil }
+        for name in others { dates[name] = nil }
     }
 
-    /// The format of the date that an expression is; nil where it is not known to be one.
-    func format(of expression: ExpressionSyntax) -> String? {
-        if case .output(let markup) = expression.kind { return Self.format(of: markup) }
-        guard let lookup = expression.lookup, case .name(let name) = lookup.root, Array(lookup.steps).isEmpty else {
-            return nil
-        }
-        return formats[name]
+    /// The date that an expression is; nil where it is not known to be one.
+    func date(of expression: ExpressionSyntax) -> FormattedDate? {
+        if case .output(let markup) = expression.kind { return date(of: markup) }
+        return expression.variableName.flatMap { dates[$0] }
     }
 
-    private static func format(of markup: MarkupSyntax) -> String? {
-        guard let filter = markup.filters.map({ $0 }).last, filter.name == "date",
-            case .string(let format)? = filter.arguments.first?.value.literal
-        else { return nil }
-        return format
+    private func date(of markup: MarkupSyntax) -> FormattedDate? {
+        let filters = Array(markup.filters)
+        var date = markup.expression.flatMap { self.date(of: $0) }
+        var conversions = filters[...]
+        if let index = filters.lastIndex(where: { $0.name == "date" }) {
+            let format = filters[index].arguments.first.flatMap { literals.text($0.value)?.text }
+            date = format.map { FormattedDate(format: $0) }
+            conversions = filters[(index + 1)...]
+        }
+        guard conversions.allSatisfy(\.keepsNumber) else { return nil }
+        guard !conversions.isEmpty else { return date }
+        return date.map { FormattedDate(format: $0.format, mayBeText: false, mayBeNumber: true) }
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter makes a whole number of its digits, without changing it.
+    fileprivate var keepsNumber: Bool {
+        let argument = arguments.first?.value.literal?.number
+        return switch name {
+        case "plus", "minus": argument == 0
+        case "times", "divided_by": argument == 1
+        case "round", "floor", "ceil", "abs": argument == nil
+        default: false
+        }
     }
 }
 
 /// A format of `date` that is one directive, such as `%A`.
 private enum DateDirective {
     case words([String])
-    /// Numbers, with their digits where they are padded.
-    case numbers(ClosedRange<Int>, digits: Int?)
+    /// Numbers, with the width to which they are padded by a character.
+    case numbers(ClosedRange<Int>, width: Int = 1, padding: Character = "0")
 
     private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     private static let months = [
@@ -284,21 +464,31 @@ private enum DateDirective {
         case "%b", "%h": self = .words(Self.months.map { String($0.prefix(3)) })
         case "%p": self = .words(["AM", "PM"])
         case "%P": self = .words(["am", "pm"])
-        case "%m": self = .numbers(1...12, digits: 2)
-        case "%-m": self = .numbers(1...12, digits: nil)
-        case "%d": self = .numbers(1...31, digits: 2)
-        case "%-d": self = .numbers(1...31, digits: nil)
-        case "%H": self = .numbers(0...23, digits: 2)
-        case "%-H": self = .numbers(0...23, digits: nil)
-        case "%I": self = .numbers(1...12, digits: 2)
-        case "%-I": self = .numbers(1...12, digits: nil)
-        case "%M": self = .numbers(0...59, digits: 2)
-        case "%j": self = .numbers(1...366, digits: 3)
-        case "%u": self = .numbers(1...7, digits: nil)
-        case "%w": self = .numbers(0...6, digits: nil)
-        case "%Y": self = .numbers(1000...9999, digits: 4)
-        case "%y": self = .numbers(0...99, digits: 2)
-        default: return nil
+        default:
+            guard let letter = format.last, ["%\(letter)", "%-\(letter)"].contains(format),
+                let (range, width) = Self.bounds(letter)
+            else { return nil }
+            let isPadded = format.count == 2
+            self = .numbers(range, width: isPadded ? width : 1, padding: "ekl".contains(letter) ? " " : "0")
+        }
+    }
+
+    /// The numbers that a directive prints, and the width to which it pads them.
+    private static func bounds(_ letter: Character) -> (range: ClosedRange<Int>, width: Int)? {
+        switch letter {
+        case "m": (1...12, 2)
+        case "d", "e": (1...31, 2)
+        case "H", "k": (0...23, 2)
+        case "I", "l": (1...12, 2)
+        case "M", "S": (0...59, 2)
+        case "j": (1...366, 3)
+        case "U", "W": (0...53, 2)
+        case "V": (1...53, 2)
+        case "u": (1...7, 1)
+        case "w": (0...6, 1)
+        case "Y": (1000...9999, 4)
+        case "y": (0...99, 2)
+        default: nil
         }
     }
 
@@ -309,19 +499,16 @@ private enum DateDirective {
             if words.contains(text) || text.isEmpty { return nil }
             let near = words.first { text.lowercased().hasPrefix($0.lowercased().prefix(3)) }
             return "expected \(near.map { "'\($0)'" } ?? "one such as '\(words[0])'")"
-        case .numbers(let range, let digits):
+        case .numbers(let range, let width, let padding):
             guard !text.isEmpty else { return nil }
-            guard let number = Int(text), range.contains(number) else {
-                let (first, last) = (Self.padded(range.lowerBound, digits), Self.padded(range.upperBound, digits))
-                return "expected '\(first)' to '\(last)'"
+            func printed(_ number: Int) -> String {
+                let digits = String(number)
+                return String(repeating: padding, count: max(0, width - digits.utf8.count)) + digits
             }
-            let printed = Self.padded(number, digits)
-            return printed == text ? nil : "expected '\(printed)'"
+            guard let number = Int(text.filter { $0 != " " }), range.contains(number) else {
+                return "expected '\(printed(range.lowerBound))' to '\(printed(range.upperBound))'"
+            }
+            return printed(number) == text ? nil : "expected '\(printed(number))'"
         }
-    }
-
-    private static func padded(_ number: Int, _ digits: Int?) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, (digits ?? 0) - text.utf8.count)) + text
     }
 }
