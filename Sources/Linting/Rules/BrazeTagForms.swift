@@ -33,6 +33,16 @@ extension RuleMessage {
     fileprivate static func twice(_ option: String) -> RuleMessage {
         "the option '\(option)' occurs twice, and only one of them counts"
     }
+    fileprivate static let oldOption: RuleMessage =
+        "Braze has no option ':cache', so the response is kept as long as without it; expected ':cache_max_age'"
+    fileprivate static let noList: RuleMessage =
+        "'promotion' has no name of a list of codes, so Braze sends no message; expected {% promotion('…') %}"
+    fileprivate static func contentType(_ value: String) -> RuleMessage {
+        "'\(value)' is not a media type, expected one such as 'application/json'"
+    }
+    fileprivate static func lifetime(_ seconds: Int) -> RuleMessage {
+        "Braze keeps a response for 300 to 14400 seconds, found \(seconds)"
+    }
     fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
         "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
     }
@@ -47,16 +57,29 @@ extension Rule {
                 Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
                 a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \
                 is not a whole number fails, which is an error. Headers of connected content are JSON, and a body \
-                needs a method. Silent for what Liquid computes, and for a field with a usual name for the status, if \
+                needs a method. A response is kept for ':cache_max_age' seconds, from 5 minutes to 4 hours. Silent for what Liquid computes, and for a field with a usual name for the status, if \
                 the fixtures have it.
                 """,
+            fix: "writes ':cache_max_age' in place of ':cache'",
             failing: [
                 .campaign(
                     "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
                 .campaign("push: {title: \"Hi{% message_extras :key ⟦'name'⟧ :value test %}\"}"),
                 .campaign("push: {title: 'Hi {% random ⟦(1..9)⟧ %}'}"),
+                .campaign("push: {title: \"Hi ⟦{% promotion('') %}⟧\"}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :content_type ⟦json⟧ :save r %}{{ r.a }}'}"
+                ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ ⟦:cache⟧ 900 :save r %}{{ r.a }}'}",
+                    fixed:
+                        "push: {title: '{% connected_content https://example.com/ :cache_max_age 900 :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :cache_max_age ⟦60⟧ :save r %}{{ r.a }}'}"
                 ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}'}"),
@@ -105,6 +128,8 @@ extension LintedText {
         let words = words(of: tag)
         guard let first = words.first else { return [] }
         switch tag.name {
+        case "promotion" where ["('')", "(\"\")"].contains(words.map(\.text).joined()):
+            return [Finding(.noList, at: place(of: tag.range), severity: .error)]
         case "abort_message", "promotion":
             guard Self.isQuoted(first.text) else { return [] }
             return [Finding(.parentheses(tag.name), at: place(of: tag.range))]
@@ -143,6 +168,21 @@ extension LintedText {
             let option = String(word.text.dropFirst())
             guard word.text.hasPrefix(":"), Self.options.contains(option) else { continue }
             if !seen.insert(option).inserted { found.append(Finding(.twice(word.text), at: place(of: word.range))) }
+            if option == "cache" {
+                found.append(
+                    Finding(
+                        .oldOption, at: place(of: word.range), fixes: renaming(word.range, to: ":cache_max_age")))
+            }
+            if option == "cache_max_age", index + 1 < words.count, let seconds = Int(words[index + 1].text),
+                seconds >= 0, !(300...14_400 ~= seconds)
+            {
+                found.append(Finding(.lifetime(seconds), at: place(of: words[index + 1].range)))
+            }
+            if option == "content_type", index + 1 < words.count, case let value = words[index + 1],
+                !value.text.contains("/"), !Self.isMade(value.text), !value.text.hasPrefix(":")
+            {
+                found.append(Finding(.contentType(value.text), at: place(of: value.range)))
+            }
             guard option == "headers" else { continue }
             let values = words[(index + 1)...].prefix {
                 !($0.text.hasPrefix(":") && Self.options.contains(String($0.text.dropFirst())))

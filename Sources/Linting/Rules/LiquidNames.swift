@@ -115,6 +115,7 @@ extension Rule {
                 ),
                 .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
                 .campaign("push: {title: 'Hi {{ most_recently_used_device.${⟦modell⟧} }}'}"),
+                .campaign("push: {title: 'Hi {{ subscribed_state.${⟦email⟧} }}'}"),
                 .campaign("push: {title: 'Hi {{ ⟦custom_attributes⟧.${pet} }}'}"),
             ],
             passing: [
@@ -186,11 +187,21 @@ extension LintedText {
         at range: SourceRange,
         _ suggestions: inout Suggestions
     ) -> Finding? {
-        guard !fixed.contains(name), let near = suggestions.nearest(to: name, in: fixed) else { return nil }
+        guard !fixed.contains(name),
+            let near = suggestions.nearest(to: name, in: fixed)
+                ?? (namespace == "subscribed_state" ? Self.meantState(name, fixed) : nil)
+        else { return nil }
         let range = nameRange(of: name, in: range)
         return Finding(
             .unknownMember(name, of: namespace, near: near, known: fixed), at: place(of: range),
             fixes: renaming(range, to: near))
+    }
+
+    /// The state of subscription that a name of words means; nil for the id of a group, which has digits.
+    private static func meantState(_ name: String, _ fixed: [String]) -> String? {
+        let words = name.lowercased().split { !$0.isLetter }
+        guard !name.contains(where: \.isNumber) else { return nil }
+        return words.contains { ["email", "mail", "global"].contains($0) } ? fixed.first : nil
     }
 
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {

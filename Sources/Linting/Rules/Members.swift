@@ -26,6 +26,10 @@ extension RuleMessage {
     }
     fileprivate static let replacedFalse: RuleMessage =
         "'default' replaces false as well, so the value is true for everybody; expected {% if … == false %}"
+    fileprivate static func noItem(_ index: Int, _ count: Int) -> RuleMessage {
+        let known = count == 1 ? "one item, 'items[0]'" : "\(count) items, 'items[0]' to 'items[\(count - 1)]'"
+        return "'items[\(index)]' is nil: the tag reads \(known)"
+    }
     fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
         "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
     }
@@ -62,11 +66,13 @@ extension Rule {
                 .campaign(
                     "push: {title: '{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}'}"),
                 .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
+                .campaign("push: {title: '{% catalog_items games g1 %}{{ ⟦items[1].title⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
                 .campaign("push: {title: '{{ custom_attribute.${o}.count }}'}\nattributes: {o: {type: object}}"),
                 .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
+                .campaign("push: {title: '{% catalog_items games g1 g2 %}{{ items[1].title }}'}"),
             ]
         ),
         .campaign { campaign in
@@ -171,12 +177,23 @@ extension LintedText {
             && bytes[...].firstRange(ofBytes: "for items".utf8) == nil
     }
 
+    /// The most items that a tag of the text reads; nil where a tag may read any number.
+    private var itemCount: Int? {
+        let tags = analysis.tags.filter { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
+        let ids = tags.map { words(of: $0).dropFirst() }
+        guard tags.allSatisfy({ $0.name == "catalog_items" }),
+            !ids.joined().contains(where: { $0.text.contains("{") || $0.text.contains(",") })
+        else { return nil }
+        return ids.map(\.count).max()
+    }
+
     fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
         guard let template else { return [] }
         let types = ValueTypes(template, attributes: attributes)
         let lists = UsedLists(self, template)
         let ignored = Intervals(self.ignored.map(\.markup))
         let hasItems = hasCatalogItems
+        let itemCount = self.itemCount
         return lookups(template).compactMap { lookup in
             let steps = Array(lookup.steps)
             if let index = steps.firstIndex(where: {
@@ -191,6 +208,11 @@ extension LintedText {
                 !["size", "first", "last"].contains(key), !ignored.overlaps(lookup.range.offsets)
             {
                 return Finding(.list("items", key), at: place(of: lookup.range))
+            }
+            if hasItems, case .name("items") = lookup.root, case .index(let key)? = steps.first?.kind,
+                case .integer(let index)? = key.literal, let count = itemCount, index >= count
+            {
+                return Finding(.noItem(index, count), at: place(of: lookup.range))
             }
             guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
                 return nil
