@@ -106,6 +106,9 @@ enum ForeignNames {
             "birthday": "date_of_birth", "birthdate": "date_of_birth", "timezone": "time_zone",
             "locale": "most_recent_locale",
             "lang": "language", "id": "user_id", "app_version": "most_recent_app_version",
+            "vorname": "first_name", "nachname": "last_name", "prenom": "first_name", "nombre": "first_name",
+            "apellido": "last_name", "apellidos": "last_name", "nome": "first_name", "cognome": "last_name",
+            "sobrenome": "last_name", "voornaam": "first_name", "achternaam": "last_name",
         ]
         for attribute in AttributeTable.all where attribute.namespace == nil {
             guard let name = attribute.name, let field = attribute.exportField, field != name, !field.contains("[")

@@ -61,7 +61,7 @@ public struct Rule: Sendable {
             unknownExpectation, missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses + pushFields
         + filterUses + filterInputs + [loopUse] + variableValues + [literalLiquid, expiryForm] + pairs + [
-            pairType, integerDivision, eatenText, foreignPlaceholder, htmlText,
+            pairType, integerDivision, eatenText, foreignPlaceholder, draftText, htmlText,
         ]
         + codeReads + projects + scenarios + [unusedSuppression] + rendering
 

@@ -32,8 +32,9 @@ extension Rule {
             name: "Placeholder of another system",
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
-                '<%= name %>', '[FIRST_NAME]', '{# note #}'. Liquid replaces none of them. A single brace or bracket is \
-                reported only around the name of a Braze attribute; braces of Liquid that belong to no output or tag are reported as well. \
+                '<%= name %>', '[FIRST_NAME]', '{# note #}', '%s', '%@', '{0}'. Liquid replaces none of them. A single \
+                brace or bracket is reported only around a number or the name of a Braze attribute, '%s' only where no \
+                number is before it; braces of Liquid that belong to no output or tag are reported as well. \
                 An escape such as '\\n' is one only in double quotes of YAML and in JSON: reported in the title, the \
                 subtitle and the body, and in texts of Liquid that are printed there.
                 """,
@@ -43,9 +44,12 @@ extension Rule {
                 .campaign("push: {title: 'Hi ⟦*|FNAME|*⟧'}"),
                 .campaign("push: {title: 'Hi ⟦[FIRST_NAME]⟧'}"),
                 .campaign("push: {title: 'Hi,⟦\\n⟧welcome'}"),
+                .campaign("push: {title: 'Hi ⟦%s⟧, you have ⟦%2$d⟧ points'}"),
+                .campaign("push: {title: 'Hi ⟦{0}⟧'}"),
             ],
             passing: [
                 .campaign("push: {title: '50% off {today} *only* ¯\\_(ツ)_/¯'}"),
+                .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
                 .campaign("push: {title: \"Hi,\\nwelcome\"}"),
             ]
         ),
@@ -54,7 +58,7 @@ extension Rule {
             return campaign.templates.flatMap(\.literalEscapes)
                 + campaign.templates.flatMap { text in
                     text.literalText.flatMap { run -> [Finding] in
-                        let foreign = ForeignText.all(text.source.text, in: run, isShown: text.isShown)
+                        let foreign = ForeignText.all(text, in: run)
                         if !foreign.isEmpty { return foreign.map { $0.finding(text) } }
                         return json.contains(text.source.field) ? [] : text.strayBraces(in: run).map { [$0] } ?? []
                     }
@@ -110,7 +114,8 @@ private struct ForeignText {
 
     /// The placeholders in a run, in the order of the text; those in brackets only where users read the text, as HTML and
     /// lists have brackets too.
-    static func all(_ whole: String, in run: Range<Int>, isShown: Bool) -> [ForeignText] {
+    static func all(_ linted: LintedText, in run: Range<Int>) -> [ForeignText] {
+        let (whole, isShown, isRead) = (linted.source.text, linted.isShown, linted.isRead)
         let bytes = Array(whole.utf8)
         var found: [ForeignText] = []
         for mark in marks where isShown || !["[", "<", "<<"].contains(mark.open) {
@@ -122,13 +127,17 @@ private struct ForeignText {
                     let close = bytes[open.upperBound..<min(reach, run.upperBound)].firstRange(
                         ofBytes: mark.close.utf8),
                     !found.contains(where: { $0.range.overlaps(open.lowerBound..<close.upperBound) }),
-                    let text = ForeignText(bytes, mark, open, close)
+                    let text = ForeignText(bytes, mark, open, close, isShown: isShown)
                 else { continue }
                 found.append(text)
                 start = text.range.upperBound
             }
         }
-        found += dollars(bytes, in: run).filter { dollar in !found.contains { $0.range.overlaps(dollar.range) } }
+        let codes = isRead ? FormatCode.all(whole, in: run) : []
+        let others =
+            dollars(bytes, in: run)
+            + codes.map { ForeignText(range: $0.range, text: $0.text, name: nil, isComment: false) }
+        found += others.filter { other in !found.contains { $0.range.overlaps(other.range) } }
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
@@ -150,7 +159,13 @@ private struct ForeignText {
     }
 
     /// The placeholder between two marks; nil where they enclose other text.
-    private init?(_ bytes: [UInt8], _ mark: (open: String, close: String), _ open: Range<Int>, _ close: Range<Int>) {
+    private init?(
+        _ bytes: [UInt8],
+        _ mark: (open: String, close: String),
+        _ open: Range<Int>,
+        _ close: Range<Int>,
+        isShown: Bool
+    ) {
         let inner = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
         let word = String(inner.filter { $0 != " " && $0 != "=" })
         let isComment = mark.open == "{#"
@@ -167,9 +182,10 @@ private struct ForeignText {
         // Addresses have names in brackets, such as 'user[name]=x'.
         let isParameter =
             mark.open == "[" && bytes[..<open.lowerBound].last.map { $0 > 0x20 && $0 != UInt8(ascii: "(") } ?? false
+        let isIndex = mark.open == "{" && isShown && Int(inner).map { 0..<10 ~= $0 } ?? false
         // Text in single braces, in brackets or between percent signs is normal, unless it is a name of Braze.
         guard isComment || isName, !isParameter,
-            !["{", "[[", "%", "[", "<<", "<"].contains(mark.open) || known != nil,
+            !["{", "[[", "%", "[", "<<", "<"].contains(mark.open) || known != nil || isIndex,
             mark.open != "%" || inner == word
         else { return nil }
         range = open.lowerBound..<close.upperBound
@@ -184,10 +200,53 @@ private struct ForeignText {
     }
 }
 
+/// A placeholder of 'printf', such as `%s`, `%@` or `%1$d`, in a run of text.
+private struct FormatCode {
+    let range: Range<Int>
+    let text: String
+
+    /// The placeholders in a run; none where other codes follow a percent sign, as in formats of dates.
+    static func all(_ whole: String, in run: Range<Int>) -> [FormatCode] {
+        let bytes = Array(whole.utf8)
+        var found: [FormatCode] = []
+        var start = run.lowerBound
+        while let sign = bytes[start..<run.upperBound].firstIndex(of: UInt8(ascii: "%")) {
+            start = sign + 1
+            let before = bytes[run.lowerBound..<sign]
+            // A percentage: '100%', '100 %'.
+            if before.last(where: { $0 != 0x20 }).map({ 0x30...0x39 ~= $0 }) ?? false { continue }
+            let number = bytes[start..<run.upperBound].prefix { 0x30...0x39 ~= $0 }
+            var letter = number.endIndex
+            if !number.isEmpty, letter < run.upperBound, bytes[letter] == UInt8(ascii: "$") { letter += 1 }
+            guard letter < run.upperBound, bytes[letter] > 0x20 else { continue }
+            let isPlain = letter == start || letter > number.endIndex
+            let next = letter + 1 < run.upperBound ? bytes[letter + 1] : 0x20
+            let isWord = next >= 0x80 || next == UInt8(ascii: "%") || Self.isLetter(next) || 0x30...0x39 ~= next
+            guard isPlain, "sd@i".utf8.contains(bytes[letter]), !isWord else {
+                if Self.isLetter(bytes[letter]) { return [] }
+                continue
+            }
+            // In the middle of a word it is an escape of a URL.
+            guard before.last.map({ !Self.isLetter($0) && !"=/?&".utf8.contains($0) }) ?? true else { continue }
+            let range = sign..<letter + 1
+            found.append(FormatCode(range: range, text: String(decoding: bytes[range], as: UTF8.self)))
+        }
+        return found
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
+}
+
 extension LintedText {
     /// Whether users read the text as it is.
-    fileprivate var isShown: Bool {
+    var isShown: Bool {
         ["title", "subtitle", "body"].contains(source.field) || source.field.hasPrefix("translations.")
+    }
+
+    /// Whether people may read the text: as a part of the notification, or as the value of a key-value pair.
+    var isRead: Bool {
+        isShown || source.field.hasPrefix("content_blocks.")
+            || source.field.hasPrefix("extras.") && !source.field.hasSuffix(" (key)")
     }
 
     /// The findings about escapes of other languages that users read.
