@@ -52,16 +52,29 @@ extension Rule {
             name: "Duplicate key",
             rationale: """
                 The last one counts, silently, so a setting that is visible in the file may have no effect. \
-                Keys are compared byte for byte.
+                Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as well, the \
+                first only where no Liquid is in the key.
                 """,
             failing: [
-                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")])
+                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")]),
+                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, ⟦\"level\"⟧: 4}'"),
+                .campaign(
+                    "fixtures: f.json\npush: {title: '{% connected_content https://example.com/ :save r %}{{ r.a }}'}",
+                    with: [
+                        RuleExample.File(
+                            "f.json",
+                            """
+                            {"connected_content": [{"url": "https://example.com/", "body": {"a": 1, ⟦"a"⟧: 2}}]}
+                            """)
+                    ]),
             ],
             passing: [
-                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<!-- <key>A</key> <false/> -->")])
+                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<!-- <key>A</key> <false/> -->")]),
+                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, \"next\": {\"level\": 4}}'"),
             ]
         ),
-        .reading
+        .reading,
+        .campaign { campaign in campaign.repeatedPairKeys + campaign.repeatedFixtureKeys }
     )
 
     private static let emptyKey = Rule(

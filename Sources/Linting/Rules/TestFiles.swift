@@ -350,7 +350,7 @@ private struct TestInput {
         if let users = root["users"]?.elements, let first = users.first { user = first }
         let custom = user["custom_attributes"]?.members ?? []
         var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
-        found += repeatedKeys(user) + repeatedKeys(user["custom_attributes"])
+        found += repeatedKeys
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
@@ -379,11 +379,8 @@ private struct TestInput {
     }
 
     /// The findings about keys that occur twice in an object.
-    private func repeatedKeys(_ node: DocumentNode?) -> [Finding] {
-        var seen: Set<String> = []
-        return (node?.members ?? []).filter { !seen.insert($0.name).inserted }.map {
-            Finding(.twice($0.name), at: SourcePlace(file, $0.keyRange))
-        }
+    private var repeatedKeys: [Finding] {
+        ((try? JSONDocument(file))?.duplicateKeys ?? []).map { Finding(.twice($0.key), at: $0.place) }
     }
 
     /// The findings about custom attributes that no text reads, and whose names are near those that texts read.
