@@ -35,6 +35,15 @@ extension RuleMessage {
     }
     fileprivate static let neverAborted: RuleMessage =
         "no text of the campaign has a tag that aborts a message, so the test always fails"
+    fileprivate static func otherReason(_ reason: String, near: String?, known: [String]) -> RuleMessage {
+        let hint =
+            near.map { ", did you mean '\($0)'?" }
+            ?? "; the reasons are " + known.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+        return "no tag aborts the message with '\(reason)', so the test always fails\(hint)"
+    }
+    fileprivate static func unknownRule(_ name: String, near: String) -> RuleMessage {
+        "there is no rule '\(name)', did you mean '\(near)'?"
+    }
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
 }
 
@@ -48,7 +57,9 @@ extension Rule {
                 members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \
                 such as 'title'. Pairs whose keys hold Liquid are not known. A text without Liquid is the same in \
                 every payload, so another text as its expectation is a warning, and so is Liquid, which is not \
-                rendered there. A key that is expected to be absent is a warning, and only where a similar one is sent.
+                rendered there. A key that is expected to be absent is a warning, and only where a similar one is sent. \
+                The reason of an expected abort is compared with those of the tags, and the rule of an expected failure \
+                with the ids of all rules; other texts are parts of messages.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
@@ -59,6 +70,14 @@ extension Rule {
                 .campaign(
                     "push: {title: 'Hi {{ ${city} }}'}\ntests:\n  - {name: ana, expect: {title: ⟦'Hi {{ ${city} }}'⟧}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: Hi, ⟦subtitle⟧: Hello}}"),
+                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {failed: ⟦extra-contract⟧}}"),
+                .campaign(
+                    """
+                    push: {title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi"}
+                    tests:
+                      - {name: ana, expect: {aborted: ⟦no-city⟧}}
+                    """
+                ),
             ],
             passing: [
                 .campaign(
@@ -72,7 +91,7 @@ extension Rule {
             let holdsRaw = campaign.texts.contains { text in text.tags.contains { $0.name.text == "raw" } }
             var check = ExpectationCheck(read, holdsRaw: holdsRaw)
             for test in read.tests { check.check(test.expectation) }
-            return check.found + campaign.abortsThatCannotBe
+            return check.found + campaign.abortsThatCannotBe + campaign.unknownRules
         }
     )
 }
@@ -81,10 +100,48 @@ extension LintedCampaign {
     /// The findings about expected aborts in a campaign that has no tag for one.
     fileprivate var abortsThatCannotBe: [Finding] {
         let aborting: Set<String> = ["abort_message", "promotion", "shopping_cart", "connected_content"]
-        guard templates.allSatisfy(\.isWhole),
-            !templates.contains(where: { $0.analysis.tags.contains { aborting.contains($0.name) } })
-        else { return [] }
-        return (campaign?.tests ?? []).compactMap(\.expectation.aborted).map { Finding(.neverAborted, at: $0.place) }
+        let expected = (campaign?.tests ?? []).compactMap(\.expectation.aborted)
+        guard !expected.isEmpty, templates.allSatisfy(\.isWhole) else { return [] }
+        let tags = templates.flatMap { text in
+            text.analysis.tags.filter { aborting.contains($0.name) }.map { (text, $0) }
+        }
+        guard !tags.isEmpty else { return expected.map { Finding(.neverAborted, at: $0.place) } }
+        // What other tags abort with depends on the fixtures.
+        let reasons = tags.map { text, tag in tag.name == "abort_message" ? text.reason(of: tag) : nil }
+        let known = reasons.compactMap(\.self)
+        guard known.count == reasons.count else { return [] }
+        return expected.filter { !known.contains($0.value) }.map { reason in
+            Finding(
+                .otherReason(reason.value, near: nearestName(to: reason.value, in: known), known: known),
+                at: reason.place)
+        }
+    }
+}
+
+extension LintedText {
+    /// The reason of an `abort_message` tag; nil where it is not one quoted text.
+    fileprivate func reason(of tag: TagUse) -> String? {
+        let words = words(of: tag)
+        guard let start = words.first?.range.start, let end = words.last?.range.end, start < end else { return nil }
+        let markup = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
+        let text = markup.trimmingPrefix { "( ".contains($0) }.reversed().drop { ") ".contains($0) }.reversed()
+        guard let quote = text.first, quote == "'" || quote == "\"", text.count > 1, text.last == quote,
+            !text.dropFirst().dropLast().contains(where: { $0 == quote || $0 == "{" })
+        else { return nil }
+        return String(text.dropFirst().dropLast())
+    }
+}
+
+extension LintedCampaign {
+    /// The findings about expected failures that name no rule, but nearly one.
+    fileprivate var unknownRules: [Finding] {
+        (campaign?.tests ?? []).compactMap { test in
+            guard let failed = test.expectation.failed, Rule.named(failed.value) == nil,
+                !failed.value.contains(where: { !$0.isLetter && !"-_".contains($0) }),
+                let near = nearestName(to: failed.value, in: Rule.all.map(\.id.name))
+            else { return nil }
+            return Finding(.unknownRule(failed.value, near: near), at: failed.place)
+        }
     }
 }
 
