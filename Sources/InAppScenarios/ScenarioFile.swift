@@ -33,6 +33,9 @@ public struct ScenarioFile: Sendable {
     /// It is not read here: give what it declares to ``simulation(context:settings:app:)``.
     public var appPath: String? { app?.path }
 
+    /// The events of the timeline, each with its time in seconds and its place.
+    package let events: [(time: Double, event: AppEvent.Kind, place: SourcePlace)]
+
     /// Where the expectations are, and where the next one would be.
     private let expectationPlaces: [SourceRange]
 
@@ -67,6 +70,7 @@ public struct ScenarioFile: Sendable {
         app = reader.app
         profilePath = reader.profile?.path
         profilePlace = (reader.profile?.range).map { SourcePlace(file, $0) }
+        events = reader.events.map { ($0.time, $0.kind, SourcePlace(file, $0.range)) }
         expectationPlaces = reader.expectationPlaces
         messagePlaces = reader.messagePlaces
     }

@@ -32,6 +32,7 @@ struct ScenarioReader {
     private let now: Time?
     private(set) var profile: (path: String, range: SourceRange)?
     private(set) var scenario = Scenario()
+    private(set) var events: [(time: Double, kind: AppEvent.Kind, range: SourceRange)] = []
     private(set) var expectationPlaces: [SourceRange] = []
     private(set) var messagePlaces: [String: SourceRange] = [:]
 
@@ -153,6 +154,9 @@ struct ScenarioReader {
             }
             last = max(last, step.time)
             scenario.timeline.append(step)
+            if case .event(let event) = step.kind, let range = element["event"]?.range {
+                events.append((step.time, event.kind, range))
+            }
         }
     }
 

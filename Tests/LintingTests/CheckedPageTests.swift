@@ -156,6 +156,14 @@ import Testing
             Situation(files: ["a.scenario.yml": scenario + "exepct: []\n"]),
         "a scenario without messages or events":
             Situation(files: ["a.scenario.yml": "version: 1\nmessages: []\ntimeline: []\n"]),
+        "an event of a scenario that no message waits for, with a similar name":
+            Situation(files: [
+                "a.scenario.yml": """
+                version: 1
+                messages: [{id: a, triggers: [{custom_event: added_to_cart}]}]
+                timeline: [{at: 0, event: {custom_event: aded_to_cart}}]
+                """
+            ]),
         "a profile that a scenario names and that is missing":
             Situation(files: ["a.scenario.yml": scenario + "profile: ana.json\n"]),
         "more warnings in one file than a report shows":

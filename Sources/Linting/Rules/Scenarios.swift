@@ -6,7 +6,7 @@ import SourceText
 
 extension Rule {
     /// The rules about scenarios of in-app messages.
-    static let scenarios: [Rule] = [scenarioSyntax, scenarioLimit, scenarioUnknownKey]
+    static let scenarios: [Rule] = [scenarioSyntax, scenarioLimit, scenarioUnknownKey, scenarioEvent]
 
     private static let scenarioSyntax = Rule(
         RuleDescription(
@@ -43,6 +43,71 @@ extension Rule {
         ),
         .run
     )
+
+    private static let scenarioEvent = Rule(
+        RuleDescription(
+            .scenarioEvent,
+            name: "Event of a scenario",
+            rationale: """
+                The name is misspelt in the timeline or in the trigger, so the message is not shown. Silent for events \
+                that are similar to no trigger, as a scenario may show that nothing waits for them, and where 'not_matched' is \
+                expected.
+                """
+        ),
+        .run
+    )
+}
+
+extension RuleID {
+    fileprivate static let scenarioEvent = RuleID(
+        "scenario-event", .warning, "an event of a timeline that no message waits for, although one nearly does")
+}
+
+extension ScenarioFile {
+    /// The findings about events that no message waits for, and whose names are near those of triggers.
+    fileprivate var misspeltEvents: [Diagnostic] {
+        let triggers = scenario.messages.flatMap(\.conditions).map(\.trigger)
+        let unmatched = (scenario.expectations ?? []).filter { $0.action == .notMatched }.map(\.time)
+        return events.compactMap { time, event, place in
+            guard !unmatched.contains(time), !triggers.contains(where: { $0.waits(for: event) }), let name = event.name
+            else { return nil }
+            let known = Set(triggers.compactMap { $0.isSameKind(as: event) ? $0.name : nil })
+            guard let near = nearestName(to: name, in: known.sorted()) else { return nil }
+            return Diagnostic(.scenarioEvent, "no message waits for '\(name)', did you mean '\(near)'?", at: place)
+        }
+    }
+}
+
+extension AppEvent.Kind {
+    /// The name of the custom event, the product or the campaign.
+    fileprivate var name: String? {
+        switch self {
+        case .sessionStart: nil
+        case .pushClick(let campaign): campaign
+        case .purchase(let product): product
+        case .customEvent(let name): name
+        }
+    }
+}
+
+extension Trigger {
+    /// The name of the custom event, the product or the campaign.
+    fileprivate var name: String? {
+        switch self {
+        case .sessionStart, .anyPurchase: nil
+        case .pushClick(let campaign): campaign
+        case .purchase(let product): product
+        case .customEvent(let name): name
+        }
+    }
+
+    /// Whether an event differs at most in its name.
+    fileprivate func isSameKind(as event: AppEvent.Kind) -> Bool {
+        switch (self, event) {
+        case (.customEvent, .customEvent), (.purchase, .purchase), (.pushClick, .pushClick): true
+        default: false
+        }
+    }
 }
 
 extension LintProject {
@@ -61,13 +126,14 @@ extension LintProject {
                     let message = "the scenario has no \(part), so nothing is simulated"
                     return [Diagnostic(.nothingChecked, message, at: SourcePlace(text, SourceRange(0, 0)))]
                 }
-                guard let path = scenario.profilePath else { return [] }
+                let misspelt = scenario.misspeltEvents
+                guard let path = scenario.profilePath else { return misspelt }
                 guard let profile = folder.file(at: path) else {
                     let fault = folder.refusal(of: path) ?? "no file '\(path)'"
-                    return [Diagnostic(.scenarioSyntax, fault, at: scenario.profilePlace)]
+                    return misspelt + [Diagnostic(.scenarioSyntax, fault, at: scenario.profilePlace)]
                 }
                 _ = try Profile(file: profile)
-                return []
+                return misspelt
             } catch {
                 return error.diagnostics
             }
