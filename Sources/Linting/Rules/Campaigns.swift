@@ -2,6 +2,7 @@
 
 import AppBundles
 import Documents
+import Liquid
 import PayloadKit
 import SourceText
 
@@ -75,13 +76,7 @@ extension Rule {
             failing: "push: {title: Hi, relevance_score: ⟦1.5⟧}",
             passing: "push: {title: Hi, relevance_score: 1}"
         ),
-        campaign(
-            .badgeValue,
-            "Badge value",
-            "APNs accepts only whole numbers of 0 or more. Silent where the number comes from Liquid.",
-            failing: "push: {title: Hi, badge: ⟦1.5⟧}",
-            passing: "push: {title: Hi, badge: 0}"
-        ),
+        badgeValue,
         campaign(
             .extrasContract,
             "Contract of the key-value pairs",
@@ -116,6 +111,33 @@ extension Rule {
                 "push:\n  title: Hi\n  body: \"{% if a %}\(String(repeating: "long ", count: 820)){% else %}Hi{% endif %}\""
         ),
     ]
+
+    private static let badgeValue = Rule(
+        RuleDescription(
+            .badgeValue,
+            name: "Badge value",
+            rationale: """
+                APNs accepts only whole numbers of 0 or more. An attribute that is known to be something else than a \
+                number is a warning, as a text may hold digits. Silent for other numbers that come from Liquid.
+                """,
+            failing: [
+                .campaign("push: {title: Hi, badge: ⟦1.5⟧}"),
+                .campaign(
+                    "push: {title: Hi, badge: '{{ ⟦custom_attribute.${tier}⟧ }}'}\nattributes: {tier: {type: string}}"),
+            ],
+            passing: [
+                .campaign("push: {title: Hi, badge: 0}"),
+                .campaign(
+                    "push: {title: Hi, badge: '{{ custom_attribute.${open} }}'}\nattributes: {open: {type: number}}"),
+            ]
+        ),
+        .reading,
+        .campaign { campaign in
+            guard case .text(let source)? = campaign.campaign?.push["badge"], let text = campaign.text(of: source)
+            else { return [] }
+            return text.badgeFindings(campaign.campaign?.attributeTypes ?? [:])
+        }
+    )
 
     /// The rules that are checked when a campaign is matched with its app.
     static let campaignApps: [Rule] = [
@@ -200,6 +222,26 @@ extension Rule {
     ) -> Rule {
         let files = [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
         return campaign(id, name, rationale, failing: failing, passing: passing, with: files, .matching)
+    }
+}
+
+extension LintedText {
+    /// The findings about values that are printed as the badge and are not numbers.
+    fileprivate func badgeFindings(_ attributes: [String: AttributeType]) -> [Finding] {
+        guard let template else { return [] }
+        let types = ValueTypes(template, attributes: attributes)
+        return analysis.outputs.compactMap { output in
+            guard output.output.filters.isEmpty, let value = output.output.expression, value.lookup != nil,
+                let type = types.type(of: value), !type.isNumber
+            else { return nil }
+            return Finding(.notNumber(type), at: place(of: value.range), severity: .warning)
+        }
+    }
+}
+
+extension RuleMessage {
+    fileprivate static func notNumber(_ type: ValueType) -> RuleMessage {
+        "this is \(type.rawValue), and APNs accepts only whole numbers of 0 or more as the badge; expected a number"
     }
 }
 

@@ -7,6 +7,11 @@ extension RuleMessage {
     fileprivate static func empty(_ field: String) -> RuleMessage {
         "'\(field)' renders to an empty text and is left out"
     }
+    fileprivate static func nothing(_ fields: [String]) -> RuleMessage {
+        let names = fields.map { "'\($0)'" }.joined(separator: " and ")
+        let state = fields.count > 1 ? "are both empty" : "is empty and the only text"
+        return "\(names) \(state), so the system shows no notification; expected a text"
+    }
     fileprivate static func spaces(_ field: String, _ isBreak: Bool) -> RuleMessage {
         isBreak
             ? "'\(field)' ends with a line break, which is part of the value; expected '|-' instead of '|', or one line"
@@ -24,10 +29,13 @@ extension Rule {
             name: "Blank field",
             rationale: """
                 APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
-                all the same, and are listed under 'blank' in records. A field that is empty for every user is found \
-                without rendering.
+                all the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty \
+                shows nothing. A field that is empty for every user is found without rendering.
                 """,
-            failing: [.campaign("push: {title: Hi, collapse_id: ⟦''⟧}")],
+            failing: [
+                .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
+                .campaign("push: {title: ⟦''⟧, body: ' '}"),
+            ],
             passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")]
         ),
         .rendering,
@@ -37,7 +45,7 @@ extension Rule {
                     return nil
                 }
                 return Finding(.empty(text.field), at: text.place)
-            }
+            } + campaign.emptyAlert
         }
     )
 
@@ -68,6 +76,23 @@ extension Rule {
 }
 
 extension LintedCampaign {
+    /// The finding about an alert whose texts are empty for every user.
+    fileprivate var emptyAlert: [Finding] {
+        let alert = (campaign?.push.fields ?? []).filter { if case .alert = $0.field.place { true } else { false } }
+        let texts = alert.compactMap { if case .text(let text) = $0.value { text } else { nil } }
+        guard let first = texts.first, texts.count == alert.count, texts.allSatisfy(isEmpty) else { return [] }
+        return [Finding(.nothing(texts.map(\.field)), at: first.place, severity: .error)]
+    }
+
+    /// Whether a text is white space for every user.
+    private func isEmpty(_ source: TemplateText) -> Bool {
+        guard source.holdsLiquid else { return source.text.allSatisfy(\.isWhitespace) }
+        guard let text = text(of: source), let template = text.template, text.isWhole,
+            let ways = TemplateDrafts(template, text.analysis, fill: { _, _, _ in nil })
+        else { return false }
+        return !ways.drafts.isEmpty && ways.drafts.allSatisfy { $0.text.allSatisfy(\.isWhitespace) }
+    }
+
     /// The texts of the fields of the push, each with its field.
     fileprivate var fieldTexts: [(field: PushField, text: TemplateText)] {
         (campaign?.push.fields ?? []).flatMap { field, value -> [(field: PushField, text: TemplateText)] in
