@@ -26,6 +26,12 @@ extension RuleMessage {
     fileprivate static func entity(_ field: String) -> RuleMessage {
         "'\(field)' contains '&amp;', which is '&' in HTML only; expected '&'"
     }
+    fileprivate static func secondQuery(_ field: String) -> RuleMessage {
+        "'\(field)' has a second '?', which belongs to the value before it; expected '&' between parameters"
+    }
+    fileprivate static func sameParameter(_ field: String, _ name: String) -> RuleMessage {
+        "'\(field)' has the parameter '\(name)' twice, and only one of them is counted"
+    }
     fileprivate static func letter(_ field: String, _ text: String) -> RuleMessage {
         let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
         return "'\(field)' contains '\(text)', so it is not a valid URL before iOS 17; expected '\(encoded)'"
@@ -72,23 +78,31 @@ extension Rule {
             rationale: """
                 'New York' contains a space, a name may contain '&' or '#', and an email address '+', which is read as a \
                 space: the address is cut short, invalid or another one. \
-                The rule checks Braze's attributes that hold any text, and names of campaigns. Silent for custom \
-                attributes, ids and codes.
+                The rule checks Braze's attributes that hold any text, and names of campaigns, in the addresses of the \
+                push and of connected content. Silent for custom attributes, ids and codes.
                 """,
-            failing: [.campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}")],
+            failing: [
+                .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/?c={{⟦${city}⟧}} :save r %}{{ r.a }}'}"),
+            ],
             passing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ${city} | url_param_escape }}'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/{{ ${language} }}'}"),
             ]
         ),
         .campaign { campaign in
-            campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
-                text.markups.compactMap { markup in
-                    guard let value = markup.expression, value.lookup.map(Self.isFreeText) ?? false,
-                        !markup.filters.contains(where: { $0.makesAddressable })
-                    else { return nil }
-                    return Finding(.unescaped(LaxText.text(value)), at: text.place(of: value.range))
-                }
+            let uris = campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
+                text.markups.map { (text, $0.expression, Array($0.filters)) }
+            }
+            let requests = campaign.templates.flatMap { text in
+                text.valuesInRequests.map { (text, $0.value, $0.filters) }
+            }
+            return (uris + requests).compactMap { text, value, filters in
+                guard let value, value.lookup.map(Self.isFreeText) ?? false,
+                    !filters.contains(where: \.makesAddressable)
+                else { return nil }
+                return Finding(.unescaped(LaxText.text(value)), at: text.place(of: value.range))
             }
         }
     )
@@ -113,8 +127,9 @@ extension Rule {
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, \
-                or with a misspelt web scheme, no app is found. Silent for what Liquid prints.
+                backslashes, and '%' without two digits. Parameters follow one '?', and those of utm occur once. \
+                '&amp;' separates parameters only in HTML. Without a scheme, or with a misspelt web scheme, no app is \
+                found. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
@@ -122,6 +137,9 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦?⟧b=2'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/?utm_source=a&⟦utm_source⟧=b'}"),
+                .campaign("push: {title: Hi, uri: \"{{ custom_attribute.${u} | default: ⟦'example.com'⟧ }}\"}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
             ],
             passing: [
@@ -192,6 +210,12 @@ extension LintedCampaign {
                 }
             return Finding(message, at: text.place(of: SourceRange(odd)))
         }
+        if let fault = queryFault(in: bytes, literals, field) {
+            return Finding(fault.message, at: text.place(of: SourceRange(fault.range)))
+        }
+        if literals.isEmpty, let (value, range) = self.text(of: text)?.defaultOfWhole, !value.contains(":") {
+            return Finding(.noScheme(field, value), at: text.place(of: range))
+        }
         guard !text.holdsLiquid || literals.first?.lowerBound == 0 else { return nil }
         let start = text.holdsLiquid ? String(decoding: bytes[literals[0]], as: UTF8.self) : text.text
         if let colon = start.firstIndex(of: ":") {
@@ -201,6 +225,31 @@ extension LintedCampaign {
         }
         guard !text.holdsLiquid || start.contains("/") else { return nil }
         return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
+    }
+
+    /// The first second question mark between parameters, or repeated parameter of a campaign's source, in an address.
+    private func queryFault(
+        in bytes: [UInt8],
+        _ literals: [Range<Int>],
+        _ field: String
+    ) -> (message: RuleMessage, range: Range<Int>)? {
+        var hasQuery = false
+        var seen: Set<String> = []
+        for index in literals.joined() {
+            let byte = bytes[index]
+            // A fragment and an address inside the address may have queries of their own.
+            if byte == UInt8(ascii: "#") || hasQuery && bytes[index...].starts(with: "://".utf8) { return nil }
+            guard byte == UInt8(ascii: "?") || hasQuery && byte == UInt8(ascii: "&") else { continue }
+            let name = bytes[(index + 1)...].prefix { $0 != UInt8(ascii: "=") && !"&?#{/".utf8.contains($0) }
+            let isParameter = !name.isEmpty && name.endIndex < bytes.count && bytes[name.endIndex] == UInt8(ascii: "=")
+            if hasQuery, byte == UInt8(ascii: "?"), isParameter { return (.secondQuery(field), index..<index + 1) }
+            hasQuery = true
+            let text = String(decoding: name, as: UTF8.self)
+            if text.hasPrefix("utm_"), !seen.insert(text).inserted {
+                return (.sameParameter(field, text), name.startIndex..<name.endIndex)
+            }
+        }
+        return nil
     }
 
     /// What is wrong at the start of an address, and what is meant; nil for every other scheme than one of the web.
@@ -317,6 +366,29 @@ extension FilterSyntax {
 }
 
 extension LintedText {
+    /// The text that one output, which is the whole template, prints for a missing value.
+    fileprivate var defaultOfWhole: (value: String, range: SourceRange)? {
+        guard let template, isWhole, case let nodes = Array(template.root.nodes), nodes.count == 1,
+            case .output(let output) = nodes[0].kind, let filter = Array(output.filters).last, filter.name == "default",
+            let argument = filter.arguments.first?.value, case .string(let value)? = argument.literal,
+            !value.allSatisfy(\.isWhitespace)
+        else { return nil }
+        return (value, argument.range)
+    }
+
+    /// The values that are printed in the addresses of connected content, with their filters.
+    fileprivate var valuesInRequests: [(value: ExpressionSyntax?, filters: [FilterSyntax])] {
+        let addresses = analysis.tags.filter { $0.name == "connected_content" && $0.isReachable }.compactMap {
+            words(of: $0).first?.range
+        }
+        guard !addresses.isEmpty else { return [] }
+        let ranges = Intervals(addresses.map(\.offsets))
+        let values = tags.filter { $0.name.text == "connected_content" }.flatMap { NodeSyntax($0.cursor).expressions }
+        return values.filter { ranges.covers($0.range) }.map { value in
+            if case .output(let markup) = value.kind { (markup.expression, Array(markup.filters)) } else { (value, []) }
+        }
+    }
+
     /// The ranges of text that are always printed as written, outside all branches.
     var literalRanges: [Range<Int>] {
         guard let template else { return [] }

@@ -19,6 +19,11 @@ extension RuleMessage {
     fileprivate static func noReplacement(_ filter: String) -> RuleMessage {
         "'\(filter)' without a second text removes the first one, expected it after a comma, or 'remove'"
     }
+    fileprivate static let sizeOfNumber: RuleMessage =
+        "the 'size' of a number is not its digits or value; expected the number itself, or a list or text"
+    fileprivate static func pattern(_ filter: String, _ text: String) -> RuleMessage {
+        "'\(filter)' searches the text '\(text)' as it is, not a pattern; expected a text without regular expressions"
+    }
     fileprivate static func outside(_ filter: String) -> RuleMessage {
         "the filter '\(filter)' is outside of the braces, so users read it; expected it before '}}'"
     }
@@ -35,17 +40,21 @@ extension Rule {
             rationale: """
                 'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text \
                 that is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something \
-                other than a list, which are errors. Silent where \
-                the type is not known.
+                other than a list, which are errors. 'replace' knows no regular expressions: '\\s' and '[0-9]' are searched \
+                as they are. Silent where the type is not known.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ 'a,b' | ⟦join⟧: ' ' }}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | truncate: ⟦'ten'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | ⟦concat⟧: '!' }}\"}"),
+                .campaign("push: {title: \"{{ ${city} | replace: ⟦'[0-9]'⟧, '' }}\"}"),
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${n} | ⟦size⟧ }}'}\nattributes: {n: {type: number}}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ 'a,b' | split: ',' | join: ' ' }}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | truncate: 10, '…' }}\"}"),
+                .campaign("push: {title: \"{{ ${city} | replace: '[name]', '/' | remove: '(1)' }}\"}"),
             ]
         ),
         .campaign { campaign in
@@ -88,6 +97,14 @@ extension LintedText {
                 filter.arguments.count(where: { _ in true }) == 1
             {
                 found.append(Finding(.noReplacement(filter.name), at: place(of: filter.nameRange)))
+            }
+            if filter.name == "size", input?.isNumber ?? false {
+                found.append(Finding(.sizeOfNumber, at: place(of: filter.nameRange)))
+            }
+            if filter.name.hasPrefix("replace") || filter.name.hasPrefix("remove"),
+                let value = filter.arguments.first?.value, case .string(let text)? = value.literal, text.isPattern
+            {
+                found.append(Finding(.pattern(filter.name, text), at: place(of: value.range)))
             }
             let numbers = Self.wholeNumbers[filter.name] ?? 0..<0
             for (index, argument) in filter.arguments.enumerated() where numbers.contains(index) {
@@ -146,6 +163,16 @@ extension LintedText {
             guard certain, rest.first.map({ $0 <= 0x20 || $0 == UInt8(ascii: "|") }) ?? true else { return nil }
         }
         return (name, SourceRange(bar.startIndex, end))
+    }
+}
+
+extension String {
+    /// Whether the text has a part of a regular expression that no plain text has: a class of characters, or slashes
+    /// around characters that a path does not have.
+    fileprivate var isPattern: Bool {
+        let isQuoted = utf8.count > 2 && first == "/" && last == "/"
+        return ["\\s", "\\d", "\\w", "[a-z", "[A-Z", "[0-9", "[^"].contains(where: contains)
+            || isQuoted && contains { " +*\\^$|()[]".contains($0) }
     }
 }
 

@@ -9,6 +9,17 @@ extension RuleMessage {
         let hint = filter == "plus" ? "; expected 'append' to join texts" : ""
         return "'\(text)' is not a number, so '\(filter)' counts it as 0\(hint)"
     }
+    fileprivate static func cutNumber(_ text: String, _ filter: String, _ counted: String) -> RuleMessage {
+        let meant = text.replacing(",", with: ".")
+        let isDecimal = text.count(where: { ",.".contains($0) }) == 1 && Double(meant) != nil
+        return "'\(filter)' counts '\(text)' as \(counted)\(isDecimal ? "; expected \(meant)" : ", expected a number")"
+    }
+    fileprivate static func seconds(_ count: Int, _ filter: String) -> RuleMessage {
+        """
+        '\(filter)' counts seconds here, which the format after it does not show; expected \(count * 86_400) for \
+        \(count) days
+        """
+    }
     fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
         "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
     }
@@ -42,6 +53,8 @@ extension Rule {
                 .campaign("push: {title: \"{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}\"}"),
@@ -107,9 +120,15 @@ extension LintedText {
             var found: [Finding] = []
             for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
                 for argument in filter.arguments {
-                    guard case .string(let text)? = argument.value.literal, !text.startsWithNumber else { continue }
-                    found.append(Finding(.notNumber(text, filter.name), at: place(of: argument.value.range)))
+                    guard case .string(let text)? = argument.value.literal else { continue }
+                    let place = place(of: argument.value.range)
+                    if !text.startsWithNumber {
+                        found.append(Finding(.notNumber(text, filter.name), at: place))
+                    } else if let counted = text.countedPart {
+                        found.append(Finding(.cutNumber(text, filter.name, counted), at: place))
+                    }
                 }
+                if let finding = secondsFinding(filters, index) { found.append(finding) }
                 if index == 0, let value = markup.expression, case .string(let text)? = value.literal,
                     !text.startsWithNumber
                 {
@@ -126,6 +145,19 @@ extension LintedText {
             }
             return found
         }
+    }
+
+    /// The finding about some seconds that are added to a time of which only the day is printed.
+    ///
+    /// One second less than a midnight is the day before, so that it is not reported.
+    private func secondsFinding(_ filters: [FilterSyntax], _ index: Int) -> Finding? {
+        let filter = filters[index]
+        guard ["plus", "minus"].contains(filter.name), index > 0, index + 1 < filters.count,
+            filters[index - 1].dateFormat == "%s", let format = filters[index + 1].dateFormat, format.contains("%"),
+            !format.contains(where: { "sHIkMlSLNTRrXcpPQ+".contains($0) }), let value = filter.arguments.first?.value,
+            case .integer(let count)? = value.literal, 2...366 ~= count || count == 1 && filter.name == "plus"
+        else { return nil }
+        return Finding(.seconds(count, filter.name), at: place(of: value.range))
     }
 
     fileprivate var strayBraces: [Finding] {
@@ -173,7 +205,31 @@ extension LintedText {
     }
 }
 
+extension FilterSyntax {
+    /// The format of 'date', if it is a literal; nil for other filters.
+    fileprivate var dateFormat: String? {
+        guard name == "date", case .string(let format)? = arguments.first?.value.literal else { return nil }
+        return format
+    }
+}
+
 extension String {
+    /// The whole number that Liquid takes from the start of a decimal number or percentage which it does not know; nil
+    /// for every other text.
+    fileprivate var countedPart: String? {
+        let text = trimmingPrefix { $0 == " " }
+        let sign = text.prefix { $0 == "-" || $0 == "+" }
+        let digits = text.dropFirst(sign.count).prefix { $0.isNumber || $0 == "_" }
+        let rest = text.dropFirst(sign.count + digits.count)
+        let after = rest.dropFirst()
+        guard let mark = rest.first, mark == "%" || ",.".contains(mark) && after.first?.isNumber ?? false else {
+            return nil
+        }
+        let isDecimal =
+            mark == "." && sign != "+" && !digits.isEmpty && after.drop { $0.isNumber }.allSatisfy { $0 == " " }
+        return isDecimal ? nil : String(sign + (digits.isEmpty ? "0" : digits))
+    }
+
     /// Whether Liquid takes a number from the start of the text.
     fileprivate var startsWithNumber: Bool {
         let text = drop { $0 == " " || $0 == "-" || $0 == "+" || $0 == "." }
