@@ -72,15 +72,17 @@ import Testing
             process = CommandRun.process(arguments)
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice
+            // `run` closes the end that the process writes to.
+            let writing = fcntl(output.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 0)
+            defer { close(writing) }
             try process.run()
-            var (count, same): (Int32, Int) = (0, 0)
-            // A pipe that holds as much as for the last second, and not nothing, is full.
-            while process.isRunning, count == 0 || same < 5 {
-                let before = count
-                usleep(200_000)
-                _ = ioctl(output.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count)
-                same = count == before ? same + 1 : 0
-            }
+            while process.isRunning, Self.hasRoom(writing) { usleep(50_000) }
+        }
+
+        /// Whether the pipe that a descriptor writes to takes another byte.
+        private static func hasRoom(_ descriptor: Int32) -> Bool {
+            var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            return poll(&file, 1, 0) > 0
         }
 
         func text() throws -> String {
