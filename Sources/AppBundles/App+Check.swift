@@ -151,8 +151,26 @@ extension App {
             message,
             at: use.place,
             severity: isUnsure ? .warning : nil,
-            related: Array(related.prefix(relatedLimit))
+            related: Array(related.prefix(relatedLimit)),
+            fixes: near.first.map { renaming(use, to: $0.value) } ?? []
         )
+    }
+
+    /// The fix that writes a claimed category in place of a misspelt one.
+    ///
+    /// There is none where the file has the category in another form than as it is or between quotes, as with escapes,
+    /// and where the new name would need other quotes.
+    private static func renaming(_ use: CategoryUse, to name: String) -> [FixIt] {
+        guard let place = use.place, let category = use.category, !category.isEmpty else { return [] }
+        let isWord = name.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && scalar.properties.isAlphabetic || "0123456789_-.".unicodeScalars.contains(scalar)
+        }
+        var range = place.range
+        if place.file.text(in: range) != category {
+            range = SourceRange(Int(range.start) + 1, max(Int(range.start) + 1, Int(range.end) - 1))
+        }
+        guard isWord, place.file.text(in: range).utf8.elementsEqual(category.utf8) else { return [] }
+        return [FixIt("write '\(name)'", edits: [FixIt.Edit(range, replacement: name)])]
     }
 
     /// Whether a category is probably misspelt: it differs from a claimed one in case, white space or a few letters.

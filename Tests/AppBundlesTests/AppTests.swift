@@ -88,6 +88,18 @@ private func groups(_ names: String...) -> String {
         #expect(near.map(\.rule.name) == ["campaign-category-unclaimed"])
         #expect(near.first?.message.contains("did you mean 'lab_progress'?") == true)
         #expect(near.first?.related.count == 1)
+        #expect(near.first?.fixes == [])
+        for (written, fixed) in [
+            ("lab_progres", "lab_progress"), ("'lab_progres'", "'lab_progress'"),
+            ("\"lab_progres\"", "\"lab_progress\""), ("\"lab\\x5Fprogres\"", nil),
+        ] {
+            let file = SourceFile(path: "a.campaign.yml", text: "category: \(written)\n")
+            let place = SourcePlace(file, SourceRange(10, 10 + written.utf8.count))
+            let fixes = app.check(CategoryUse("lab_progres", at: place)).flatMap(\.fixes)
+            #expect(fixes.map(\.message) == (fixed == nil ? [] : ["write 'lab_progress'"]))
+            let text = String(decoding: FixIt.apply(fixes, to: file).bytes, as: UTF8.self)
+            #expect(text == "category: \(fixed ?? written)\n")
+        }
         #expect(app.check(CategoryUse("match_game")).map(\.severity) == [.error])
         #expect(app.check(CategoryUse("ab_cat_yes_no")).isEmpty)
         #expect(app.check(CategoryUse("ab_cat_push_story_v2")).map(\.severity) == [.error])

@@ -150,8 +150,10 @@ extension Rule {
             for Braze's own button categories. A campaign without a category gets a note, unless it has requires or \
             buttons.
             """,
+            fix: "writes the most similar claimed category, if there is one",
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
-            passing: "push: {title: Hi, category: lab_progress}"
+            passing: "push: {title: Hi, category: lab_progress}",
+            fixed: "push: {title: Hi, category: lab_progress}"
         ),
         appRule(
             .interactionMismatch,
@@ -217,11 +219,14 @@ extension Rule {
         _ id: RuleID,
         _ name: String,
         _ rationale: String,
+        fix: String? = nil,
         failing: String,
-        passing: String
+        passing: String,
+        fixed: String? = nil
     ) -> Rule {
         let files = [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
-        return campaign(id, name, rationale, failing: failing, passing: passing, with: files, .matching)
+        return campaign(
+            id, name, rationale, fix: fix, failing: failing, passing: passing, fixed: fixed, with: files, .matching)
     }
 }
 
