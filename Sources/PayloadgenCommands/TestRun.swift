@@ -255,10 +255,7 @@ struct TestRun {
             return inputFault(error, in: test.name)
         }
         if let taken = result.coverage { coverage?.add(taken) }
-        var findings: [Diagnostic] = []
-        if case .rendered(let payload) = result.outcome {
-            findings = options.rules.apply(to: apps.flatMap { $0.check(payload) }).filter { $0.severity == .error }
-        }
+        let findings = result.errors(in: apps, rules: options.rules)
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
             if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder) }

@@ -19,8 +19,11 @@ struct DraftRequest: Sendable {
     /// What `now` means; nil for what the command line or a test says.
     var now: String?
 
-    /// Values of profiles: the number of the person, nil for the selected one, the namespace, the name and the text.
-    var profile: [(person: Int?, namespace: String, name: String, text: String)] = []
+    /// A value of a profile: the number of the person, nil for the selected one, the namespace, the name and the text.
+    typealias ProfileValue = (person: Int?, namespace: String, name: String, text: String)
+
+    /// Values of profiles.
+    var profile: [ProfileValue] = []
 
     /// Profiles as JSON: the number of the person, nil for the selected one, and the text.
     ///

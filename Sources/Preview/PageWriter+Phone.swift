@@ -183,6 +183,7 @@ extension PageWriter {
         html.block("div", ("class", "fit"), ("data-lines", "\(look.bodyLines)")) { html in
             guard recipient.isShown, let payload = recipient.payload else {
                 return html.element("span") { html in
+                    guard scene.draft.renderer != nil else { return html.text("Nothing is known of the message") }
                     html.foreign(recipient.person.name)
                     html.text(" receives nothing")
                 }
@@ -343,14 +344,15 @@ extension PageWriter {
     }
 
     func writeChecks(to html: inout HTMLWriter) {
-        let checks = scene.checks
+        let ofApp = scene.checks
+        let checks = ofApp + [scene.tests?.check].compactMap(\.self)
         html.element("section", with: [("class", "box"), ("id", id("checks")), ("aria-label", "Checks")]) { html in
             html.element("div", ("class", "hd")) { html in
-                html.element(
-                    "h2", text: scene.draft.app.map { "Checked against \($0.name)" } ?? "Checked against no app")
+                let other = scene.draft.campaign == nil ? "Checks" : "Checked against no app"
+                html.element("h2", text: scene.draft.app.map { "Checked against \($0.name)" } ?? other)
                 let errors = checks.count { $0.state == .failed }
                 let warnings = checks.count { $0.state == .warned }
-                let isChecked = checks.contains { $0.state == .passed }
+                let isChecked = ofApp.contains { $0.state == .passed }
                 let word =
                     errors > 0
                     ? "\(errors) \(errors == 1 ? "error" : "errors")"

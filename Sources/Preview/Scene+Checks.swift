@@ -65,6 +65,10 @@ extension Scene {
 
     /// The checks of the selected message against the app.
     var checks: [Check] {
+        // A file that cannot be read names neither an app nor a category.
+        guard draft.campaign != nil else {
+            return [Check(state: .skipped, text: "Nothing is checked until the campaign can be read")]
+        }
         guard let app = draft.app else {
             let reason = draft.findings.first { Self.rulesWithoutApp.contains($0.rule.name) }
             return [

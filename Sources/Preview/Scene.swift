@@ -53,6 +53,9 @@ struct Scene: Sendable {
 
     let zones: any TimeZoneProvider
 
+    /// How the campaign's tests end; nil where they are not run.
+    let tests: DraftTests?
+
     /// Makes a state of the page.
     ///
     /// - Parameters:
@@ -120,22 +123,24 @@ struct Scene: Sendable {
         let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
         let rendering = RecipientRenderer(
             renderer: renderer, map: map, draft: draft, trigger: trigger, rules: options.rules)
-        var person = people[number]
-        let profileJSON = Self.profileJSON(request, shownNumber: number, &person)
-        let edits = Self.edits(request, person)
-        person = person.editing(edits)
+        // What is changed of a person counts wherever that person is shown.
+        func changed(_ number: Int, isSelected: Bool) -> Changed {
+            Changed(people[number], by: request, isSelected: isSelected)
+        }
+        let person = changed(number, isSelected: true)
         self.view = view
         settings = project.settings
         campaigns = inputs.campaigns
         self.draft = draft
         self.people = people
-        let recipients = rendering.recipients(numbers.map { $0 == number ? person : people[$0] })
+        let recipients = rendering.recipients(
+            numbers.map { $0 == number ? person.person : changed($0, isSelected: false).person })
         self.recipients = recipients
-        selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person])[0]
+        selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person.person])[0]
         self.map = map
         branches = map.map { Branches($0, cover?.coverage, recipients) }
         self.cover = cover
-        let shown = person.trigger(trigger)
+        let shown = person.person.trigger(trigger)
         self.trigger = shown
         let reads = draft.campaign?.reads ?? []
         proposedTrigger = reads.filter { $0.namespace == "api_trigger_properties" && shown[$0.name] == nil }.map(
@@ -143,11 +148,12 @@ struct Scene: Sendable {
         self.reads = reads.filter { Self.profileNamespaces.contains($0.namespace) }
         now = options.now
         self.invalidNow = invalidNow
-        self.edits = edits
-        self.profileJSON = profileJSON
+        edits = person.edits
+        profileJSON = person.json
         self.problems = problems
         isConflicting = text.isConflicting
         zones = options.timeZones
+        tests = DraftTests(draft, inputs)
     }
 
     /// The JSON of the selected person's profile with all changes.
@@ -230,38 +236,45 @@ struct Scene: Sendable {
         }
         return nil
     }
+}
 
-    /// Gives a person the profile that the form holds as JSON.
-    ///
-    /// - Returns: the JSON, and what is wrong with it; nil where the form holds none.
-    private static func profileJSON(
-        _ request: DraftRequest,
-        shownNumber number: Int,
-        _ person: inout Person
-    ) -> (text: String, problem: String?)? {
-        var last: (text: String, problem: String?)?
-        for (owner, json) in request.profileJSON.suffix(profileLimit) where owner ?? number == number {
+/// A person with what the form changes of the profile.
+private struct Changed {
+    /// The person, changed.
+    private(set) var person: Person
+
+    /// The JSON of the profile that the form holds, and what is wrong with it; nil where it holds none.
+    private(set) var json: (text: String, problem: String?)?
+
+    /// The values that the form changes.
+    let edits: [Profile.Entry]
+
+    /// The most JSON texts of profiles that one request may hold.
+    private static let limit = 100
+
+    init(_ person: Person, by request: DraftRequest, isSelected: Bool) {
+        func isOwn(_ owner: Int?) -> Bool { owner.map { $0 == person.number } ?? isSelected }
+        var changed = person
+        for (owner, json) in request.profileJSON.suffix(Self.limit) where isOwn(owner) {
             let file = SourceFile(path: "profile", text: json)
             do throws(InputError) {
-                person = person.with(try Profile(file: file))
-                last = (json, nil)
+                changed = changed.with(try Profile(file: file))
+                self.json = (json, nil)
             } catch {
                 let place = error.diagnostics.first?.place?.start
                 let prefix = place.map { "line \($0.line), column \($0.column): " } ?? ""
-                last = (json, prefix + (error.diagnostics.first?.message ?? "this is not a profile"))
+                self.json = (json, prefix + (error.diagnostics.first?.message ?? "this is not a profile"))
             }
         }
-        return last
+        edits = Self.edits(request.profile.filter { isOwn($0.person) }, changed)
+        self.person = changed.editing(edits)
     }
 
-    /// The most JSON texts of profiles that one request may hold.
-    private static let profileLimit = 100
-
-    private static func edits(_ request: DraftRequest, _ person: Person) -> [Profile.Entry] {
-        guard case .success(let profile) = person.profile else { return [] }
+    private static func edits(_ values: [DraftRequest.ProfileValue], _ person: Person) -> [Profile.Entry] {
+        guard !values.isEmpty, case .success(let profile) = person.profile else { return [] }
         let entries = profile.entries
-        return request.profile.compactMap { owner, namespace, name, text in
-            guard owner ?? person.number == person.number, profileNamespaces.contains(namespace) else { return nil }
+        return values.compactMap { _, namespace, name, text in
+            guard Scene.profileNamespaces.contains(namespace) else { return nil }
             let old = entries.first { $0.namespace == namespace && $0.name.utf8.elementsEqual(name.utf8) }?.value
             if (old?.shown ?? "") == text { return nil }
             return Profile.Entry(namespace, name, text.isEmpty ? nil : Value.edited(text, like: old))
