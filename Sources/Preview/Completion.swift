@@ -46,11 +46,10 @@ struct Completion {
         if trimmed.hasSuffix("|"), !trimmed.hasSuffix("||") {
             let filters = environment.filters.filter { $0.name.hasPrefix(word) }.sorted { $0.name < $1.name }
             items = filters.prefix(Self.most).map { filter in
-                let signature = filter.arity.upperBound == 0 ? filter.name : filter.name + ": …"
-                return Item(
-                    label: signature, insert: filter.name + (filter.arity.lowerBound > 0 ? ": " : ""),
-                    detail: filter.summary
-                )
+                // `default` may have no value, but does nothing useful without one.
+                let takesValue = filter.arity.lowerBound > 0 || filter.name == "default"
+                let insert = takesValue ? filter.name + ": " : filter.name
+                return Item(label: takesValue ? insert + "…" : insert, insert: insert, detail: filter.summary)
             }
         } else if trimmed.hasSuffix("{%") || trimmed.hasSuffix("{%-") {
             let summaries = Dictionary(

@@ -133,7 +133,7 @@ extension PageWriter {
         }
     }
 
-    private func writeFinding(_ finding: Diagnostic, to html: inout HTMLWriter) {
+    private func writeFinding(_ finding: Diagnostic, withPlace: Bool = false, to html: inout HTMLWriter) {
         note(finding.severity, to: &html) { html in
             guard canEdit, !finding.fixes.isEmpty, finding.place?.file.path == scene.draft.path else { return }
             html.element(
@@ -147,6 +147,10 @@ extension PageWriter {
             html.exact(finding.message.capitalizedFirst)
             html.text(" ")
             html.element("code", ("class", "rule"), text: finding.rule.name)
+            if withPlace, let place = finding.place {
+                html.text(" ")
+                writeLine(of: place, to: &html)
+            }
         }
     }
 
@@ -164,13 +168,7 @@ extension PageWriter {
         guard !rest.isEmpty else { return }
         html.element("section", with: [("id", id("others"))]) { html in
             html.element("div", ("class", "sect")) { $0.element("h3", text: "Elsewhere in the campaign") }
-            for finding in rest {
-                note(finding.severity, to: &html) { html in
-                    html.exact(finding.message.capitalizedFirst)
-                    html.text(" ")
-                    if let place = finding.place { html.element("code", text: place.shown) }
-                }
-            }
+            for finding in rest { writeFinding(finding, withPlace: true, to: &html) }
         }
     }
 
@@ -195,40 +193,51 @@ extension PageWriter {
         let key = extra.key.text
         let required = scene.draft.campaign?.requirements?.extras.first { $0.key.utf8.elementsEqual(key.utf8) }
         let field = scene.selected.payload?["extras." + key]
-        html.element("div", with: [("class", "pair"), ("id", id("section-extras." + key))]) { html in
-            html.element("div", ("class", "kk")) { html in
-                html.element("div", ("class", "key")) { $0.exact(key) }
-                if let required {
-                    html.element(
-                        "div", ("class", "ty"),
-                        text: required.type.rawValue + (required.isRequired ? ", required" : "")
-                    )
-                }
-            }
-            html.element("div", ("class", "b num")) { html in
-                if let field {
-                    html.text("\(field.cost)")
-                    html.element("span", ("class", "sr"), text: " bytes")
-                }
-            }
-            html.element("div", ("class", "val")) { html in
-                switch extra.value {
-                case .text(let text), .json(let text):
-                    if extra.value.isJSON { html.element("span", ("class", "chip"), text: "$json:") }
-                    writeEditor(text, id: "field-" + text.field, label: key, to: &html)
-                    writeResult(text, to: &html)
-                    writeFindings(in: text, to: &html)
-                case .composed(_, let place):
-                    html.element("code", ("class", "tpl")) { $0.exact(place.file.text(in: place.range)) }
-                    if let field, let payload = scene.selected.payload {
-                        html.element("p", ("class", "res")) { html in
-                            html.element("span", ("aria-hidden", "true"), text: "→")
-                            html.element("span", ("class", "out")) { $0.exact(payload.shownValue(of: field)) }
-                        }
+        let type = required.map { $0.type.rawValue + ($0.isRequired ? ", required" : "") }
+        writeRow("extras." + key, key, type, to: &html) { html in
+            switch extra.value {
+            case .text(let text), .json(let text):
+                if extra.value.isJSON { html.element("span", ("class", "chip"), text: "$json:") }
+                writeValue(text, label: key, to: &html)
+            case .composed(_, let place):
+                html.element("code", ("class", "tpl")) { $0.exact(place.file.text(in: place.range)) }
+                if let field, let payload = scene.selected.payload {
+                    html.element("p", ("class", "res")) { html in
+                        html.element("span", ("aria-hidden", "true"), text: "→")
+                        html.element("span", ("class", "out")) { $0.exact(payload.shownValue(of: field)) }
                     }
                 }
             }
         }
+    }
+
+    /// Writes a name with its type, what it costs, and its value.
+    private func writeRow(
+        _ field: String,
+        _ name: String,
+        _ type: String?,
+        to html: inout HTMLWriter,
+        value: (inout HTMLWriter) -> Void
+    ) {
+        html.element("div", with: [("class", "pair"), ("id", id("section-" + field))]) { html in
+            html.element("div", ("class", "kk")) { html in
+                html.element("div", ("class", "key")) { $0.exact(name) }
+                if let type { html.element("div", ("class", "ty"), text: type) }
+            }
+            html.element("div", ("class", "b num")) { html in
+                if let cost = scene.selected.payload?[field]?.cost {
+                    html.text("\(cost)")
+                    html.element("span", ("class", "sr"), text: " bytes")
+                }
+            }
+            html.element("div", ("class", "val"), body: value)
+        }
+    }
+
+    private func writeValue(_ text: TemplateText, label: String, to html: inout HTMLWriter) {
+        writeEditor(text, id: "field-" + text.field, label: label, to: &html)
+        writeResult(text, to: &html)
+        writeFindings(in: text, to: &html)
     }
 
     // MARK: - Delivery
@@ -237,24 +246,51 @@ extension PageWriter {
         let fields = push.fields.filter { !["title", "subtitle", "body"].contains($0.field.name) }
         guard !fields.isEmpty || push.image != nil || !push.buttons.isEmpty else { return }
         html.element("div", ("class", "sect")) { $0.element("h3", text: "Delivery") }
-        html.block("dl", ("class", "opts")) { html in
-            for (field, value) in fields {
-                writeOption(field.name, value.place.map { $0.file.text(in: $0.range) } ?? "", to: &html)
+        let texts = fields.compactMap { push.text($0.field.name) } + [push.image?.url].compactMap(\.self)
+        if !texts.isEmpty {
+            html.block("div", ("class", "pairs")) { html in
+                for text in texts {
+                    writeRow(text.field, text.field, nil, to: &html) { writeValue(text, label: text.field, to: &$0) }
+                }
             }
-            if let image = push.image { writeOption("image", image.url.text, to: &html) }
+        }
+        let others = fields.filter { push.text($0.field.name) == nil }
+        guard !others.isEmpty || !push.buttons.isEmpty else { return }
+        html.block("dl", ("class", "opts")) { html in
+            for (field, value) in others {
+                writeOption(field.name, value.place.map { $0.file.text(in: $0.range) } ?? "", value.place, to: &html)
+            }
             for button in push.buttons {
                 let action = button.action.map { " · " + $0.value.rawValue } ?? ""
-                writeOption("button", button.actionID.value + action, to: &html)
+                writeOption("button", button.actionID.value + action, button.place, to: &html)
             }
         }
     }
 
-    private func writeOption(_ name: String, _ value: String, to html: inout HTMLWriter) {
-        html.element("div") { html in
+    /// Writes a value that only the file can change.
+    private func writeOption(_ name: String, _ value: String, _ place: SourcePlace?, to html: inout HTMLWriter) {
+        let found = scene.draft.findings.filter { finding in
+            guard let own = finding.place, let place, own.file === place.file else { return false }
+            return finding.severity > .info && own.range.start >= place.range.start && own.range.end <= place.range.end
+        }
+        let style = found.isEmpty ? nil : found.contains { $0.severity == .error } ? "bad err" : "bad"
+        html.element("div", with: [("class", style)]) { html in
             html.element("dt", text: name)
             html.element("dd", ("dir", "auto")) { $0.exact(value.unquoted) }
+            if !isStatic, let place { html.element("dd") { writeLine(of: place, to: &$0) } }
         }
         html.markup("\n")
+    }
+
+    /// Writes a place in the campaign as a link to its line of the file, another place as it is.
+    private func writeLine(of place: SourcePlace, to html: inout HTMLWriter) {
+        guard !isStatic, place.file.path == scene.draft.path else { return html.element("code", text: place.shown) }
+        let link = view.link { view in
+            view.tab = .message
+            view.editor = .file
+        }
+        let line = "\(place.start.line)"
+        html.element("a", ("class", "at"), ("href", link), ("data-line", line), text: "line \(line)")
     }
 
     // MARK: - The file
@@ -285,8 +321,9 @@ extension PageWriter {
             }
         }
         let findings = scene.draft.findings.filter { $0.severity > .info }
-        html.element("div", with: [("id", id("others"))]) { html in
-            for finding in findings { writeFinding(finding, to: &html) }
+        guard !findings.isEmpty else { return }
+        html.element("div", with: [("class", isStatic ? nil : "stuck"), ("id", id("others"))]) { html in
+            for finding in findings { writeFinding(finding, withPlace: true, to: &html) }
         }
     }
 }

@@ -16,8 +16,11 @@ struct PageWriter {
     func write(to html: inout HTMLWriter) {
         writeSprite(to: &html)
         if canEdit { writeForm(to: &html) }
-        let person = "\(scene.selected.person.number)"
-        html.element("div", with: [("class", "app"), ("id", "app"), ("data-person", person)]) { html in
+        let attributes: [(name: StaticString, value: String?)] = [
+            ("class", "app"), ("id", "app"), ("data-path", scene.draft.path),
+            ("data-person", "\(scene.selected.person.number)"),
+        ]
+        html.element("div", with: attributes) { html in
             writeHeader(to: &html)
             writePeople(to: &html)
             writePhoneColumn(to: &html)
@@ -280,7 +283,8 @@ extension Recipient {
     var word: String {
         switch status {
         case .sent: "\(payload?.size.bytes ?? 0) B"
-        case .faulty, .failed: "Failed"
+        case .faulty: "Sent, errors"
+        case .failed: "Failed"
         case .aborted: "Aborted"
         }
     }

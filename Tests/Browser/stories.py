@@ -246,10 +246,43 @@ def s05_that_typo_fails_only_nobody(world):
     type_into(page, "extras.total_session_count", "{{ custom_attribute.${total_session_count} | defualt: 12 }}")
     page.wait_for_selector(".who:has-text('Nobody known') .rs.err")
     assert "468 B" in text(page, ".who:has-text('Ana Silva')")
+    # The message is sent, and the tests of the campaign say so too.
+    assert "Sent, errors" in text(page, ".who:has-text('Nobody known')")
+    assert "1 of 4 tests of the campaign fails: 'a user of whom nothing is known'" in text(page, "#checks"), text(page, "#checks")
     choose(page, "Nobody known")
     assert "Braze sends the message anyway" in text(page, ".fit")
     assert page.query_selector(".screen .n-card"), "a broken contract is sent, so the phone shows it"
     world.picture(page, "05-nobody-1280")
+
+
+@story
+def s05_a_misspelt_category_is_fixed(world):
+    _, page = world.start()
+    assert "4 tests of the campaign pass" in text(page, "#checks"), text(page, "#checks")
+    type_into(page, "category", "lab_progres")
+    page.wait_for_selector("#section-category .sq")
+    assert "did you mean 'lab_progress'" in text(page, "#section-category .find")
+    world.picture(page, "05-category-1280")
+    axe(page)
+    # In the file, the finding is in sight and leads to its line.
+    page.click("#work .seg a:has-text('File')")
+    page.wait_for_selector("#others .find")
+    box = page.locator("#others .find").first.bounding_box()
+    assert box["y"] + box["height"] <= 832, box
+    world.picture(page, "05-category-file-1280", full=False)
+    page.click("#others .at")
+    wanted = page.input_value("#file").index("  category: lab_progres\n")
+    eventually(lambda: page.evaluate("document.activeElement.id === 'file' && document.activeElement.selectionStart") == wanted, "the cursor is elsewhere")
+    axe(page)
+    page.click(".seg a:has-text('Fields')")
+    page.click("#section-category button[name=fix]")
+    eventually(lambda: page.input_value(field("category")) == "lab_progress", page.input_value(field("category")))
+    page.wait_for_selector("#section-category .find", state="detached")
+    assert text(page, "#state") == "Saved"
+    # What only the file can change leads there.
+    page.click(".opts div:has-text('badge') .at")
+    page.wait_for_selector("#file")
+    eventually(lambda: page.evaluate("document.activeElement.value?.slice(document.activeElement.selectionStart)").startswith("  badge: 1"), "badge is not found")
 
 
 @story
@@ -474,12 +507,15 @@ def s16_a_profile_value_is_changed_here_alone(world):
 @story
 def s16_values_belong_to_one_person(world):
     _, page = world.start(query="?tab=profile")
-    page.fill("[id='profile-${first_name}']", "Bea")
-    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Bea", "the message did not follow the profile")
+    page.fill("[id='profile-${first_name}']", "Beatrice")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Beatrice", "the message did not follow the profile")
+    changed = text(page, ".who[aria-current] .rs")
+    assert changed != "468 B", changed
     choose(page, "민준")
-    eventually(lambda: "Bea" not in text(page, ".screen .ti .cut"), "the value was used for somebody else")
+    eventually(lambda: "Beatrice" not in text(page, ".screen .ti .cut"), "the value was used for somebody else")
+    assert changed == text(page, ".who:has-text('Ana Silva') .rs"), "the list forgot the value"
     choose(page, "Ana")
-    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Bea", "the value was lost")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Beatrice", "the value was lost")
     page.click("#reset-profile")
     eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Ana", "the change was not undone")
 
@@ -543,6 +579,74 @@ def s19_saving_changes_only_the_edit(world):
 
 
 @story
+def s19_every_campaign_keeps_its_draft(world):
+    project = world.project()
+    page = world.open(world.server(project, campaign=None).url)
+    before = {path: path.read_bytes() for path in project.folder.glob("templates/*.yml")}
+
+    def turn_to(name):
+        page.click("#campaigns summary")
+        page.click(f"#campaigns a:has-text('{name}')")
+        page.wait_for_function("name => document.title.startsWith(name)", arg=name)
+
+    turn_to("lab-progress")
+    page.focus(field("title"))
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Ana!", "no preview")
+    # What was typed last counts, even where no preview of it was seen.
+    page.keyboard.type("?")
+    mine = page.input_value(field("title"))
+    turn_to("lab-register")
+    assert text(page, "#state") == "Saved" and page.is_disabled("#undo")
+    page.click("#campaigns summary")
+    edited = page.locator("#campaigns .unsaved").all_inner_texts()
+    assert edited == ["templates/lab-progress.campaign.yml"], edited
+    axe(page)
+    page.keyboard.press("Escape")
+    assert not page.query_selector("#campaigns[open]"), "Escape does not close the menu"
+    other = page.input_value(field("title"))
+    type_into(page, "title", "Other")
+    eventually(lambda: text(page, "#state") == "Edited, not saved", "the other campaign was not edited")
+    turn_to("lab-progress")
+    eventually(lambda: page.input_value(field("title")) == mine, page.input_value(field("title")))
+    eventually(lambda: text(page, ".screen .ti .cut") == "Well done, Ana!?", "the draft is not rendered")
+    assert text(page, "#state") == "Edited, not saved"
+    page.click("#undo")
+    eventually(lambda: not page.input_value(field("title")).endswith("?"), "the draft has no undo")
+    page.click("#redo")
+    eventually(lambda: page.input_value(field("title")) == mine, "the draft has no redo")
+    # The ways back of the browser and of the keyboard change nothing about it.
+    page.go_back()
+    eventually(lambda: page.input_value(field("title")) == "Other", page.input_value(field("title")))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("lab-progress")
+    page.keyboard.press("Enter")
+    eventually(lambda: page.input_value(field("title")) == mine, page.input_value(field("title")))
+    # Nor does a reload, before which the browser asks.
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.reload()
+    eventually(lambda: page.input_value(field("title")) == mine, "a reload lost the draft")
+    assert asked == ["beforeunload"], asked
+    turn_to("lab-register")
+    eventually(lambda: page.input_value(field("title")) == "Other", "a reload lost the other draft")
+    page.click("#undo")
+    eventually(lambda: page.input_value(field("title")) == other, "the other draft has no undo")
+    assert before == {path: path.read_bytes() for path in before}, "a file was changed"
+    # Saved is what is shown.
+    turn_to("lab-progress")
+    page.click("#save")
+    eventually(lambda: text(page, "#state") == "Saved", text(page, "#state"))
+    saved = project.file.read_bytes()
+    assert saved == before.pop(project.file).replace(b"'you' }}", b"'you' }}!?", 1), saved
+    assert before == {path: path.read_bytes() for path in before}, "another file was changed"
+    page.click("#campaigns summary")
+    page.click("#phone .device")
+    assert not page.query_selector("#campaigns[open]"), "a click outside does not close the menu"
+
+
+@story
 def s20_the_file_changes_outside(world):
     project, page = world.start()
     project.edit("Well done", "Great")
@@ -551,7 +655,7 @@ def s20_the_file_changes_outside(world):
     type_into(page, "title", "Super, {{ ${first_name} | default: 'you' }}")
     eventually(lambda: text(page, ".screen .ti .cut") == "Super, Ana", "no preview")
     project.edit("thread_id: lab", "thread_id: course")
-    page.wait_for_selector(".opts:has-text('course')")
+    eventually(lambda: page.input_value(field("thread_id")) == "course", "the page did not follow the file")
     assert text(page, ".screen .ti .cut") == "Super, Ana", "the edit was lost"
     project.edit("Great", "Fine")
     page.wait_for_selector("#panel > .find.err")
@@ -575,12 +679,32 @@ def s21_broken_yaml_keeps_the_last_preview(world):
     assert text(page, ".screen .ti .cut") == "Well done, Ana"
     assert "As it was before the error" in text(page, ".fit")
     assert "468 B" in text(page, ".who[aria-current]")
+    # The other view of the same text, and other tabs, change nothing about it.
+    for view in ["Fields", "File"]:
+        page.click(f"#work .seg a:has-text('{view}')")
+        page.wait_for_selector(f"#work .seg a[aria-current]:has-text('{view}')")
+        assert "As it was before the error" in text(page, ".fit"), text(page, ".fit")
+        assert "468 B" in text(page, ".who[aria-current]")
+    assert "editor=file" in page.get_attribute(".who >> nth=1", "href")
     world.picture(page, "21-broken-1280", full=False)
     axe(page)
     page.fill("#file", value)
     page.wait_for_selector("#panel > .find.err", state="detached")
     assert text(page, "#state") == "Saved"
     assert not page.query_selector(".stale") and "before the error" not in text(page, ".fit")
+    # Nobody is said to receive nothing where no text could be read before.
+    page.fill("#file", value.replace("body: |-", "body |-"))
+    page.wait_for_selector("#broken")
+    page.keyboard.press("Control+s")
+    page.wait_for_selector("dialog")
+    assert page.evaluate("document.activeElement.textContent") == "Cancel"
+    page.keyboard.press("Enter")
+    assert "body |-" not in project.file.read_text()
+    choose(page, "민준")
+    assert "receives nothing" not in text(page, ".fit") and "No app is known" not in text(page, "#checks"), text(page, "#checks")
+    page.fill("#file", value)
+    page.wait_for_selector("#broken", state="detached")
+    choose(page, "Ana")
     # The same in a field, in the middle of a tag.
     page.click(".seg a:has-text('Fields')")
     page.focus(field("title"))
@@ -661,6 +785,11 @@ def s23_the_whole_story_by_keyboard(world):
     while "last_name" not in text(page, ".pop li[aria-selected=true]"):
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
+    page.keyboard.type(" | defau")
+    page.wait_for_selector(".pop li:has-text('default: …')")
+    page.keyboard.press("Enter")
+    page.keyboard.type("'x'")
+    assert page.input_value(field("title")).endswith(" | default: 'x'"), page.input_value(field("title"))
     page.keyboard.type(" | upcas }}")
     page.keyboard.press("Escape")
     page.wait_for_selector("#section-title button[name=fix]")

@@ -7,27 +7,64 @@ const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 const page = {
   number: 0, // of the last request; late answers are dropped
   revision: Number(document.documentElement.dataset.revision),
-  base: "",
-  text: "",
-  isEdited: false,
-  overrides: new Map(), // values of the context and of profiles that were typed here
-  history: [],
-  place: -1,
-  typedAt: 0,
   isLive: true,
   waiting: null, // the request under way
   timer: 0,
   sayTimer: 0,
-  changed: null, // the control that was typed into since the last request
-  goodProfiles: new Map(), // the last JSON of each person's profile that could be read
   images: new Map(), // what was fetched, by the addresses
   isStopped: false, // whether the search for one person per branch was stopped
   coverTimer: 0,
-  good: null, // the people and the phone of the last text that could be rendered, and the address they are for
+  good: null, // what people get of the last text that could be rendered, and the address it is for
 };
 
 const query = () => location.search.slice(1);
-const storageKey = () => "draft " + ($("h1")?.textContent ?? "");
+
+// MARK: Drafts
+
+// What was done to one campaign, which is still there when somebody comes back to it.
+function newDraft() {
+  return {
+    path: "",
+    base: "",
+    text: "",
+    isEdited: false,
+    changed: null, // the control that was typed into since the last request
+    overrides: new Map(), // values of the context and of profiles that were typed here
+    goodProfiles: new Map(), // the last JSON of each person's profile that could be read
+    history: [],
+    place: -1,
+    typedAt: 0,
+  };
+}
+
+const drafts = new Map(); // by the campaign in the address
+let draft = newDraft(); // of the campaign in the address
+let shown = draft; // of the campaign that the page still shows while another one is asked for
+
+// Takes up the draft of the campaign in the address: the text of one must never be sent as that of another.
+function takeDraft() {
+  const campaign = new URLSearchParams(query()).get("campaign") ?? "0";
+  draft = drafts.get(campaign) ?? newDraft();
+  drafts.set(campaign, draft);
+}
+
+const storageKey = (path) => "draft " + path;
+const isUnsaved = (path) => sessionStorage.getItem(storageKey(path)) !== null;
+
+// Stores the text of a draft for a later visit: texts alone are stored, never anything of a profile.
+function store(some) {
+  if (some.isEdited) sessionStorage.setItem(storageKey(some.path), JSON.stringify({ base: some.base, text: some.text }));
+  else sessionStorage.removeItem(storageKey(some.path));
+}
+
+// A text that was not saved before the page was left.
+function restore() {
+  const kept = JSON.parse(sessionStorage.getItem(storageKey(draft.path)) ?? "null");
+  if (!kept || kept.text === draft.text) return;
+  draft.base = kept.base;
+  draft.changed = { name: "text", value: kept.text };
+  render({ force: true });
+}
 
 // MARK: Requests
 
@@ -50,18 +87,18 @@ function person() {
 
 function values(more = []) {
   const list = [];
-  if (page.isEdited || page.changed || more.length) {
-    list.push(["base", page.base], ["text", page.text]);
+  if (draft.path && (draft.isEdited || draft.changed || more.length)) {
+    list.push(["base", draft.base], ["text", draft.text]);
   }
-  if (page.changed) {
-    const { name, value } = page.changed;
-    if (name === "text") list.splice(0, 2, ["base", page.base], ["text", value]);
+  if (draft.changed) {
+    const { name, value } = draft.changed;
+    if (name === "text") list.splice(0, 2, ["base", draft.base], ["text", value]);
     else list.push([name, value]);
   }
-  for (const [key, value] of page.overrides) {
+  for (const [key, value] of draft.overrides) {
     const [owner, name] = key.split("\u0000");
     const prefix = owner && `person:${owner}:`;
-    if (name === "profile-json" && page.goodProfiles.has(owner)) list.push([prefix + name, page.goodProfiles.get(owner)]);
+    if (name === "profile-json" && draft.goodProfiles.has(owner)) list.push([prefix + name, draft.goodProfiles.get(owner)]);
     list.push([prefix + name, value]);
   }
   return list.concat(more);
@@ -72,17 +109,19 @@ async function render({ more = [], force = false } = {}) {
   clearTimeout(page.timer);
   page.waiting?.abort();
   page.waiting = new AbortController();
+  takeDraft();
   const n = ++page.number;
-  const sent = page.changed;
+  const sent = draft.changed;
   const owner = person();
-  const profile = page.overrides.get(owner + "\u0000profile-json");
+  const profile = draft.overrides.get(owner + "\u0000profile-json");
   try {
     const { answer } = await call("POST", "api/render", { n, view: query(), values: values(more) });
     if (answer.n !== page.number) return;
-    if (page.changed === sent) page.changed = null;
+    if (draft.changed === sent) draft.changed = null;
     page.revision = answer.revision;
-    accept(answer, force);
-    if (profile !== undefined && $("#profile-json") && !$("#profile-error")) page.goodProfiles.set(owner, profile);
+    accept(answer, force || shown !== draft);
+    const isGood = $("#profile-json") && !$("#profile-error") && person() === owner;
+    if (profile !== undefined && isGood) draft.goodProfiles.set(owner, profile);
   } catch (error) {
     if (error.name === "AbortError") return;
     if (error instanceof TypeError) setLive(false);
@@ -91,29 +130,48 @@ async function render({ more = [], force = false } = {}) {
 }
 
 function accept(answer, force) {
-  page.base = answer.base;
-  page.isEdited = answer.edited;
+  shown = draft;
+  draft.base = answer.base;
+  draft.isEdited = answer.edited;
   if (answer.view !== undefined) history.replaceState(null, "", "?" + answer.view);
   remember(answer.text);
   document.title = answer.title;
   const fresh = new DOMParser().parseFromString(answer.html, "text/html").body;
+  const isNew = !draft.path;
+  draft.path = $("#app", fresh).dataset.path;
+  if (!isNew) store(draft);
   keepGood(fresh);
   morph(document.body, fresh);
   syncControls(fresh, force);
   refresh();
   findCover();
-  if (page.isEdited) sessionStorage.setItem(storageKey(), JSON.stringify({ base: page.base, text: page.text }));
-  else sessionStorage.removeItem(storageKey());
   say(answer.said);
+  if (isNew) restore();
 }
+
+// What people get and what the phone shows, and the parts of the address that change neither.
+const outcomes = ["#list", "#phone .device", "#phone .fit", "#phone [aria-label=Budget]", "#checks .hd", "#checks .checks"];
+const elsewhere = ["tab", "editor", "profile", "problems", "theme"];
 
 // While a text cannot be rendered, as in the middle of a tag, people and phone stay what they were.
 function keepGood(fresh) {
-  const parts = ["#list", "#phone"];
+  const here = new URLSearchParams(query());
+  const address = new URLSearchParams(query());
+  for (const name of elsewhere) address.delete(name);
+  const view = String(address);
+  const parts = outcomes.map((selector) => $(selector, fresh));
   if (!$("#broken", fresh)) {
-    page.good = { query: query(), parts: parts.map((part) => $(part, fresh).cloneNode(true)) };
-  } else if (page.good?.query === query()) {
-    for (const [index, part] of parts.entries()) $(part, fresh).replaceWith(page.good.parts[index].cloneNode(true));
+    page.good = { view, parts: parts.map((part) => part.cloneNode(true)) };
+  } else if (page.good?.view === view) {
+    for (const [index, part] of parts.entries()) part.replaceWith(page.good.parts[index].cloneNode(true));
+    for (const link of $$("#list a", fresh)) {
+      const target = new URLSearchParams(link.getAttribute("href").slice(1));
+      for (const name of elsewhere) {
+        target.delete(name);
+        if (here.has(name)) target.set(name, here.get(name));
+      }
+      link.setAttribute("href", "?" + target);
+    }
     $("#app", fresh).classList.add("stale");
     const note = document.createElement("p");
     note.className = "rs err before";
@@ -242,11 +300,13 @@ function syncControls(fresh, force) {
 function refresh() {
   measure(document);
   showImages();
+  for (const kbd of $$("kbd")) kbd.textContent = keyName(kbd.textContent);
+  for (const link of $$("#campaigns a")) link.classList.toggle("unsaved", isUnsaved(link.textContent));
   for (const tab of $$("[role=tab]")) tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
   const undo = $("#undo");
-  if (undo) undo.disabled = page.place <= 0;
+  if (undo) undo.disabled = draft.place <= 0;
   const redo = $("#redo");
-  if (redo) redo.disabled = page.place >= page.history.length - 1;
+  if (redo) redo.disabled = draft.place >= draft.history.length - 1;
   const theme = new URLSearchParams(query()).get("theme");
   if (theme) document.documentElement.dataset.theme = theme;
   const chosen = $(".who[aria-current]");
@@ -257,25 +317,25 @@ function refresh() {
 // MARK: History
 
 function remember(text) {
-  if (page.history[page.place] === text) {
-    page.text = text;
+  if (draft.history[draft.place] === text) {
+    draft.text = text;
     return;
   }
-  const isTyping = Date.now() - page.typedAt < 700 && page.place > 0;
-  page.typedAt = Date.now();
-  page.history.length = page.place + 1;
-  if (isTyping && page.place > 0) page.history[page.place] = text; else page.history.push(text);
-  page.place = page.history.length - 1;
-  page.text = text;
+  const isTyping = Date.now() - draft.typedAt < 700 && draft.place > 0;
+  draft.typedAt = Date.now();
+  draft.history.length = draft.place + 1;
+  if (isTyping && draft.place > 0) draft.history[draft.place] = text; else draft.history.push(text);
+  draft.place = draft.history.length - 1;
+  draft.text = text;
 }
 
 function step(by) {
-  const text = page.history[page.place + by];
+  const text = draft.history[draft.place + by];
   if (text === undefined) return;
-  page.place += by;
-  page.text = text;
-  page.changed = { name: "text", value: text };
-  page.typedAt = 0;
+  draft.place += by;
+  draft.text = text;
+  draft.changed = { name: "text", value: text };
+  draft.typedAt = 0;
   render({ force: true });
 }
 
@@ -284,19 +344,21 @@ function step(by) {
 async function save(force = false) {
   if (!$("#save")) return;
   await render();
-  if ($("#broken") && page.isEdited && !force) {
-    const choice = await ask("Save a file with an error?", "The campaign cannot be rendered as it is.", ["Save", "Cancel"]);
-    if (choice !== "Save") return;
+  const mine = draft;
+  if ($("#broken") && mine.isEdited && !force) {
+    const choice = await ask("Save a file with an error?", "The campaign cannot be rendered as it is.", ["Save", "Cancel"], { safe: "Cancel" });
+    if (choice !== "Save" || mine !== draft) return;
   }
   try {
     const { status, answer } = await call("PUT", "api/campaign", {
-      view: query(), values: [["base", page.base], ["text", page.text]], force,
+      view: query(), values: [["base", mine.base], ["text", mine.text]], force,
     });
-    if (status === 409) return resolve(answer);
-    page.base = answer.revision;
-    page.text = answer.text;
-    page.isEdited = false;
-    sessionStorage.removeItem(storageKey());
+    if (status === 409) {
+      if (mine === draft) await resolve(answer);
+      return;
+    }
+    Object.assign(mine, { base: answer.revision, text: answer.text, isEdited: false });
+    store(mine);
     await render({ force: true });
     say("Saved", 0);
   } catch (error) {
@@ -305,26 +367,26 @@ async function save(force = false) {
 }
 
 async function resolve(theirs) {
+  const mine = draft;
   const choice = await ask(
     "The file was changed by another program",
     "It changed lines that are edited here too. This is the file now:",
     ["Keep mine", "Take theirs", "Copy mine"],
-    theirs.text,
+    { quote: theirs.text },
   );
+  if (mine !== draft) return;
   if (choice === "Keep mine") {
-    page.base = theirs.revision;
+    mine.base = theirs.revision;
     await save(true);
   } else if (choice === "Take theirs") {
-    page.base = theirs.revision;
-    page.text = theirs.text;
-    page.isEdited = false;
+    Object.assign(mine, { base: theirs.revision, text: theirs.text, isEdited: false });
     render({ force: true });
   } else if (choice === "Copy mine") {
-    await navigator.clipboard.writeText(page.text);
+    await navigator.clipboard.writeText(mine.text);
   }
 }
 
-function ask(title, text, choices, quote) {
+function ask(title, text, choices, { quote, safe } = {}) {
   const dialog = document.createElement("dialog");
   dialog.dataset.keep = "";
   dialog.setAttribute("aria-labelledby", "ask-title");
@@ -351,12 +413,14 @@ function ask(title, text, choices, quote) {
     });
     document.body.append(dialog);
     dialog.showModal();
+    // The Enter key alone never does what cannot be undone.
+    $$("button", dialog).find((button) => button.textContent === safe)?.focus();
   });
 }
 
 // MARK: Completion
 
-const menu = { element: null, items: [], chosen: 0, from: 0, control: null };
+const menu = { element: null, items: [], chosen: 0, from: 0, control: null, isTaking: false };
 
 function closeMenu() {
   menu.element?.remove();
@@ -426,7 +490,10 @@ function take() {
   control.focus();
   control.setSelectionRange(from, end);
   closeMenu();
+  // What was chosen is not asked about again.
+  menu.isTaking = true;
   document.execCommand("insertText", false, item.insert);
+  menu.isTaking = false;
 }
 
 // Where the cursor is on the screen: at the same place in the coloured rows under the control.
@@ -507,6 +574,16 @@ function goToFinding(by) {
   (next.querySelector("button") ?? next).focus();
 }
 
+// Puts the cursor into a line of the file, from 1.
+function goToLine(line) {
+  const control = $("#file");
+  if (!control) return;
+  const start = control.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  control.focus({ preventScroll: true });
+  control.setSelectionRange(start, start);
+  $$(".row", control.closest(".code"))[line - 1]?.scrollIntoView({ block: "center" });
+}
+
 async function goTo() {
   const places = [
     ...$$("#campaigns a").map((link) => ["Campaign", link.textContent, () => go(link.getAttribute("href"))]),
@@ -557,6 +634,10 @@ const keys = [
   ["F8, ⇧F8", "Next, previous finding"], ["⌘.", "Fix the finding at the cursor"], ["⌘Z, ⇧⌘Z", "Undo, redo"], ["?", "This list"],
 ];
 
+// Other keyboards than Apple's have neither sign.
+const isApple = /^(Mac|iP)/.test(navigator.platform);
+const keyName = (text) => (isApple ? text : text.replaceAll("⇧", "Shift ").replaceAll("⌘", "Ctrl "));
+
 function showKeys() {
   const dialog = document.createElement("dialog");
   dialog.dataset.keep = "";
@@ -564,7 +645,7 @@ function showKeys() {
   dialog.setAttribute("aria-labelledby", "keys-title");
   for (const [key, meaning] of keys) {
     const term = document.createElement("dt");
-    term.textContent = key;
+    term.textContent = keyName(key);
     const words = document.createElement("dd");
     words.textContent = meaning;
     $("dl", dialog).append(term, words);
@@ -582,13 +663,13 @@ document.addEventListener("input", (event) => {
   if (control.form?.id !== "draft") return;
   if (control.name.startsWith("field:") || control.name === "text") {
     // What was typed into another field is sent first, so that nothing is lost.
-    if (page.changed && page.changed.name !== control.name) render();
-    page.changed = { name: control.name, value: control.value };
-    complete(control).catch(closeMenu);
+    if (shown.changed && shown.changed.name !== control.name) render();
+    shown.changed = { name: control.name, value: control.value };
+    if (!menu.isTaking) complete(control).catch(closeMenu);
   } else {
     const owner = control.name.startsWith("profile") ? person() : "";
     if (control.name === "profile-json") forgetProfile(owner);
-    page.overrides.set(owner + "\u0000" + control.name, control.value);
+    shown.overrides.set(owner + "\u0000" + control.name, control.value);
   }
   clearTimeout(page.timer);
   page.timer = setTimeout(render, 30);
@@ -596,7 +677,7 @@ document.addEventListener("input", (event) => {
 
 // Forgets what was changed of a person's profile: JSON holds it all.
 function forgetProfile(owner) {
-  for (const key of [...page.overrides.keys()]) if (key.startsWith(owner + "\u0000profile")) page.overrides.delete(key);
+  for (const key of [...shown.overrides.keys()]) if (key.startsWith(owner + "\u0000profile")) shown.overrides.delete(key);
 }
 
 document.addEventListener("submit", (event) => {
@@ -618,7 +699,7 @@ async function change(button) {
 }
 
 async function fix(button) {
-  page.typedAt = 0;
+  draft.typedAt = 0;
   const section = button.closest(".field, .pair");
   await render({ more: [["fix", button.value]], force: true });
   if (document.activeElement === document.body) (section?.querySelector("textarea") ?? $("#panel")).focus();
@@ -630,21 +711,16 @@ document.addEventListener("change", (event) => {
 });
 
 document.addEventListener("click", async (event) => {
+  for (const open of $$("details.menu[open]")) if (!open.contains(event.target)) open.open = false;
   const link = event.target.closest("a[href^='?']");
   if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
     event.preventDefault();
     const menu = link.closest("details");
-    if (menu) {
-      menu.open = false;
-      page.isEdited = false;
-      page.text = "";
-      page.history = [];
-      page.place = -1;
-      page.overrides.clear();
-    }
+    if (menu) menu.open = false;
     await go(link.getAttribute("href"));
-    if (menu) restore();
-    if (link.isConnected) link.focus({ preventScroll: true });
+    if (link.dataset.line) return goToLine(Number(link.dataset.line));
+    const place = menu ? $("summary", menu) : link;
+    if (place.isConnected) place.focus({ preventScroll: true });
     return;
   }
   if (event.target.closest("#undo")) step(-1);
@@ -657,7 +733,7 @@ document.addEventListener("click", async (event) => {
   if (event.target.closest("#fetch")) fetchImage(event.target.closest("#fetch"));
   if (event.target.closest("#reset-profile")) {
     forgetProfile(person());
-    page.goodProfiles.delete(person());
+    draft.goodProfiles.delete(person());
     await render();
     $("#panel").focus();
   }
@@ -679,8 +755,12 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
+  const open = $("details.menu[open]");
   const tabs = $$("[role=tab]");
-  if (event.target.matches("[role=tab]") && /^Arrow(Left|Right)$/.test(event.key)) {
+  if (event.key === "Escape" && open) {
+    open.open = false;
+    $("summary", open).focus();
+  } else if (event.target.matches("[role=tab]") && /^Arrow(Left|Right)$/.test(event.key)) {
     const step = event.key === "ArrowRight" ? 1 : -1;
     const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
     next.focus();
@@ -717,25 +797,20 @@ window.addEventListener("popstate", () => render());
 window.addEventListener("resize", () => measure(document));
 document.addEventListener("visibilitychange", listen);
 window.addEventListener("beforeunload", (event) => {
-  if (page.isEdited) event.preventDefault();
+  const paths = [shown.path, ...$$("#campaigns a").map((link) => link.textContent)];
+  if (shown.changed || paths.some(isUnsaved)) event.preventDefault();
 });
-
-// A text that was not saved before the page was left: texts alone are stored, never anything of a profile.
-function restore() {
-  const kept = JSON.parse(sessionStorage.getItem(storageKey()) ?? "null");
-  if (!kept || kept.text === page.text) return;
-  page.base = kept.base;
-  page.changed = { name: "text", value: kept.text };
-  render({ force: true });
-}
 
 // MARK: The start
 
 const form = $("#draft");
 if (form) {
-  page.base = form.elements.base.value;
+  takeDraft();
+  shown = draft;
+  draft.path = $("#app").dataset.path;
+  draft.base = form.elements.base.value;
   remember($("[name=text]").value);
-  page.isEdited = $("#state .dot")?.classList.contains("w") ?? false;
+  draft.isEdited = $("#state .dot")?.classList.contains("w") ?? false;
   restore();
 }
 if (!$("#broken") && $("#list")) keepGood(document);
