@@ -73,7 +73,7 @@ extension PayloadTracer {
                 )
             )
         case .member(nil, let name):
-            if let type = expected?.unwrapped.name, let form = typeForm(type, scope, frame) {
+            if let type = expected?.unwrapped.name, let form = typeForm(type, frame) {
                 switch form {
                 case .metatype(let type):
                     if name == "init" {
@@ -100,7 +100,7 @@ extension PayloadTracer {
             _ = unknownCall("", .unknown, arguments, scope, frame)
             return TracedValue(.map([]))
         case .type(let type):
-            if case .named(let name, _) = type.unwrapped, let form = typeForm(name, scope, frame) {
+            if case .named(let name, _) = type.unwrapped, let form = typeForm(name, frame) {
                 if case .metatype(let type) = form {
                     return construct(type, arguments, at: place, scope, frame, expected: expected)
                 }
@@ -183,7 +183,7 @@ extension PayloadTracer {
             mark(tested([.expression(first.value)], scope, frame), .crash, frame)
             return .unknown
         }
-        switch typeForm(name, scope, frame) {
+        switch typeForm(name, frame) {
         case .metatype(let type)?: return construct(type, arguments, at: place, scope, frame, expected: expected)
         case .systemType(let type)?:
             return constructSystem(type, arguments, at: place, scope, frame, expected: expected)
@@ -306,7 +306,7 @@ extension PayloadTracer {
                 found = invoke(
                     functions, receiver: receiver, owner: owner, arguments, at: place, scope, frame, expected: expected)
             case .initializer(let name):
-                if let form = typeForm(name, scope, frame), case .metatype(let type) = form {
+                if let form = typeForm(name, frame), case .metatype(let type) = form {
                     found = construct(type, arguments, at: place, scope, frame, expected: expected)
                 } else {
                     found = constructSystem(name, arguments, at: place, scope, frame, expected: expected)
@@ -361,7 +361,7 @@ extension PayloadTracer {
                 let scope = Scope()
                 scope.names["$0"] = values.first
                 let argument = CodeArgument(label: "", value: CodeExpression(.name("$0"), at: place.offset))
-                if let form = typeForm(name, scope, frame), case .metatype(let type) = form {
+                if let form = typeForm(name, frame), case .metatype(let type) = form {
                     let label = index.methods("init", of: type).first {
                         $0.declaration.parameters.count == 1
                     }?.declaration.parameters[0].label

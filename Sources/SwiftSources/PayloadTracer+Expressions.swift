@@ -62,7 +62,7 @@ extension PayloadTracer {
         case .tuple(let elements):
             return TracedValue(.tuple(elements.map { evaluate($0.value, scope, frame) }))
         case .list(let elements):
-            if elements.count == 1, case .name(let name) = elements[0].kind, let type = typeForm(name, scope, frame) {
+            if elements.count == 1, case .name(let name) = elements[0].kind, let type = typeForm(name, frame) {
                 return TracedValue([], type: .named("Type", [.array(typeName(type))]))
             }
             let values = elements.prefix(512).map { evaluate($0, scope, frame) }
@@ -207,7 +207,7 @@ extension PayloadTracer {
         if let macro = index.macros[name], macro.declaration.parameters.isEmpty {
             return expand(macro, [], frame)
         }
-        if let form = typeForm(name, scope, frame) { return TracedValue(form) }
+        if let form = typeForm(name, frame) { return TracedValue(form) }
         if index.functions[name] != nil {
             let functions = index.functions[name] ?? []
             return TracedValue(.method(functions.map { ObjectIdentifier($0.declaration) }, nil))
@@ -216,10 +216,15 @@ extension PayloadTracer {
     }
 
     /// The type with a name, as a value.
-    func typeForm(_ name: String, _ scope: Scope, _ frame: Frame) -> Form? {
+    func typeForm(_ name: String, _ frame: Frame) -> Form? {
+        // The type that replaces a generic one is the caller's, which may have a generic type of the same name.
         if let replaced = frame.generics[name], case .named(let target, _) = replaced.unwrapped {
-            return typeForm(target, scope, frame) ?? .systemType(target)
+            return declaredForm(target, frame) ?? .systemType(target)
         }
+        return declaredForm(name, frame)
+    }
+
+    private func declaredForm(_ name: String, _ frame: Frame) -> Form? {
         if let type = index.type(named: name, in: frame.owner, file: frame.file), !index.types[type].isForeign {
             return .metatype(type)
         }

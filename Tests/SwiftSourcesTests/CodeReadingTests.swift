@@ -123,6 +123,9 @@ private func listing(_ code: TargetCode) -> String {
                 + "c = { k in print(d[k]); a = [d[k], a]; c?(k) }\na = [[d[\"y\"]], c]\n}",
             "func h(_ n: UNNotification) { let d = n.request.content.userInfo\n"
                 + "func r(_ k: String) { r(k + \"a\"); r(k + \"b\"); print(d[k]) }\nr(\"x\") }",
+            "struct B { func decode<T>(_ type: T.Type) -> T { let d = B(userInfo: userInfo)\nreturn d.decode(T.self) } }",
+            "struct B { func f<T, U>(_ t: T.Type, _ u: U.Type) -> T { let d = B(userInfo: userInfo)\n"
+                + "return d.f(U.self, T.self) } }",
         ]
         for text in texts { _ = TargetCode([parsed("a.swift", text)]) }
     }

@@ -88,13 +88,20 @@ extension Rule {
                 RuleExample([
                     RuleExample.app(root: bundleID("com.example.app")),
                     RuleExample.contentExtension("Lab/Info.plist", bundle: bundleID("com.example.app.lab")),
-                ])
+                ]),
+                RuleExample([
+                    RuleExample.app(root: bundleID("$APP_ID")),
+                    RuleExample.contentExtension("Lab/Info.plist", bundle: bundleID("com.example.lab")),
+                ]),
             ]
         ),
         .app { app in
-            guard let id = app.bundleIdentifier else { return [] }
+            // An old form of references to settings is '$NAME', which no identifier holds.
+            guard let id = app.bundleIdentifier, !id.contains("$") else { return [] }
             return app.extensions.compactMap { candidate in
-                guard let own = candidate.bundleIdentifier, !own.utf8.starts(with: (id + ".").utf8) else { return nil }
+                guard let own = candidate.bundleIdentifier, !own.contains("$"),
+                    !own.utf8.starts(with: (id + ".").utf8)
+                else { return nil }
                 let related = app.place.map { [Diagnostic.Related("the app, '\(id)'", at: $0)] } ?? []
                 return Finding(.bundlePrefix(own, id), at: candidate.place, related: related)
             }
