@@ -202,12 +202,14 @@ public struct App: Sendable {
         ([self.name] + otherNames).contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Whether a value holds a build setting, `$(…)` or `${…}`, which only a build replaces.
+    /// Whether a value holds a build setting, `$(…)`, `${…}` or the older `$NAME`, which only a build replaces.
+    ///
+    /// Source: swift-build, `MacroExpressionParsing.swift`.
     public static func holdsBuildSetting(_ text: String) -> Bool {
         var isAfterDollar = false
         for byte in text.utf8 {
-            if isAfterDollar, byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") { return true }
-            isAfterDollar = byte == UInt8(ascii: "$")
+            if isAfterDollar, "({".utf8.contains(byte) || byte.startsSettingName { return true }
+            isAfterDollar = byte == UInt8(ascii: "$") && !isAfterDollar
         }
         return false
     }

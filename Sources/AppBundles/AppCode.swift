@@ -158,7 +158,7 @@ package final class AppCode: Sendable {
         if let builder {
             add(builder.name, in: builder.project, to: &sources)
         } else {
-            for workspace in workspaces(around: plist.folder, sources.root) {
+            for workspace in workspaces(around: plist.folder, &sources) {
                 for project in workspace.missingProjects {
                     note(
                         """
@@ -220,7 +220,7 @@ package final class AppCode: Sendable {
         guard !products.isEmpty else { return }
         var rest = products
         let known = Set(project.sources.packages)
-        let named = workspaces(around: project.folder, sources.root).flatMap(\.packages)
+        let named = workspaces(around: project.folder, &sources).flatMap(\.packages)
         let folders = project.sources.folders + named
         for folder in Set(folders).subtracting(known).sorted() where !rest.isEmpty {
             guard FolderWalk.item(at: folder + "/" + Self.manifestName) != nil else { continue }
@@ -234,8 +234,9 @@ package final class AppCode: Sendable {
         for product in rest { note("the sources of the package product '\(product)' are not found", in: &sources) }
     }
 
-    /// The workspaces in a folder and above it.
-    private func workspaces(around folder: String, _ root: ProjectRoot) -> [XcodeWorkspace] {
+    /// The workspaces in a folder and above it; those that cannot be read are noted.
+    private func workspaces(around folder: String, _ sources: inout Sources) -> [XcodeWorkspace] {
+        let root = sources.root
         var found: [XcodeWorkspace] = []
         var folder = folder
         while let resolved = try? root.resolve(folder) {
@@ -245,8 +246,15 @@ package final class AppCode: Sendable {
                 entryLimit: 10_000
             )
             for path in walk.files(under: folder) ?? [] where path.folder.folder == folder {
-                guard let file = try? SourceFile(contentsOf: path, in: root) else { continue }
-                found.append(XcodeWorkspace(file, path: path.folder))
+                guard let file = try? SourceFile(contentsOf: path, in: root),
+                    let workspace = XcodeWorkspace(file, path: path.folder)
+                else {
+                    note(
+                        "'\(shown(path))' cannot be read, so the projects and packages in it are not known",
+                        in: &sources)
+                    continue
+                }
+                found.append(workspace)
             }
             if resolved == root.path || folder.folder == folder { break }
             folder = folder.folder

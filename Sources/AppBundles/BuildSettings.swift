@@ -106,7 +106,9 @@ package struct BuildSettings: Sendable {
                 continue
             }
             let inner = String(decoding: bytes[reference.inner], as: UTF8.self)
-            if let value = value(ofReference: inner, in: name, layer, depth: depth, &expansion) {
+            // Without brackets, the name of a setting that is not set is more often plain text.
+            let mayBeSet = reference.isBracketed || setting(inner, from: 0) != nil
+            if mayBeSet, let value = value(ofReference: inner, in: name, layer, depth: depth, &expansion) {
                 expansion.bytes += value.utf8.count
                 result += value.utf8
             } else {
@@ -185,6 +187,8 @@ private struct Reference {
     var range: Range<Int>
     var inner: Range<Int>
 
+    var isBracketed: Bool { inner.upperBound < range.upperBound }
+
     /// The outermost references of a text, found in one pass.
     static func outermost(in text: [UInt8]) -> [Reference] {
         let ends = closingBrackets(of: text)
@@ -192,9 +196,17 @@ private struct Reference {
         var position = 0
         while let dollar = text[position...].firstIndex(of: UInt8(ascii: "$")) {
             position = dollar + 1
-            guard let end = ends[position] else { continue }
-            references.append(Reference(range: dollar..<(end + 1), inner: (position + 1)..<end))
-            position = end + 1
+            if let end = ends[position] {
+                references.append(Reference(range: dollar..<(end + 1), inner: (position + 1)..<end))
+                position = end + 1
+            } else if position < text.count, text[position].startsSettingName {
+                let name = text[position...].prefix { $0.startsSettingName || 0x30...0x39 ~= $0 }
+                references.append(Reference(range: dollar..<name.endIndex, inner: name.startIndex..<name.endIndex))
+                position = name.endIndex
+            } else if position < text.count, text[position] == UInt8(ascii: "$") {
+                // Two dollar signs are one, and begin no reference.
+                position += 1
+            }
         }
         return references
     }
@@ -214,6 +226,11 @@ private struct Reference {
         }
         return ends
     }
+}
+
+extension UInt8 {
+    /// Whether the name of a setting may begin with the byte.
+    var startsSettingName: Bool { 0x41...0x5A ~= self & ~0x20 || self == UInt8(ascii: "_") }
 }
 
 extension String {

@@ -15,17 +15,17 @@ struct XcodeWorkspace: Sendable {
     /// The absolute paths of the projects, packages and folders.
     private(set) var members: [String] = []
 
-    /// Reads a `contents.xcworkspacedata`, as far as it is XML.
+    /// Reads a `contents.xcworkspacedata`; nil where it is not XML.
     ///
     /// - Parameters:
     ///   - file: the file.
     ///   - path: the absolute path of the `.xcworkspace`.
-    init(_ file: SourceFile, path: String) {
+    init?(_ file: SourceFile, path: String) {
         self.path = path
-        let tree = Array(file.utf8).withUnsafeBytes { bytes in
+        let tree = file.utf8.withUnsafeBytes { bytes in
             xml_tree_read(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
         }
-        guard let tree else { return }
+        guard let tree else { return nil }
         defer { xml_tree_free(tree) }
         if let root = xml_tree_root(tree) { addMembers(of: root, group: path.folder) }
     }

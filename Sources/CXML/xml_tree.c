@@ -15,7 +15,7 @@ static const xml_element *element_from(const xmlNode *node) {
 }
 
 xml_tree *xml_tree_read(const char *bytes, size_t count) {
-    int options = XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
     if (count > INT_MAX) return NULL;
     return (xml_tree *)xmlReadMemory(bytes, (int)count, NULL, "UTF-8", options);
 }

@@ -17,7 +17,9 @@ import Testing
         ("$(NAME:rfc1034identifier)", "My-App"), ("$(NAME:c99extidentifier)", "My_App"), ("$(NAME:upper)", "MY APP"),
         ("$(FLAGS)", "-b -a"), ("$(SELF)", "yx"), ("$(PICK)", "d"), ("$(NONE:default=x)", "x"),
         ("$(EMPTY:default=x)", "x"), ("$(EMPTY)", ""), ("no reference", "no reference"), ("a$b", "a$b"),
-        ("a$(NONE)", "a"), ("$(CHOICE_$(NONE))", ""),
+        ("a$(NONE)", "a"), ("$(CHOICE_$(NONE))", ""), ("$NAME", "My App"),
+        ("a.$CONFIGURATION-$NAME.b", "a.Debug-My App.b"),
+        ("$$NAME", "$$NAME"), ("$NAME$(NAME)", "My AppMy App"),
     ])
     func `references are replaced`(text: String, expected: String) {
         #expect(settings.expand(text) == expected)

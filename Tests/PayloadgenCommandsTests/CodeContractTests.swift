@@ -175,11 +175,21 @@ import Testing
                 "<Workspace><FileRef location = \"group:ios/Demo.xcodeproj\"/></Workspace>\n",
             "ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next_session: a"),
         ]
+        let escaped = project.merging([
+            "Demo.xcworkspace/contents.xcworkspacedata":
+                "<Workspace><Group location = 'container:R&amp;D'><FileRef location = 'group:Demo.xcodeproj'/></Group>"
+                + "</Workspace>\n"
+        ]) { $1 }
+        let unreadable = project.merging([
+            "Demo.xcworkspace/contents.xcworkspacedata": "<<<<<<< HEAD\n<Workspace></Workspace>\n"
+        ]) { $1 }
         let expected = [
             "the sources of the package product 'PushKit' are not found",
             "'Demo.xcworkspace' names the project 'ios/Demo.xcodeproj', which is not there",
+            "'Demo.xcworkspace' names the project 'R&D/Demo.xcodeproj', which is not there",
+            "'Demo.xcworkspace/contents.xcworkspacedata' cannot be read",
         ]
-        for (files, gap) in zip([package, project], expected) {
+        for (files, gap) in zip([package, project, escaped, unreadable], expected) {
             try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
                 let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
                 #expect(lint.output.contains(gap), "\(lint.text)")

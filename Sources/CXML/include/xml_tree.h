@@ -11,7 +11,7 @@ typedef struct xml_tree xml_tree;
 /// An element of a document, which is valid as long as the document is.
 typedef struct xml_element xml_element;
 
-/// Reads UTF-8 text as far as it is XML, without external entities. Prints nothing. Returns null where nothing is XML.
+/// Reads UTF-8 text without external entities. Prints nothing. Returns null where the text is not well-formed XML.
 /// The caller frees the document with `xml_tree_free`.
 xml_tree *xml_tree_read(const char *bytes, size_t count);
 

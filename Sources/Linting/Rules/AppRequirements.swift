@@ -96,12 +96,9 @@ extension Rule {
             ]
         ),
         .app { app in
-            // An old form of references to settings is '$NAME', which no identifier holds.
-            guard let id = app.bundleIdentifier, !id.contains("$") else { return [] }
+            guard let id = app.bundleIdentifier else { return [] }
             return app.extensions.compactMap { candidate in
-                guard let own = candidate.bundleIdentifier, !own.contains("$"),
-                    !own.utf8.starts(with: (id + ".").utf8)
-                else { return nil }
+                guard let own = candidate.bundleIdentifier, !own.utf8.starts(with: (id + ".").utf8) else { return nil }
                 let related = app.place.map { [Diagnostic.Related("the app, '\(id)'", at: $0)] } ?? []
                 return Finding(.bundlePrefix(own, id), at: candidate.place, related: related)
             }

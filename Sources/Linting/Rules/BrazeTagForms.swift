@@ -57,8 +57,8 @@ extension Rule {
                 Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
                 a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \
                 is not a whole number fails, which is an error. Headers of connected content are JSON, and a body \
-                needs a method. A response is kept for ':cache_max_age' seconds, from 5 minutes to 4 hours. Silent for what Liquid computes, and for a field with a usual name for the status, if \
-                the fixtures have it.
+                needs a method. A response is kept for ':cache_max_age' seconds, from 5 minutes to 4 hours. Silent \
+                for what Liquid computes, and for a field with a usual name for the status, if the fixtures have it.
                 """,
             fix: "writes ':cache_max_age' in place of ':cache'",
             failing: [

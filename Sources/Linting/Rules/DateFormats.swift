@@ -255,6 +255,9 @@ struct StrftimeFormat {
     /// Whether hours of a clock with twelve of them are printed with minutes.
     var isTimeOfHalfDay: Bool { has("Il") && has("M") && !saysHalf }
 
+    /// Whether a unit below the day is printed.
+    var holdsTime: Bool { has("sHIkMlSLNTRrXcpPQ+") }
+
     /// Whether the half of the day, or the hour on a clock with 24 of them, is printed.
     var saysHalf: Bool { has("pPrcHkXTR") }
 

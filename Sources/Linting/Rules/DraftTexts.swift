@@ -21,8 +21,8 @@ extension Rule {
             RuleID("draft-text", .warning, "a note, filler text or a gap of a draft that users read"),
             name: "Text of a draft",
             rationale: """
-                'TODO:' and 'FIXME' at the start of a line, 'lorem ipsum' and 'XX €' are left from a draft. Letters X are \
-                reported in amounts and percentages only: 'XXL', 'XXX' as a number of Rome and masked numbers of cards pass. \
+                'TODO:' and 'FIXME' at the start of a line, 'lorem ipsum' and 'XX €' are left from a draft. The letter \
+                X is reported in amounts and percentages only: 'XXL', Roman numerals and masked card numbers pass. \
                 Silent outside of the texts of the notification, key-value pairs and content blocks.
                 """,
             failing: [

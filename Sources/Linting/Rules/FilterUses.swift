@@ -154,7 +154,7 @@ extension LintedText {
         let filter = filters[index]
         guard ["plus", "minus"].contains(filter.name), index > 0, index + 1 < filters.count,
             filters[index - 1].dateFormat == "%s", let format = filters[index + 1].dateFormat, format.contains("%"),
-            !format.contains(where: { "sHIkMlSLNTRrXcpPQ+".contains($0) }), let value = filter.arguments.first?.value,
+            !StrftimeFormat(format).holdsTime, let value = filter.arguments.first?.value,
             case .integer(let count)? = value.literal, 2...366 ~= count || count == 1 && filter.name == "plus"
         else { return nil }
         return Finding(.seconds(count, filter.name), at: place(of: value.range))

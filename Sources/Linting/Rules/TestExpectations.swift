@@ -102,33 +102,21 @@ extension LintedCampaign {
         let aborting: Set<String> = ["abort_message", "promotion", "shopping_cart", "connected_content"]
         let expected = (campaign?.tests ?? []).compactMap(\.expectation.aborted)
         guard !expected.isEmpty, templates.allSatisfy(\.isWhole) else { return [] }
-        let tags = templates.flatMap { text in
-            text.analysis.tags.filter { aborting.contains($0.name) }.map { (text, $0) }
-        }
+        let tags = templates.flatMap { text in text.analysis.tags.filter { aborting.contains($0.name) } }
         guard !tags.isEmpty else { return expected.map { Finding(.neverAborted, at: $0.place) } }
         // What other tags abort with depends on the fixtures.
-        let reasons = tags.map { text, tag in tag.name == "abort_message" ? text.reason(of: tag) : nil }
-        let known = reasons.compactMap(\.self)
-        guard known.count == reasons.count else { return [] }
+        let known = tags.compactMap { tag -> String? in
+            guard tag.name == "abort_message", case .string(let reason)? = tag.arguments.first?.literal else {
+                return nil
+            }
+            return reason
+        }
+        guard known.count == tags.count else { return [] }
         return expected.filter { !known.contains($0.value) }.map { reason in
             Finding(
                 .otherReason(reason.value, near: nearestName(to: reason.value, in: known), known: known),
                 at: reason.place)
         }
-    }
-}
-
-extension LintedText {
-    /// The reason of an `abort_message` tag; nil where it is not one quoted text.
-    fileprivate func reason(of tag: TagUse) -> String? {
-        let words = words(of: tag)
-        guard let start = words.first?.range.start, let end = words.last?.range.end, start < end else { return nil }
-        let markup = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
-        let text = markup.trimmingPrefix { "( ".contains($0) }.reversed().drop { ") ".contains($0) }.reversed()
-        guard let quote = text.first, quote == "'" || quote == "\"", text.count > 1, text.last == quote,
-            !text.dropFirst().dropLast().contains(where: { $0 == quote || $0 == "{" })
-        else { return nil }
-        return String(text.dropFirst().dropLast())
     }
 }
 
