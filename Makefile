@@ -108,7 +108,6 @@ N ?= 10000
 SEED ?= 1
 SERVER = .build/release/liquid-server
 
-
 differential: setup
 	$(SWIFT) build -c release --product liquid-server
 	python3 -B Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
