@@ -4,33 +4,28 @@ import Files
 import PropertyLists
 import SourceText
 
-extension BuildSettings.Layer {
-    /// Removes the condition from a name of a setting, if it holds for iOS devices, as in `NAME[sdk=iphoneos*]`.
-    ///
-    /// - Returns: the name without its condition, and whether it had one; nil where the condition does not hold.
-    static func unconditional(_ name: String) -> (name: String, isConditional: Bool)? {
-        guard let bracket = name.utf8.firstIndex(of: UInt8(ascii: "[")) else { return (name, false) }
-        return name[bracket...] == "[sdk=iphoneos*]" ? (String(name[..<bracket]), true) : nil
-    }
-}
-
 /// Reads the `.xcconfig` files of a project, which hold build settings, each file once.
+///
+/// Source: swift-build, `MacroConfigFileParser` and `MacroConfigFileLoader`.
 struct ConfigurationFileReader {
     private enum Limit {
         static let depth = 16
         /// The most lines with settings and `#include`s in all configurations together; an included file counts each
         /// time.
         static let lines = 200_000
+        /// The most further places of one finding.
+        static let related = 100
     }
 
     /// A line with a setting or an `#include`.
     private enum Line {
-        case setting(name: String, value: String, isConditional: Bool)
+        case setting(name: String, conditions: [SettingCondition], value: String)
         case include(path: String, isOptional: Bool, place: SourcePlace)
     }
 
     private let read: ProjectFileReader
     private let shown: (String) -> String
+    private let spelling: FileSpelling
     private var files: [String: [Line]?] = [:]
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
@@ -39,12 +34,16 @@ struct ConfigurationFileReader {
     private(set) var diagnostics: [Diagnostic] = []
     private var reported: Set<String> = []
     private var unreadable: Set<String> = []
+    /// The indices in ``diagnostics`` of the findings about missing files, by the paths of the files.
+    private var missing: [String: Int] = [:]
 
     /// - Parameters:
     ///   - read: reads a file.
+    ///   - spelling: finds files whose names differ in case.
     ///   - shown: returns the path of a file for messages.
-    init(read: @escaping ProjectFileReader, shown: @escaping (String) -> String) {
+    init(read: @escaping ProjectFileReader, spelling: FileSpelling, shown: @escaping (String) -> String) {
         self.read = read
+        self.spelling = spelling
         self.shown = shown
     }
 
@@ -53,57 +52,94 @@ struct ConfigurationFileReader {
     /// - Parameters:
     ///   - path: the absolute path.
     ///   - place: the place that names the file.
-    /// - Returns: the settings; unknown where a file is missing.
+    /// - Returns: the settings; those that a missing file may replace are unknown.
     mutating func layer(at path: String, namedAt place: SourcePlace) -> BuildSettings.Layer {
         if let known = layers[path] { return known }
-        var table: [String: String] = [:]
-        let layer = add(path, namedAt: place, to: &table, depth: 0) ? BuildSettings.Layer.table(table) : .unknown
+        var layer = BuildSettings.Layer()
+        add(path, namedAt: place, to: &layer, searching: [], depth: 0)
         layers[path] = layer
         return layer
     }
 
-    /// Adds the settings of a file; false where the file or a required `#include` is missing.
+    /// Adds the settings of a file, or a gap where the file is missing.
+    ///
+    /// A relative path is searched in the folders of the files that include this one, the innermost first.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,
-        to table: inout [String: String],
+        to layer: inout BuildSettings.Layer,
+        searching folders: [String],
         isOptional: Bool = false,
         depth: Int
-    ) -> Bool {
+    ) {
+        // Files of dependency managers contain no settings for bundles, and their folder is never entered.
+        guard !path.split(separator: "/").contains("Pods") else { return }
         guard depth < Limit.depth else {
             report(.includesTooDeep(limit: Limit.depth), at: place)
-            return false
+            return layer.addGap()
         }
-        guard let lines = lines(of: path, place) else {
+        guard let (file, lines) = found(path, in: folders, place) else {
+            guard !isOptional else { return }
+            let candidates = Self.candidates(path, in: folders)
             // An unreadable file is reported when it is first read.
-            if !isOptional, unreadable.contains(path) == false { report(.missingConfiguration(shown(path)), at: place) }
-            return false
+            if unreadable.isDisjoint(with: candidates.map(spelling.path)) {
+                reportMissing(candidates.first ?? path, at: place)
+            }
+            return layer.addGap()
         }
-        var isWhole = true
-        var conditional: [(String, String)] = []
         for line in lines {
             lineCount += 1
             guard lineCount <= Limit.lines else {
                 if lineCount == Limit.lines + 1 { report(.tooManySettings(limit: Limit.lines), at: place) }
-                return false
+                return layer.addGap()
             }
             switch line {
-            case .setting(let name, let value, isConditional: false): table[name] = value
-            case .setting(let name, let value, isConditional: true): conditional.append((name, value))
+            case .setting(let name, let conditions, let value): layer.assign(value, to: name, if: conditions)
             case .include(let included, let isOptional, let place):
-                let isThere = add(included, namedAt: place, to: &table, isOptional: isOptional, depth: depth + 1)
-                isWhole = isWhole && (isThere || isOptional)
+                add(
+                    included,
+                    namedAt: place,
+                    to: &layer,
+                    searching: [file.folder] + folders,
+                    isOptional: isOptional,
+                    depth: depth + 1
+                )
             }
         }
-        for (name, value) in conditional { table[name] = value }
-        return isWhole
+    }
+
+    /// The file that a path means, with its lines.
+    private mutating func found(
+        _ path: String,
+        in folders: [String],
+        _ place: SourcePlace
+    ) -> (path: String, lines: [Line])? {
+        for candidate in Self.candidates(path, in: folders) {
+            let real = spelling.path(candidate)
+            guard let lines = lines(of: real, place) else {
+                if unreadable.contains(real) { return nil }
+                continue
+            }
+            for change in FileSpelling.changes(from: candidate, to: real) {
+                report(.otherCase("#include", shown(change.named), shown(change.real), .info), at: place)
+            }
+            return (real, lines)
+        }
+        return nil
+    }
+
+    /// The absolute paths that a path may mean; the extension may be left out.
+    private static func candidates(_ path: String, in folders: [String]) -> [String] {
+        let starts = path.hasPrefix("/") ? [""] : folders.map { $0 + "/" }
+        let ends = path.fileName.contains(".") ? [""] : ["", ".xcconfig"]
+        return starts.flatMap { start in ends.map { (start + path + $0).standardizedPath } }
     }
 
     private mutating func lines(of path: String, _ place: SourcePlace) -> [Line]? {
         if let known = files[path] { return known }
         let lines: [Line]?
         do throws(FileError) {
-            lines = try read(path).map { Self.lines(in: $0, folder: path.folder) }
+            lines = try read(path).map(Self.lines)
         } catch {
             report(.unread(path, error), at: place)
             unreadable.insert(path)
@@ -119,42 +155,73 @@ struct ConfigurationFileReader {
         diagnostics.append(Diagnostic(message, at: place))
     }
 
-    private static func lines(in file: SourceFile, folder: String) -> [Line] {
-        (1...file.lineCount).compactMap { number in
-            let bytes = file.line(number)
-            let line = String(decoding: bytes, as: UTF8.self)
-            if line.hasPrefix("#include") {
-                let start = file.offset(ofLine: number)
-                let place = SourcePlace(file, SourceRange(start, start + bytes.count))
-                return include(line, folder: folder, place)
-            }
-            guard let (name, value) = setting(in: line), let found = BuildSettings.Layer.unconditional(name) else {
-                return nil
-            }
-            return .setting(name: found.name, value: value, isConditional: found.isConditional)
+    /// Reports a missing file once, with the other places that name it.
+    private mutating func reportMissing(_ path: String, at place: SourcePlace) {
+        let message = ProjectMessage.missingConfiguration(shown(path))
+        guard let index = missing[path] else {
+            missing[path] = diagnostics.count
+            return report(message, at: place)
         }
+        guard diagnostics[index].related.count < Limit.related,
+            reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted
+        else { return }
+        diagnostics[index].related.append(Diagnostic.Related("it is also named here", at: place))
+    }
+
+    // MARK: - Lines
+
+    private static func lines(in file: SourceFile) -> [Line] {
+        var lines: [Line] = []
+        // The lines of a setting whose value goes on in the next line.
+        var start: [String] = []
+        for number in 1...file.lineCount {
+            let bytes = file.line(number)
+            let text = String(decoding: bytes, as: UTF8.self)
+            let line = withoutComment(text)
+            if start.isEmpty, line.hasPrefix("#") {
+                let offset = file.offset(ofLine: number)
+                let place = SourcePlace(file, SourceRange(offset, offset + bytes.count))
+                if let include = include(text, place) { lines.append(include) }
+            } else if line.hasSuffix("\\") {
+                start.append(String(line.dropLast()).trimmed)
+            } else {
+                if let setting = setting(in: (start + [line]).joined(separator: " ")) { lines.append(setting) }
+                start = []
+            }
+        }
+        if let setting = setting(in: start.joined(separator: " ")) { lines.append(setting) }
+        return lines
     }
 
     /// An included file; one that is marked with `?` may be missing.
-    private static func include(_ line: String, folder: String, _ place: SourcePlace) -> Line? {
+    private static func include(_ line: String, _ place: SourcePlace) -> Line? {
         let parts = line.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2 else { return nil }
-        let path = parts[1].hasPrefix("/") ? String(parts[1]) : folder + "/" + parts[1]
-        return .include(path: path.standardizedPath, isOptional: parts[0].hasPrefix("#include?"), place: place)
+        guard parts.count == 3 else { return nil }
+        switch String(String(parts[0]).trimmed.dropFirst()).trimmed {
+        case "include": return .include(path: String(parts[1]), isOptional: false, place: place)
+        case "include?": return .include(path: String(parts[1]), isOptional: true, place: place)
+        default: return nil
+        }
     }
 
-    /// The setting in a line, `NAME = VALUE // comment`.
-    private static func setting(in line: String) -> (name: String, value: String)? {
+    /// A line without its comment and the white space around it.
+    private static func withoutComment(_ line: String) -> String {
         let comment = line.utf8.indices.first { line.utf8[$0...].starts(with: "//".utf8) }
-        let text = line[..<(comment ?? line.endIndex)]
-        guard let sign = equalsSign(in: text) else { return nil }
-        let name = String(text[..<sign]).trimmed
-        let value = String(text[text.index(after: sign)...]).trimmed
-        return name.isEmpty ? nil : (name, value)
+        return String(line[..<(comment ?? line.endIndex)]).trimmed
+    }
+
+    /// The setting in a line, `NAME[CONDITION] = VALUE;`.
+    private static func setting(in line: String) -> Line? {
+        guard let sign = equalsSign(in: line), let name = SettingCondition.read(String(line[..<sign]).trimmed),
+            !name.name.isEmpty
+        else { return nil }
+        var value = String(line[line.index(after: sign)...]).trimmed
+        if value.hasSuffix(";") { value = String(value.dropLast()).trimmed }
+        return .setting(name: name.name, conditions: name.conditions, value: value)
     }
 
     /// The index of the equals sign after the name, ignoring those inside a condition.
-    private static func equalsSign(in text: Substring) -> String.Index? {
+    private static func equalsSign(in text: String) -> String.Index? {
         var isInCondition = false
         for index in text.utf8.indices {
             switch text.utf8[index] {

@@ -2,16 +2,84 @@
 
 import Files
 
-/// The build settings of a target in one configuration.
+/// The build settings of a target in one configuration, for the devices of one system.
 ///
 /// They have layers, from the strongest: the target's own settings, those of its `.xcconfig`, those of the project, and
-/// Xcode's defaults. `$(inherited)` is the value of the layers below.
+/// Xcode's defaults. A layer may assign a setting several times; the last assignment counts whose conditions hold.
+/// `$(inherited)` is the value of the assignments before it and of the layers below.
+///
+/// Source: swift-build, `MacroValueAssignmentTable` and `MacroConfigFileParser`.
 package struct BuildSettings: Sendable {
     /// One layer of settings.
-    package enum Layer: Sendable {
-        /// The settings by their names.
-        case table([String: String])
-        /// A file that cannot be read: its settings and those of all lower layers are unknown.
+    package struct Layer: Sendable {
+        /// The assignments to each setting, in their order.
+        private var assignments: [String: [Assignment]] = [:]
+
+        /// The number of assignments so far.
+        private var count = 0
+
+        /// The number of assignments before the last file that could not be read; nil where all files were read.
+        ///
+        /// That file may replace these assignments, and those of lower layers.
+        private(set) var gap: Int?
+
+        /// Creates a layer without settings.
+        init() {}
+
+        /// A layer of settings without conditions, by their names.
+        package static func table(_ settings: [String: String]) -> Layer {
+            var layer = Layer()
+            for (name, value) in settings { layer.assign(value, to: name, if: []) }
+            return layer
+        }
+
+        /// A layer of which nothing is known.
+        package static var unknown: Layer {
+            var layer = Layer()
+            layer.addGap()
+            return layer
+        }
+
+        /// Adds an assignment after all others; with too many for one setting, only the last ones are known.
+        mutating func assign(_ value: String, to name: String, if conditions: [SettingCondition]) {
+            if self[name].count == Self.assignmentLimit {
+                assignments[name] = []
+                addGap()
+            }
+            assignments[name, default: []].append(Assignment(value: value, conditions: conditions, order: count))
+            count += 1
+        }
+
+        private static let assignmentLimit = 1_000
+
+        /// Marks that a file was not read, the assignments of which follow those so far.
+        mutating func addGap() { gap = count }
+
+        fileprivate subscript(name: String) -> [Assignment] { assignments[name] ?? [] }
+
+        /// Whether some assignment to a setting has conditions.
+        func isConditional(_ name: String) -> Bool { self[name].contains { !$0.conditions.isEmpty } }
+    }
+
+    fileprivate struct Assignment: Sendable {
+        var value: String
+        var conditions: [SettingCondition]
+        var order: Int
+    }
+
+    /// A place in the layers at which a search for assignments begins.
+    private struct Position {
+        var layer = 0
+        /// The number of the layer's last assignments to the setting that are left out.
+        var skipped = 0
+    }
+
+    /// What the layers say about a setting.
+    private enum Search {
+        case found(String, Position)
+        /// Nothing assigns it.
+        case unset
+        /// A file that is not read, or a condition that cannot be decided, may assign it.
         case unknown
     }
 
@@ -25,10 +93,31 @@ package struct BuildSettings: Sendable {
 
     private let layers: [Layer]
 
-    /// Creates settings from layers, the strongest first.
-    package init(_ layers: [Layer]) {
+    /// What conditions are compared with.
+    private let context: SettingCondition.Context
+
+    /// Creates settings.
+    ///
+    /// - Parameters:
+    ///   - layers: the layers, the strongest first.
+    ///   - configuration: the name of the configuration; nil where it is not known.
+    package init(_ layers: [Layer], configuration: String? = nil) {
         self.layers = layers
+        context = SettingCondition.Context(configuration: configuration)
     }
+
+    private init(_ layers: [Layer], _ context: SettingCondition.Context) {
+        self.layers = layers
+        self.context = context
+    }
+
+    /// The settings for another SDK, such as `macosx`.
+    func with(sdk: String) -> BuildSettings {
+        BuildSettings(layers, SettingCondition.Context(configuration: context.configuration, sdk: sdk))
+    }
+
+    /// Whether a setting has different assignments for different SDKs, architectures or configurations.
+    func isConditional(_ name: String) -> Bool { layers.contains { $0.isConditional(name) } }
 
     /// The value of a setting with its references replaced; nil where it is not set or unknown.
     ///
@@ -38,9 +127,14 @@ package struct BuildSettings: Sendable {
     ///     the path without the reference is hardly the one that was meant.
     /// - Returns: the value.
     package func value(of name: String, isPath: Bool = false) -> String? {
-        guard let found = setting(name, from: 0) else { return nil }
+        guard case .found(let value, let position) = search(name) else { return nil }
         var expansion = Expansion(keepsUndefined: isPath)
-        return expand(found.value, in: name, found.layer, depth: 0, &expansion)
+        return expand(value, in: name, position, depth: 0, &expansion)
+    }
+
+    /// Whether it is known what a setting is, or that nothing assigns it.
+    func isKnown(_ name: String) -> Bool {
+        if case .unknown = search(name) { false } else { true }
     }
 
     /// A text with its references to settings replaced.
@@ -48,13 +142,11 @@ package struct BuildSettings: Sendable {
     /// References that cannot be replaced stay as written, so ``App/holdsBuildSetting(_:)`` finds them.
     package func expand(_ text: String) -> String {
         var expansion = Expansion()
-        return expand(text, in: nil, 0, depth: 0, &expansion)
+        return expand(text, in: nil, Position(), depth: 0, &expansion)
     }
 
     /// Whether all layers could be read, so that a setting in none of them is not set.
-    var isWhole: Bool {
-        !layers.contains { if case .unknown = $0 { true } else { false } }
-    }
+    var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
 
     /// Whether a setting may have a value that comes from Xcode, the signing identity or the machine.
     ///
@@ -77,18 +169,32 @@ package struct BuildSettings: Sendable {
         var bytes = 0
     }
 
-    private func setting(_ name: String, from start: Int) -> (value: String, layer: Int)? {
-        for (index, layer) in layers.enumerated().dropFirst(start) {
-            guard case .table(let table) = layer else { return nil }
-            if let value = table[name] { return (value, index) }
+    /// Searches the last assignment to a setting whose conditions hold, from the strongest layer on.
+    private func search(_ name: String, from start: Position = Position()) -> Search {
+        // The values of assignments that hold if conditions do that cannot be decided.
+        var possible: [String] = []
+        for index in layers.indices.dropFirst(start.layer) {
+            let assignments = layers[index][name]
+            let skipped = index == start.layer ? start.skipped : 0
+            for (number, assignment) in assignments.reversed().enumerated().dropFirst(skipped) {
+                if let gap = layers[index].gap, assignment.order < gap { return .unknown }
+                switch SettingCondition.hold(assignment.conditions, in: context) {
+                case true?:
+                    guard possible.allSatisfy({ $0 == assignment.value }) else { return .unknown }
+                    return .found(assignment.value, Position(layer: index, skipped: number + 1))
+                case false?: break
+                case nil: possible.append(assignment.value)
+                }
+            }
+            if layers[index].gap != nil { return .unknown }
         }
-        return nil
+        return possible.isEmpty ? .unset : .unknown
     }
 
     private func expand(
         _ text: String,
         in name: String?,
-        _ layer: Int,
+        _ position: Position,
         depth: Int,
         _ expansion: inout Expansion
     ) -> String {
@@ -107,8 +213,8 @@ package struct BuildSettings: Sendable {
             }
             let inner = String(decoding: bytes[reference.inner], as: UTF8.self)
             // Without brackets, the name of a setting that is not set is more often plain text.
-            let mayBeSet = reference.isBracketed || setting(inner, from: 0) != nil
-            if mayBeSet, let value = value(ofReference: inner, in: name, layer, depth: depth, &expansion) {
+            let mayBeSet = reference.isBracketed || isFound(inner)
+            if mayBeSet, let value = value(ofReference: inner, in: name, position, depth: depth, &expansion) {
                 expansion.bytes += value.utf8.count
                 result += value.utf8
             } else {
@@ -122,31 +228,38 @@ package struct BuildSettings: Sendable {
     private func value(
         ofReference text: String,
         in name: String?,
-        _ layer: Int,
+        _ position: Position,
         depth: Int,
         _ expansion: inout Expansion
     ) -> String? {
-        let inner = expand(text, in: name, layer, depth: depth + 1, &expansion)
+        let inner = expand(text, in: name, position, depth: depth + 1, &expansion)
         let parts = inner.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        let value = replacement(of: parts[0], in: name, layer, depth: depth, &expansion)
+        let value = replacement(of: parts[0], in: name, position, depth: depth, &expansion)
         return Self.applying(parts.dropFirst(), to: value)
     }
 
     private func replacement(
         of wanted: String,
         in name: String?,
-        _ layer: Int,
+        _ position: Position,
         depth: Int,
         _ expansion: inout Expansion
     ) -> String? {
         let inherits = wanted == "inherited" || wanted == name
-        guard let found = inherits ? name.flatMap({ setting($0, from: layer + 1) }) : setting(wanted, from: 0) else {
+        switch inherits ? name.map({ search($0, from: position) }) ?? .unset : search(wanted) {
+        case .found(let value, let position):
+            guard value.utf8.count < Limit.bytes else { return nil }
+            return expand(value, in: inherits ? name : wanted, position, depth: depth + 1, &expansion)
+        case .unset:
             // Xcode replaces a setting that nothing defines by nothing.
             let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !Self.isOfXcode(wanted)
-            return isWhole && isEmpty ? "" : nil
+            return isEmpty ? "" : nil
+        case .unknown: return nil
         }
-        guard found.value.utf8.count < Limit.bytes else { return nil }
-        return expand(found.value, in: inherits ? name : wanted, found.layer, depth: depth + 1, &expansion)
+    }
+
+    private func isFound(_ name: String) -> Bool {
+        if case .found = search(name) { true } else { false }
     }
 
     /// Applies the operators of a reference, such as `rfc1034identifier`, to a value; nil for an unknown operator.

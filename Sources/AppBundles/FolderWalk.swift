@@ -85,6 +85,9 @@ package struct FolderWalk {
         return item(status)
     }
 
+    /// The names in a folder, sorted by their bytes; nil where it cannot be read.
+    package static func names(in folder: String) -> [String]? { entries(of: folder)?.map(\.name) }
+
     private static func item(_ status: stat) -> Item {
         switch status.st_mode & S_IFMT {
         case S_IFREG: .file

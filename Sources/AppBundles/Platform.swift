@@ -35,4 +35,15 @@ package enum Platform: String, Sendable, Hashable {
         guard let found = platforms.first(where: { name.hasPrefix($0.0) })?.1 else { return nil }
         self = found
     }
+
+    /// The SDK for its devices, without a version.
+    var sdk: String {
+        switch self {
+        case .iOS: "iphoneos"
+        case .macOS: "macosx"
+        case .tvOS: "appletvos"
+        case .watchOS: "watchos"
+        case .visionOS: "xros"
+        }
+    }
 }

@@ -44,6 +44,13 @@ extension ProjectRoot {
     }
 }
 
+extension ProjectRoot {
+    /// The names in a folder of the project; nil where it is not there or may not be read.
+    package func names(in folder: String) -> [String]? {
+        (try? resolve(folder)) == nil ? nil : FolderWalk.names(in: folder)
+    }
+}
+
 extension FileError {
     /// The reason why the file is not read, as in "'a.xcconfig' is not read: it is outside of the project".
     package var explanation: String {

@@ -25,8 +25,24 @@ package struct ProjectMessage: Sendable {
     static func missingConfiguration(_ path: String) -> ProjectMessage {
         ProjectMessage(
             rule: .missingFile,
-            text: "no file '\(path)': the build settings in it, and those that they replace, are not known",
+            text: "no file '\(path)': the build settings that it may assign are not known",
             severity: .info
+        )
+    }
+
+    /// The message about a file or folder that is read although it is named in another case.
+    ///
+    /// - Parameters:
+    ///   - source: what names it, such as a build setting.
+    ///   - named: its path as it is named.
+    ///   - real: its path on disk.
+    ///   - severity: the severity; nil for that of the rule.
+    /// - Returns: the message.
+    static func otherCase(_ source: String, _ named: String, _ real: String, _ severity: Severity?) -> ProjectMessage {
+        ProjectMessage(
+            rule: .missingFile,
+            text: "\(source) names '\(named)', which only macOS finds, did you mean '\(real)'?",
+            severity: severity
         )
     }
 

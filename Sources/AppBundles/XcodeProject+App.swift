@@ -69,13 +69,13 @@ extension XcodeProject {
             bundle.unresolvedPaths.append(UnresolvedPath("INFOPLIST_FILE", text, at: target.place))
             bundle.isUnknown = true
         // A generated Info.plist has no `NSExtension`, so it declares nothing about notifications.
-        case nil: break
+        case nil: bundle.isUnknown = !settings.isKnown("INFOPLIST_FILE")
         }
         switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
         case .path(let path)?: source.entitlements = list(path).map { [$0] } ?? []
         case .unresolved(let text)?:
             bundle.unresolvedPaths.append(UnresolvedPath("CODE_SIGN_ENTITLEMENTS", text, at: target.place))
-        case nil: source.isWithoutEntitlements = settings.isWhole
+        case nil: source.isWithoutEntitlements = settings.isKnown("CODE_SIGN_ENTITLEMENTS")
         }
         bundle.source = source
         return bundle

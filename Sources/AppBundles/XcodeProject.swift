@@ -70,29 +70,36 @@ package struct XcodeProject: Sendable {
     /// The source files of the targets.
     package let sources: XcodeSources
 
+    /// The absolute paths of the files that scripts of the targets make.
+    package let scriptOutputs: Set<String>
+
     /// Reads a project; nil where the file is not a project.
     ///
     /// - Parameters:
     ///   - document: the file.
     ///   - folder: the folder that holds the `.xcodeproj`.
     ///   - shown: returns the path of a file for messages.
+    ///   - names: returns the names in the folder at an absolute path; nil where it cannot be read.
     ///   - read: reads other files, such as `.xcconfig`.
     package init?(
         _ document: PlistDocument,
         folder: String,
         shown: @escaping (String) -> String = { $0 },
+        names: @escaping (String) -> [String]? = { _ in nil },
         read: @escaping ProjectFileReader
     ) {
-        let files = ConfigurationFileReader(read: read, shown: shown)
+        let spelling = FileSpelling(names: names)
+        let files = ConfigurationFileReader(read: read, spelling: spelling, shown: shown)
         guard !document.isBroken, var reader = XcodeProjectReader(document, folder: folder, files) else {
             return nil
         }
         self.folder = reader.sourceRoot
-        sources = XcodeSources(document, root: reader.sourceRoot)
+        sources = XcodeSources(document, root: reader.sourceRoot, spelling: spelling)
         defaultConfiguration = reader.defaultConfiguration
         targets = reader.targets()
+        scriptOutputs = reader.scriptOutputs(of: targets)
         diagnostics = reader.diagnostics
-        findLists()
+        findLists(spelling, shown)
         findApplications()
     }
 
@@ -112,22 +119,51 @@ package struct XcodeProject: Sendable {
     /// settings.
     package private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
 
-    private mutating func findLists() {
+    /// The paths on disk of the property lists that are named in another case, by the paths that the project names.
+    private var spellings: [String: String] = [:]
+
+    private mutating func findLists(_ spelling: FileSpelling, _ shown: (String) -> String) {
         var crowded: Set<String> = []
+        var changes: Set<FileSpelling.Change> = []
         for index in targets.indices {
             for (name, settings) in targets[index].configurations {
                 for setting in Self.listSettings {
-                    guard case .path(let path)? = path(setting, in: settings) else { continue }
-                    targets[index].lists.insert(path)
-                    targets[index].settingsOfLists[path] = setting
-                    if uses[path, default: []].count < Self.useLimit {
-                        uses[path, default: []].append((name, settings))
-                    } else if crowded.insert(path).inserted {
-                        diagnostics.append(Diagnostic(.tooManyUses(limit: Self.useLimit), at: targets[index].place))
+                    for settings in Self.variants(of: settings, with: setting) {
+                        guard case .path(let named)? = path(setting, in: settings) else { continue }
+                        let path = spelling.path(named)
+                        if path != named { spellings[named] = path }
+                        for change in FileSpelling.changes(from: named, to: path)
+                        where targets[index].kind != .other && changes.insert(change).inserted {
+                            let message = ProjectMessage.otherCase(
+                                setting, shown(change.named), shown(change.real), nil)
+                            diagnostics.append(Diagnostic(message, at: targets[index].place))
+                        }
+                        targets[index].lists.insert(path)
+                        targets[index].settingsOfLists[path] = setting
+                        if uses[path, default: []].count < Self.useLimit {
+                            uses[path, default: []].append((name, settings))
+                        } else if crowded.insert(path).inserted {
+                            diagnostics.append(Diagnostic(.tooManyUses(limit: Self.useLimit), at: targets[index].place))
+                        }
                     }
                 }
             }
         }
+    }
+
+    /// The SDKs besides that of a target for which a setting may name another file.
+    private static let otherSDKs = ["macosx", "iphoneos", "iphonesimulator", "watchos", "appletvos", "xros"]
+
+    /// The settings of a target, and those for other SDKs with which a setting has another value.
+    private static func variants(of settings: BuildSettings, with setting: String) -> [BuildSettings] {
+        guard settings.isConditional(setting) else { return [settings] }
+        var values = [settings.value(of: setting, isPath: true)]
+        return [settings]
+            + otherSDKs.map(settings.with(sdk:)).filter { variant in
+                let value = variant.value(of: setting, isPath: true)
+                defer { values.append(value) }
+                return !values.contains(value)
+            }
     }
 
     /// The most bundles: their number is that of the apps times configurations and extensions.
@@ -151,9 +187,14 @@ package struct XcodeProject: Sendable {
     /// The path that a setting gives; unresolved where it contains a reference that cannot be replaced, nil where it is
     /// empty.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
-        guard let value = settings.value(of: setting, isPath: true), !value.isEmpty else { return nil }
+        guard let value = settings.value(of: setting, isPath: true) else {
+            // What a missing file may assign is reported with that file.
+            return settings.isWhole && !settings.isKnown(setting) ? .unresolved("$(\(setting))") : nil
+        }
+        if value.isEmpty { return nil }
         if App.holdsBuildSetting(value) { return .unresolved(value) }
-        return .path((value.hasPrefix("/") ? value : folder + "/" + value).standardizedPath)
+        let path = (value.hasPrefix("/") ? value : folder + "/" + value).standardizedPath
+        return .path(spellings[path] ?? path)
     }
 
     /// A path that a build setting gives.
@@ -174,6 +215,7 @@ private struct XcodeProjectReader {
         static let configurations = 10_000
         static let links = 100_000
         static let embedded = 256
+        static let outputs = 10_000
     }
 
     /// An object, with the node indices of the members that are needed.
@@ -187,7 +229,7 @@ private struct XcodeProjectReader {
         "baseConfigurationReference", "baseConfigurationReferenceAnchor", "baseConfigurationReferenceRelativePath",
         "buildConfigurationList", "buildConfigurations", "buildPhases", "buildSettings", "children",
         "defaultConfigurationName", "dependencies", "fileRef", "files", "isa", "name", "path", "productReference",
-        "productType", "projectDirPath", "sourceTree", "target", "targets",
+        "outputPaths", "productType", "projectDirPath", "sourceTree", "target", "targets",
     ]
 
     let document: PlistDocument
@@ -310,6 +352,29 @@ private struct XcodeProjectReader {
         return ids + objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
     }
 
+    /// The absolute paths of the files that the scripts of the targets list as their outputs, in all configurations.
+    func scriptOutputs(of targets: [XcodeProject.Target]) -> Set<String> {
+        var paths: Set<String> = []
+        var count = 0
+        let settings = Dictionary(targets.map { ($0.name, $0.configurations) }, uniquingKeysWith: { first, _ in first })
+        for target in objects(in: project, "targets") {
+            let configurations = text(of: target, "name").flatMap { settings[$0] } ?? []
+            for phase in objects(in: target, "buildPhases") {
+                guard let outputs = phase.members["outputPaths"] else { continue }
+                for output in nodes[outputs].children {
+                    for (_, settings) in configurations {
+                        count += 1
+                        guard count <= Limit.outputs else { return paths }
+                        let path = settings.expand(nodes[output].text)
+                        guard !path.isEmpty, !App.holdsBuildSetting(path) else { continue }
+                        paths.insert((path.hasPrefix("/") ? path : sourceRoot + "/" + path).standardizedPath)
+                    }
+                }
+            }
+        }
+        return paths
+    }
+
     private mutating func copies(of phase: Object) -> [String] {
         if let known = copiesByPhase[phase.id] { return known }
         let copies = objects(in: phase, "files").compactMap { text(of: $0, "fileRef") }
@@ -341,15 +406,13 @@ private struct XcodeProjectReader {
 
     private mutating func configuration(_ object: Object) -> Configuration {
         if let known = configurationsByID[object.id] { return known }
-        var layers = [BuildSettings.Layer.table(table(of: object))]
+        var layers = [layer(of: object)]
         if let path = configurationFile(of: object) {
             let named =
                 object.members["baseConfigurationReference"]
                 ?? object.members["baseConfigurationReferenceRelativePath"]
             let place = document.place(named.map { nodes[$0].range } ?? object.node.openingRange)
-            // Files of dependency managers contain no settings for bundles, and their folder is never entered.
-            let isGenerated = path.split(separator: "/").contains("Pods")
-            layers.append(isGenerated ? .table([:]) : files.layer(at: path, namedAt: place))
+            layers.append(files.layer(at: path, namedAt: place))
         }
         let configuration = Configuration(name: text(of: object, "name") ?? "", layers: layers)
         configurationsByID[object.id] = configuration
@@ -373,7 +436,8 @@ private struct XcodeProjectReader {
             "CONFIGURATION": own.name, "TARGET_NAME": name, "TARGETNAME": name, "SRCROOT": sourceRoot,
             "SOURCE_ROOT": sourceRoot, "PROJECT_DIR": sourceRoot,
         ])
-        return BuildSettings([fixed] + own.layers + common + [Self.defaults])
+        let settings = BuildSettings([fixed] + own.layers + common + [Self.defaults], configuration: own.name)
+        return Platform(settings).map { settings.with(sdk: $0.sdk) } ?? settings
     }
 
     /// Xcode's defaults for the settings that property lists use.
@@ -382,20 +446,18 @@ private struct XcodeProjectReader {
         "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
     ])
 
-    private func table(of configuration: Object) -> [String: String] {
-        guard let settings = configuration.members["buildSettings"] else { return [:] }
-        var table: [String: String] = [:]
-        var conditional: [(String, String)] = []
-        for index in nodes[settings].children {
-            let setting = nodes[index]
-            guard let key = setting.key?.text, let found = BuildSettings.Layer.unconditional(key) else { continue }
+    private func layer(of configuration: Object) -> BuildSettings.Layer {
+        guard let settings = configuration.members["buildSettings"] else { return BuildSettings.Layer() }
+        let children = nodes[settings].children.map { (key: nodes[$0].key?.text ?? "", node: nodes[$0]) }
+        var layer = BuildSettings.Layer()
+        // In this order, a setting without conditions is before the same setting with some.
+        for (key, node) in children.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard let name = SettingCondition.read(key) else { continue }
             let value =
-                setting.kind == .array
-                ? setting.children.map { nodes[$0].text }.joined(separator: " ") : setting.text
-            if found.isConditional { conditional.append((found.name, value)) } else { table[found.name] = value }
+                node.kind == .array ? node.children.map { nodes[$0].text }.joined(separator: " ") : node.text
+            layer.assign(value, to: name.name, if: name.conditions)
         }
-        for (name, value) in conditional { table[name] = value }
-        return table
+        return layer
     }
 
     // MARK: - Paths

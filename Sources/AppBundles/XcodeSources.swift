@@ -30,6 +30,15 @@ package struct XcodeSources: Sendable {
 
         /// The reasons why some files of the target are not known.
         package var gaps: [String] = []
+
+        /// The same with the paths that the files have on disk.
+        fileprivate func spelled(_ spelling: FileSpelling) -> Target {
+            var target = self
+            target.files = files.map(spelling.path)
+            let folders = folders.map { (spelling.path($0.key), Set($0.value.map(spelling.path))) }
+            target.folders = Dictionary(folders, uniquingKeysWith: { $0.union($1) })
+            return target
+        }
     }
 
     private enum Limit {
@@ -62,7 +71,8 @@ package struct XcodeSources: Sendable {
     /// - Parameters:
     ///   - document: the file `project.pbxproj`.
     ///   - root: the folder that paths are relative to.
-    init(_ document: PlistDocument, root: String) {
+    ///   - spelling: finds files whose names differ in case.
+    init(_ document: PlistDocument, root: String, spelling: FileSpelling) {
         self.root = root
         nodes = document.allNodes
         guard let table = document["objects"], table.children.count <= Limit.objects else { return }
@@ -76,6 +86,9 @@ package struct XcodeSources: Sendable {
             for child in members["children"]?.children ?? [] { groups[nodes[child].text] = id }
         }
         readTargets()
+        targets = targets.mapValues { $0.spelled(spelling) }
+        packages = packages.map(spelling.path)
+        folders = folders.map(spelling.path)
         objects = [:]
         groups = [:]
         paths = [:]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A pattern for paths, as in `.gitignore`.
 ///
 /// `*` and `?` match characters within one name, `**` matches any number of folders. A pattern without a slash matches
@@ -24,8 +26,8 @@ public struct PathPattern: Sendable, Hashable {
 
     /// Whether the pattern matches the names in a path.
     package func matches(_ names: [[Unicode.Scalar]]) -> Bool {
-        Self.matches(names[...], parts[...]) { name, part in
-            Self.matches(name[...], part[...]) {
+        Wildcards.matches(names[...], parts[...]) { name, part in
+            Wildcards.matches(name[...], part[...]) {
                 $0 == $1 || $1 == "?"
             } isAny: {
                 $0 == "*"
@@ -36,33 +38,4 @@ public struct PathPattern: Sendable, Hashable {
     }
 
     private static let anyFolders: [Unicode.Scalar] = ["*", "*"]
-
-    /// Whether a sequence matches a pattern, some elements of which match any run of elements; takes at most quadratic
-    /// time.
-    private static func matches<Element>(
-        _ elements: ArraySlice<Element>,
-        _ pattern: ArraySlice<Element>,
-        _ isMatch: (Element, Element) -> Bool,
-        isAny: (Element) -> Bool
-    ) -> Bool {
-        var element = elements.startIndex
-        var part = pattern.startIndex
-        var retry: (element: Int, part: Int)?
-        while element < elements.endIndex {
-            if part < pattern.endIndex, isAny(pattern[part]) {
-                retry = (element, part)
-                part += 1
-            } else if part < pattern.endIndex, isMatch(elements[element], pattern[part]) {
-                element += 1
-                part += 1
-            } else if let last = retry {
-                retry = (last.element + 1, last.part)
-                element = last.element + 1
-                part = last.part + 1
-            } else {
-                return false
-            }
-        }
-        return pattern[part...].allSatisfy(isAny)
-    }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import PropertyLists
+import SourceText
+import TestSupport
 import Testing
 
 @Suite struct BuildSettingsTests {
@@ -35,6 +38,75 @@ import Testing
         #expect(settings.value(of: "A") == "a")
         #expect(settings.value(of: "B") == nil)
         #expect(settings.expand("$(C)") == "$(inherited)")
+    }
+
+    private static let conditional = """
+        A = device
+        A[sdk=macosx*] = mac
+        A[sdk=iphonesimulator*] = simulator
+        B = all
+        B[sdk=iphoneos*][config=Release] = released
+        C = 32
+        C[arch=arm64] = 64
+        D[arch=x86_64] = intel
+        D = any
+        E[sdk=iphone*] = old
+        E = new
+        F = same
+        F[sdk=iphoneos17*] = same
+        G[sdk=iphoneos17.0] = seventeen
+        H = a;
+        H = $(inherited) b \\
+            c // comment
+        I[sdk=*simulator*] = simulator
+        """
+
+    @Test(arguments: [
+        ("A", "device"), ("B", "released"), ("C", nil), ("D", "any"), ("E", "new"), ("F", "same"), ("G", nil),
+        ("H", "a b c"), ("I", nil),
+    ])
+    func `of the assignments in a file the last one counts that holds for devices`(name: String, value: String?) throws
+    {
+        let found = try settings(["/p/Config/a.xcconfig": Self.conditional])
+        #expect(found.value(of: name) == value)
+    }
+
+    @Test func `what cannot be decided is not replaced by nothing`() throws {
+        let found = try settings(["/p/Config/a.xcconfig": Self.conditional])
+        #expect(found.expand("$(C) $(G) $(I) $(NONE)") == "$(C) $(G)  ")
+    }
+
+    @Test func `conditions are for the devices of a target's own system`() throws {
+        let text = "SDKROOT = watchos\n" + Self.conditional + "\nA[sdk=watchos*] = watch\n"
+        #expect(try settings(["/p/Config/a.xcconfig": text]).value(of: "A") == "watch")
+    }
+
+    @Test func `only what a missing file may replace is unknown`() throws {
+        let found = try settings([
+            "/p/Config/a.xcconfig": "A = a\n#include \"none.xcconfig\"\nB = b\n#include? \"own.xcconfig\"\nC = c$(A)\n"
+        ])
+        #expect(found.value(of: "A") == nil)
+        #expect(found.value(of: "B") == "b")
+        #expect(found.value(of: "C") == "c$(A)")
+        #expect(found.expand("$(NONE)") == "$(NONE)")
+    }
+
+    @Test func `files are included without an extension, and from the folders of those that include them`() throws {
+        let found = try settings([
+            "/p/Config/a.xcconfig": "  #include \"shared/b\"\nA = $(inherited)a\n",
+            "/p/Config/shared/b.xcconfig": "#include \"c.xcconfig\"\n", "/p/Config/c.xcconfig": "A = c\n",
+        ])
+        #expect(found.value(of: "A") == "ca")
+    }
+
+    /// The settings of a target in the configuration `Release`.
+    private func settings(_ files: [String: String]) throws -> BuildSettings {
+        let text = XcodeProjectText([XcodeProjectText.Target("One", [:])], configurationFile: "a.xcconfig").text
+        let document = PlistDocument(SourceFile(path: "A.xcodeproj/project.pbxproj", text: text))
+        let project = try #require(
+            XcodeProject(document, folder: "/p") { path in files[path].map { SourceFile(path: path, text: $0) } }
+        )
+        return try #require(project.targets.first?.settings(in: "Release"))
     }
 
     @Test func `references that grow without end are cut`() {

@@ -95,7 +95,7 @@ import Testing
         ]
         let lists = lists(["/p/Demo/Info.plist": app, "/p/Story/Info.plist": content])
         let found = try project(text, files: files).app(0, in: "Release", list: lists)
-        #expect(found.extensions.first?.categories.map(\.value) == ["b"])
+        #expect(found.extensions.first?.categories.map(\.value) == ["ab"])
         let without = try project(text).app(0, in: "Release", list: lists)
         #expect(without.extensions.first?.categories.map(\.value) == ["$(CATEGORY)"])
     }

@@ -8,21 +8,26 @@ package import SourceText
 
 /// Reports files that an Xcode project names and that do not exist.
 ///
-/// A name in another case counts as missing: only macOS forgives it. Files that tools make, which are not kept in
-/// repositories, are reported as info: those in `Pods`, `Carthage`, `Flutter` and `DerivedData`, and those that a
-/// `.gitignore` of the project excludes.
+/// Files that tools make, which are not kept in repositories, are reported as info: those in `Pods`, `Carthage`,
+/// `Flutter`, `DerivedData` and `DerivedSources`, the outputs of scripts, those in submodules that are not checked out,
+/// and those that a `.gitignore` of the project excludes.
 package struct NamedFiles {
     private let root: ProjectRoot
+    private let scriptOutputs: Set<String>
     private let shown: (String) -> String
+    /// The folders of the submodules that are not checked out, by their paths from the root.
+    private lazy var absentSubmodules = Self.absentSubmodules(of: root)
     private var patterns: [String: [(pattern: PathPattern, isKept: Bool)]] = [:]
 
     /// Prepares reporting for the files of a project.
     ///
     /// - Parameters:
     ///   - root: the project.
+    ///   - scriptOutputs: the absolute paths of the files that scripts make.
     ///   - shown: returns the path of a file for messages.
-    package init(_ root: ProjectRoot, shown: @escaping (String) -> String) {
+    package init(_ root: ProjectRoot, scriptOutputs: Set<String> = [], shown: @escaping (String) -> String) {
         self.root = root
+        self.scriptOutputs = scriptOutputs
         self.shown = shown
     }
 
@@ -42,14 +47,30 @@ package struct NamedFiles {
 
     // MARK: - Files that tools make
 
-    private static let foldersOfTools: Set<Substring> = ["Pods", "Carthage", "Flutter", "DerivedData"]
+    private static let foldersOfTools: Set<Substring> = [
+        "Pods", "Carthage", "Flutter", "DerivedData", "DerivedSources",
+    ]
 
     private mutating func isMadeByTools(_ path: String) -> Bool {
+        if scriptOutputs.contains(path) { return true }
         guard path.hasPrefix(root.path + "/") else { return false }
         let names = path.dropFirst(root.path.count + 1).split(separator: "/")
         if names.contains(where: Self.foldersOfTools.contains) { return true }
+        let rest = names.joined(separator: "/") + "/"
+        if absentSubmodules.contains(where: { rest.hasPrefix($0 + "/") }) { return true }
         // A folder that is ignored takes everything in it with it.
         return (1...names.count).contains { isIgnored(names.prefix($0)) }
+    }
+
+    /// Reads the submodules in `.gitmodules` whose folders are empty or missing.
+    private static func absentSubmodules(of root: ProjectRoot) -> [String] {
+        guard let file = try? SourceFile(contentsOf: root.path + "/.gitmodules", in: root) else { return [] }
+        let lines = String(decoding: file.utf8, as: UTF8.self).split(whereSeparator: \.isNewline).prefix(10_000)
+        return lines.compactMap { line in
+            guard let sign = line.firstIndex(of: "="), String(line[..<sign]).trimmed == "path" else { return nil }
+            let path = String(line[line.index(after: sign)...]).trimmed
+            return root.names(in: root.path + "/" + path)?.isEmpty ?? true ? path : nil
+        }
     }
 
     /// Whether the last of the patterns that match a path, those of inner folders after those of outer ones, excludes

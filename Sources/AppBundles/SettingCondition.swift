@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import PropertyLists
+import SourceText
+
+/// A condition of an assignment to a build setting, as in `NAME[sdk=iphoneos*]`.
+struct SettingCondition: Sendable, Hashable {
+    /// What conditions are compared with.
+    struct Context: Sendable {
+        /// The name of the configuration; nil where it is not known.
+        var configuration: String?
+
+        /// The SDK, without a version.
+        var sdk = "iphoneos"
+    }
+
+    /// What is compared, such as `sdk`.
+    let parameter: String
+
+    /// The pattern, in which `*` and `?` stand for other characters.
+    let pattern: String
+
+    /// Separates the name of a setting from its conditions, as in `NAME[sdk=iphoneos*][arch=arm64]`.
+    ///
+    /// - Returns: the name and the conditions; nil where the text is not the name of a setting.
+    static func read(_ text: String) -> (name: String, conditions: [SettingCondition])? {
+        guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "[")) else { return (text, []) }
+        var conditions: [SettingCondition] = []
+        var rest = text[bracket...]
+        while rest.utf8.first == UInt8(ascii: "[") {
+            guard let end = rest.utf8.firstIndex(of: UInt8(ascii: "]")),
+                let sign = rest.utf8.firstIndex(of: UInt8(ascii: "=")), sign < end
+            else { return nil }
+            let parameter = String(rest[rest.utf8.index(after: rest.startIndex)..<sign]).trimmed
+            let pattern = String(rest[rest.utf8.index(after: sign)..<end]).trimmed
+            conditions.append(SettingCondition(parameter: parameter, pattern: pattern))
+            rest = rest[rest.utf8.index(after: end)...].drop { $0 == " " || $0 == "\t" }
+        }
+        return rest.isEmpty ? (String(text[..<bracket]).trimmed, conditions) : nil
+    }
+
+    /// Whether all of some conditions hold; nil where that cannot be decided.
+    static func hold(_ conditions: [SettingCondition], in context: Context) -> Bool? {
+        var isDecided = true
+        for condition in conditions {
+            switch condition.holds(in: context) {
+            case true?: break
+            case false?: return false
+            case nil: isDecided = false
+            }
+        }
+        return isDecided ? true : nil
+    }
+
+    /// Whether it holds; nil where that depends on the version of the SDK, or on what this program does not know.
+    private func holds(in context: Context) -> Bool? {
+        if pattern == "*" { return true }
+        guard pattern.utf8.count <= 256 else { return nil }
+        switch parameter {
+        case "sdk": return holds(ofSDK: context.sdk)
+        case "config": return context.configuration.map { Wildcards.matches($0, pattern: pattern) }
+        case "variant": return Wildcards.matches("normal", pattern: pattern)
+        // Bundles are made for all architectures together, but only arm64 is left on devices.
+        case "arch": return Wildcards.matches("arm64", pattern: pattern) ? nil : false
+        default: return nil
+        }
+    }
+
+    /// Whether the SDK with any version, as in `iphoneos18.0`, matches.
+    private func holds(ofSDK sdk: String) -> Bool? {
+        if pattern == sdk { return true }
+        let matches = Self.versions.map { Wildcards.matches(sdk + $0, pattern: pattern) }
+        if !matches.contains(false) { return true }
+        let isVersion = pattern.hasPrefix(sdk) && pattern.dropFirst(sdk.count).allSatisfy { $0.isNumber || $0 == "." }
+        return matches.contains(true) || isVersion ? nil : false
+    }
+
+    /// Different versions; a pattern that matches all of them is not about a version.
+    private static let versions = ["9.3", "17.0", "18.5", "26.0"]
+}
