@@ -11,8 +11,8 @@
 /// The folder of a project: its files cannot cause anything outside this folder to be read or written.
 ///
 /// The root of a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. Without one it is
-/// the working folder where the file is in it, else the file's own folder. A path is compared with the root after
-/// symbolic links were followed.
+/// the outermost folder with the file in it of these: the working folder, and the folders that the user named. Where
+/// there is none, it is the file's own folder. A path is compared with the root after symbolic links were followed.
 package struct ProjectRoot: Sendable, Hashable {
     /// The files and folders that mark a folder as the root of a project.
     package static let marks = [".payloadgen.yml", ".git"]
@@ -32,18 +32,25 @@ package struct ProjectRoot: Sendable, Hashable {
     private let folder: String
 
     /// Determines the root of the project that a file belongs to.
-    package init(of file: String, workingFolder: String = .workingFolder) {
-        self.init(around: file.absolutePath.standardizedPath.folder, workingFolder: workingFolder)
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - workingFolder: the working folder.
+    ///   - searched: the absolute paths of the folders that are searched because the user named them.
+    package init(of file: String, workingFolder: String = .workingFolder, searched: [String] = []) {
+        self.init(
+            around: file.absolutePath.standardizedPath.folder, workingFolder: workingFolder, searched: searched)
     }
 
     /// Determines the root of the project that the files in a folder belong to.
-    package init(around folder: String, workingFolder: String = .workingFolder) {
+    package init(around folder: String, workingFolder: String = .workingFolder, searched: [String] = []) {
         let folder = folder.absolutePath.standardizedPath
         if let marked = Self.marked(from: folder) {
             self.init(root: marked, isMarked: true, folder: folder)
         } else {
-            let working = workingFolder.standardizedPath
-            self.init(root: folder.isPath(in: working) ? working : folder, isMarked: false, folder: folder)
+            let around = ([workingFolder] + searched).map(\.standardizedPath).filter(folder.isPath)
+            let root = around.min { $0.utf8.count < $1.utf8.count }
+            self.init(root: root ?? folder, isMarked: false, folder: folder)
         }
     }
 
@@ -51,8 +58,12 @@ package struct ProjectRoot: Sendable, Hashable {
     ///
     /// Without a marked root, this includes the parent folder: a campaign in `templates` may name
     /// `../profiles/ana.json`.
-    package static func ofCampaign(_ file: String, workingFolder: String = .workingFolder) -> ProjectRoot {
-        let root = ProjectRoot(of: file, workingFolder: workingFolder)
+    package static func ofCampaign(
+        _ file: String,
+        workingFolder: String = .workingFolder,
+        searched: [String] = []
+    ) -> ProjectRoot {
+        let root = ProjectRoot(of: file, workingFolder: workingFolder, searched: searched)
         let parent = root.folder.folder
         guard !root.isMarked, !parent.isEmpty, !parent.isPath(in: root.path) else { return root }
         return ProjectRoot(root: parent, isMarked: false, folder: root.folder)
@@ -73,7 +84,8 @@ package struct ProjectRoot: Sendable, Hashable {
         return (realPath(ofPossible: path.folder) + "/" + path.fileName).standardizedPath
     }
 
-    private static func marked(from folder: String) -> String? {
+    /// The nearest folder at or above a folder that holds a mark of a project.
+    package static func marked(from folder: String) -> String? {
         var folder = folder
         while true {
             let path = folder == "/" ? "" : folder

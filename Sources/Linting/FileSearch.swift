@@ -91,13 +91,28 @@ struct FileSearch {
     private mutating func addProject(around path: String) {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // Without a project, the parent folder is used: an app and its extensions are usually siblings.
+        // Without a project, the parent folder of a file is used: an app and its extensions are usually siblings. That of
+        // a folder is used if it holds the Xcode project.
         let project = paths.project(around: near)
-        let folder = project ?? (isFolder ? near : paths.folder(of: near))
+        let parent = paths.folder(of: near)
+        let isAlone = isFolder && (holdsApp(near) || !holdsXcodeProject(parent))
+        let folder = project ?? (isAlone ? near : parent)
         let limit = project == nil ? Self.entryLimitWithoutProject : Self.entryLimit
         if folder == "/" || !add(folder: folder, isShown: false, entryLimit: limit) {
             add(folder: near, isShown: false, entryLimit: Self.entryLimit)
         }
+    }
+
+    /// Whether something that declares an app was found in a folder.
+    private func holdsApp(_ folder: String) -> Bool {
+        entries.keys.contains { path in
+            let kind = ProjectFile.Kind(path)
+            return paths.isInside(path, folder) && (kind == .list || kind == .xcodeProject || kind == .app)
+        }
+    }
+
+    private func holdsXcodeProject(_ folder: String) -> Bool {
+        FolderWalk.names(in: folder)?.contains { $0.hasSuffix(".xcodeproj") } ?? false
     }
 
     /// Adds the files under a folder; false when it has more entries than the limit.

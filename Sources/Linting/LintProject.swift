@@ -46,22 +46,20 @@ struct LintProject: Sendable {
     ///   - options: what is checked, and how.
     /// - Throws: the reason why the project cannot be read.
     init(_ inputs: [String], options: Linter.Options) throws(InputError) {
-        let paths = ProjectPaths(workingFolder: options.workingFolder)
+        var paths = ProjectPaths(workingFolder: options.workingFolder)
         let unsaved = options.unsavedTexts.map { (paths.absolute($0), $1) }
         let overlay = Overlay(Dictionary(unsaved, uniquingKeysWith: { first, _ in first }))
         var search = FileSearch(options, paths: paths, overlay: overlay)
         try search.add(inputs)
+        paths.searched = search.roots
         self.options = options
         self.paths = paths
         self.overlay = overlay
-        code = AppCode(
-            root: { ProjectRoot(of: $0, workingFolder: paths.workingFolder) },
-            shown: { paths.shown($0) }
-        )
+        code = AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
         roots = search.roots
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
         model = AppProject(lists: [], projects: [], extras: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
-        files = search.files.concurrentMap { ProjectFile($0, paths: paths, overlay: overlay) }
+        files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         readNamedLists()
         unread += files.filter(\.isShown).flatMap(\.unread)
@@ -103,8 +101,8 @@ struct LintProject: Sendable {
         var known = Set(files.map(\.path))
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
-            let root = ProjectRoot(of: file.path, workingFolder: paths.workingFolder)
-            var named = NamedFiles(root) { [paths] in paths.shown($0) }
+            let root = paths.root(of: file.path)
+            var named = NamedFiles(root, scriptOutputs: project.scriptOutputs) { [paths] in paths.shown($0) }
             for target in project.targets {
                 for path in target.lists.sorted() where !isExcluded(path) && known.insert(path).inserted {
                     do throws(FileError) {
@@ -150,7 +148,7 @@ struct LintProject: Sendable {
                 else { return nil }
                 var found = sources.resources
                 for folder in sources.folders.keys {
-                    let root = ProjectRoot(of: list, workingFolder: paths.workingFolder)
+                    let root = paths.root(of: list)
                     guard (try? root.resolve(folder)) != nil else { return nil }
                     var walk = FolderWalk(isWanted: { $0.hasSuffix(".storyboard") }, entryLimit: 10_000)
                     guard let files = walk.files(under: folder), walk.gaps.isEmpty else { return nil }

@@ -117,7 +117,9 @@ public struct Linter: Sendable {
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
         }
         return Outcome(
-            diagnostics: levels.apply(to: found + ofFiles).inReportOrder().map { $0.withFewerRelated(named) },
+            diagnostics: levels.apply(to: found + ofFiles).inReportOrder().withOneOfEachCause.map {
+                $0.withFewerRelated(named)
+            },
             isWhole: project.isWhole,
             files: project.files.map(\.path) + cache.paths
         )
@@ -269,7 +271,33 @@ extension Diagnostic {
         finding.related = related.enumerated().filter { index, place in
             index < Self.relatedLimit || named.contains(place.place.file.path)
         }.map(\.element)
+        let others = related.count - finding.related.count
+        if others > 0 { finding.related[Self.relatedLimit - 1].message += ", and at \(others) more places" }
         return finding
+    }
+}
+
+extension [Diagnostic] {
+    private static let rulesAboutCauses: Set<String> = ["missing-file", "unreadable-read", "unresolved-build-setting"]
+
+    /// The findings, in which those that say the same of several places have one cause and are one, at the first place.
+    fileprivate var withOneOfEachCause: [Diagnostic] {
+        var firsts: [String: Int] = [:]
+        var result: [Diagnostic] = []
+        for finding in self {
+            guard let place = finding.place, Self.rulesAboutCauses.contains(finding.rule.name) else {
+                result.append(finding)
+                continue
+            }
+            let cause = "\(finding.rule.name) \(finding.severity.rawValue) \(finding.message)"
+            if let first = firsts[cause] {
+                result[first].related.append(Diagnostic.Related("the same is here", at: place))
+            } else {
+                firsts[cause] = result.count
+                result.append(finding)
+            }
+        }
+        return result
     }
 }
 

@@ -95,7 +95,7 @@ struct ProjectFile: Sendable {
             unread = []
             return
         }
-        let root = root ?? ProjectRoot(of: path, workingFolder: paths.workingFolder)
+        let root = root ?? paths.root(of: path)
         let file: SourceFile
         do throws(FileError) {
             file = try overlay.file(at: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
@@ -127,7 +127,9 @@ struct ProjectFile: Sendable {
             let document = PlistDocument(file)
             let folder = paths.folder(of: paths.folder(of: path))
             let read = overlay.reader(in: root, shown: paths.shown)
-            guard let project = XcodeProject(document, folder: folder, shown: paths.shown, read: read) else {
+            let project = XcodeProject(
+                document, folder: folder, shown: paths.shown, names: root.names, read: read)
+            guard let project else {
                 content = nil
                 let conflict = XcodeProject.mergeConflict(in: file)
                 let faults = document.diagnostics.filter { $0.severity == .error }

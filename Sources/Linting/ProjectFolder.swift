@@ -31,7 +31,7 @@ struct ProjectFolder: CampaignFolder {
         self.keepsNewlineOfBlocks = keepsNewlineOfBlocks
         self.paths = paths
         folder = paths.folder(of: campaign)
-        root = ProjectRoot.ofCampaign(campaign, workingFolder: paths.workingFolder)
+        root = paths.root(ofCampaign: campaign)
         self.cache = cache
         self.overlay = overlay
     }

@@ -8,6 +8,9 @@ struct ProjectPaths: Sendable {
     /// The working folder, absolute.
     let workingFolder: String
 
+    /// The absolute paths of the folders that were searched because the user named them or a file in them.
+    var searched: [String] = []
+
     init(workingFolder: String) {
         self.workingFolder = workingFolder.standardizedPath
     }
@@ -37,16 +40,19 @@ struct ProjectPaths: Sendable {
         folder == "/" || path == folder || path.hasPrefix(folder + "/")
     }
 
+    /// The root of the project that a file belongs to.
+    func root(of file: String) -> ProjectRoot {
+        ProjectRoot(of: file, workingFolder: workingFolder, searched: searched)
+    }
+
+    /// The root of the files that a campaign names.
+    func root(ofCampaign file: String) -> ProjectRoot {
+        ProjectRoot.ofCampaign(file, workingFolder: workingFolder, searched: searched)
+    }
+
     /// The project around a folder: the folder of its repository or configuration, else the working folder; nil for a
     /// folder outside both.
     func project(around folder: String) -> String? {
-        var current = folder
-        while current != "/" {
-            for mark in ProjectRoot.marks where FileStatus(path: current + "/" + mark, followsLink: false) != nil {
-                return current
-            }
-            current = self.folder(of: current)
-        }
-        return isInside(folder, workingFolder) ? workingFolder : nil
+        ProjectRoot.marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
+import Foundation
 import Linting
+import PayloadKit
 import SourceText
 import TestSupport
 import Testing
@@ -139,7 +142,7 @@ import Testing
             let found = try Linter(options: options).lint(["."]).filter { $0.rule.name == "missing-file" }
             #expect(found.count == 2, "\(found)")
             let error = found.first { $0.severity == .error }
-            #expect(error?.message.hasSuffix("which does not exist, did you mean 'App/Info.plist'?") == true)
+            #expect(error?.message.hasSuffix("names 'app', which only macOS finds, did you mean 'App'?") == true)
             #expect(found.first { $0.severity == .info }?.message.contains("App/Made.entitlements") == true)
         }
         settings["INFOPLIST_FILE"] = "Flutter/Info.plist"
@@ -151,6 +154,147 @@ import Testing
             let found = try Linter(options: options).lint(["."]).filter { $0.rule.name == "missing-file" }
             #expect(found.first { $0.severity == .info }?.message.contains("Flutter/Info.plist") == true, "\(found)")
             #expect(found.first { $0.severity == .error }?.message.contains("App/Kept.entitlements") == true)
+        }
+    }
+
+    /// The folders of the project have names in lowercase, which its file does not.
+    private var filesInOtherCase: [String: String] {
+        let settings = ["INFOPLIST_FILE": "Lab/Info.plist", "CODE_SIGN_ENTITLEMENTS": "Lab/Lab.entitlements"]
+        let targets = [
+            XcodeProjectText.Target("One", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", settings),
+        ]
+        let text = XcodeProjectText(targets, configurationFile: "Settings.xcconfig").text
+        return [
+            "ios/A.xcodeproj/project.pbxproj": text, "ios/app/Info.plist": application,
+            "ios/lab/lab.entitlements": "{}",
+            "ios/lab/Info.plist": content("$(CATEGORY)"), "ios/Config/settings.xcconfig": "CATEGORY = lab\n",
+            "t/a.campaign.yml": campaign("lab"), "t/b.campaign.yml": campaign("lap"),
+        ]
+    }
+
+    @Test func `files named in another case are read, and each name is reported once`() throws {
+        try withTemporaryFolder(filesInOtherCase) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let missing = found.filter { $0.rule.name == "missing-file" }
+            #expect(
+                missing.map { "\($0.severity) \($0.message)" }.sorted() == [
+                    "error CODE_SIGN_ENTITLEMENTS names 'ios/lab/Lab.entitlements', which only macOS finds, did you mean "
+                        + "'ios/lab/lab.entitlements'?",
+                    "error INFOPLIST_FILE names 'ios/App', which only macOS finds, did you mean 'ios/app'?",
+                    "error INFOPLIST_FILE names 'ios/Lab', which only macOS finds, did you mean 'ios/lab'?",
+                    "info #include names 'ios/Config/Settings.xcconfig', which only macOS finds, did you mean "
+                        + "'ios/Config/settings.xcconfig'?",
+                ]
+            )
+            #expect(!found.contains { $0.rule.name == "orphan-plist" })
+            let unclaimed = found.filter { $0.rule.name == "campaign-category-unclaimed" }
+            #expect(unclaimed.map { $0.place?.file.path } == ["t/b.campaign.yml"])
+            let app = try App(contentsOf: folder + "/ios")
+            #expect(app.extensions.map { $0.categories.map(\.value) } == [["lab"]])
+        }
+    }
+
+    @Test func `of two names that differ in case neither is taken`() throws {
+        var files = filesInOtherCase
+        files["ios/LAB/Info.plist"] = content("other")
+        files["ios/LAB/lab.entitlements"] = "{}"
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let named = found.filter { $0.message.contains("'ios/Lab/Info.plist', which does not exist") }
+            #expect(named.map(\.severity) == [.error])
+        }
+    }
+
+    @Test func `a project is the same from its folder and from elsewhere`() throws {
+        let files = Dictionary(uniqueKeysWithValues: filesInOtherCase.map { ("apps/one/" + $0.key, $0.value) })
+        try withTemporaryFolder(files.merging(["elsewhere/a": ""]) { $1 }) { folder in
+            func findings(from working: String, _ path: String) throws -> [String] {
+                try Linter(options: Linter.Options(workingFolder: folder + "/" + working)).lint([path]).map {
+                    "\($0.rule.name) \($0.severity) \($0.place?.file.path.components(separatedBy: "/").last ?? "")"
+                }
+                .sorted()
+            }
+            let inside = try findings(from: "apps/one", ".")
+            #expect(inside.contains("campaign-category-unclaimed error b.campaign.yml"))
+            #expect(try findings(from: "elsewhere", folder + "/apps/one") == inside)
+            #expect(try findings(from: "apps/one/ios", "..") == inside)
+            let campaign = try findings(from: "elsewhere", folder + "/apps/one/t/b.campaign.yml")
+            #expect(campaign.contains("campaign-category-unclaimed error b.campaign.yml"))
+            try FileManager.default.moveItem(atPath: folder + "/apps/one/t", toPath: folder + "/apps/one/ios/t")
+            let campaigns = try findings(from: "elsewhere", folder + "/apps/one/ios/t")
+            #expect(campaigns.contains("campaign-category-unclaimed error b.campaign.yml"))
+            let app = try App(contentsOf: folder + "/apps/one")
+            #expect(app.extensions.map { $0.categories.map(\.value) } == [["lab"]])
+            #expect(try App(contentsOf: folder + "/apps/one/ios/A.xcodeproj").extensions.count == 1)
+        }
+    }
+
+    @Test func `files that tools make are no errors`() throws {
+        let settings = [
+            "INFOPLIST_FILE": "Made/Info.plist", "CODE_SIGN_ENTITLEMENTS": "Modules/Shared/App.entitlements",
+        ]
+        let script = """
+            S = { isa = PBXShellScriptBuildPhase; outputPaths = ( "$(SRCROOT)/Made/Info.plist" ); };
+            E
+            """
+        let text = XcodeProjectText([XcodeProjectText.Target("One", type: "application", settings)]).text
+        let files = [
+            "A.xcodeproj/project.pbxproj": text.replacing("EOne = ", with: script + "One = ")
+                .replacing("( EOne )", with: "( EOne, S )"),
+            ".gitmodules": "[submodule \"shared\"]\n\tpath = Modules/Shared\n\turl = ../shared\n",
+            "Modules/README.md": "", "Other/Info.plist": application,
+        ]
+        try withTemporaryFolder(files) { folder in
+            func missing() throws -> [String] {
+                try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                    .filter { $0.rule.name == "missing-file" }.map { "\($0.severity) \($0.message)" }.sorted()
+            }
+            #expect(
+                try missing() == [
+                    "info CODE_SIGN_ENTITLEMENTS names 'Modules/Shared/App.entitlements', which does not exist",
+                    "info INFOPLIST_FILE names 'Made/Info.plist', which does not exist",
+                ]
+            )
+            try FileManager.default.createDirectory(
+                atPath: folder + "/Modules/Shared", withIntermediateDirectories: true)
+            #expect(try missing().first?.hasPrefix("info") == true)
+            try Data().write(to: URL(fileURLWithPath: folder + "/Modules/Shared/README.md"))
+            #expect(try missing().first?.hasPrefix("error") == true)
+        }
+    }
+
+    @Test func `one setting that is not known is one finding, with all its places`() throws {
+        let group = """
+            <plist><dict><key>com.apple.security.application-groups</key><array><string>group.$(SDKROOT)</string>
+            </array></dict></plist>
+            """
+        let files = Dictionary(uniqueKeysWithValues: (1...15).map { ("\($0 + 10).entitlements", group) })
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            #expect(found.map(\.rule.name) == ["unresolved-build-setting"])
+            #expect(found.first?.related.count == 12)
+            #expect(found.first?.related.last?.message == "the same is here, and at 2 more places")
+        }
+    }
+
+    @Test func `entitlements for Mac alone have the settings of their target`() throws {
+        let settings = [
+            "INFOPLIST_FILE": "App/Info.plist", "CODE_SIGN_ENTITLEMENTS": "App/App.entitlements",
+            "CODE_SIGN_ENTITLEMENTS[sdk=macosx*]": "App/Mac.entitlements", "PREFIX": "a.b",
+        ]
+        let group = """
+            <plist><dict><key>com.apple.security.application-groups</key><array><string>group.$(PREFIX)</string>
+            </array></dict></plist>
+            """
+        let files = [
+            "App/Info.plist": application, "App/App.entitlements": group, "App/Mac.entitlements": group,
+            "A.xcodeproj/project.pbxproj":
+                XcodeProjectText([XcodeProjectText.Target("One", type: "application", settings)]).text,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            #expect(found.map(\.message) == [])
         }
     }
 

@@ -157,8 +157,10 @@ private struct AppFolder {
     init(_ folder: String) throws(InputError) {
         var documents: [String: BundlePlist] = [:]
         var projects: [(path: String, project: XcodeProject)] = []
+        let isProject = folder.standardizedPath.hasSuffix(".xcodeproj")
+        let searched = [folder.absolutePath.standardizedPath].map { isProject ? $0.folder : $0 }
         for path in try Self.paths(in: folder) {
-            let root = ProjectRoot(of: path)
+            let root = ProjectRoot(of: path, searched: searched)
             let document = PlistDocument(try App.file(path, in: root))
             let absolute = path.absolutePath.standardizedPath
             if path.fileName == XcodeProject.fileName {
@@ -168,8 +170,8 @@ private struct AppFolder {
             }
         }
         for (path, project) in projects {
-            let root = ProjectRoot(of: path)
-            var named = NamedFiles(root, shown: App.shown)
+            let root = ProjectRoot(of: path, searched: searched)
+            var named = NamedFiles(root, scriptOutputs: project.scriptOutputs, shown: App.shown)
             for target in project.targets {
                 for list in target.lists where documents[list] == nil {
                     do throws(FileError) {
@@ -191,8 +193,8 @@ private struct AppFolder {
             lists: documents.map { AppProject.List(path: $0.key, plist: $0.value) },
             projects: projects,
             extras: [:],
-            roots: [folder.hasSuffix(".xcodeproj") ? folder.folder : folder].map(\.absolutePath.standardizedPath),
-            code: AppCode(root: { ProjectRoot(of: $0) }, shown: App.shown),
+            roots: searched,
+            code: AppCode(root: { ProjectRoot(of: $0, searched: searched) }, shown: App.shown),
             shown: App.shown,
             absolute: { $0.absolutePath.standardizedPath }
         )
@@ -221,14 +223,18 @@ private struct AppFolder {
         _ root: ProjectRoot
     ) throws(InputError) -> XcodeProject {
         let read = root.reader(shown: App.shown)
-        guard let project = XcodeProject(document, folder: path.folder.folder, shown: App.shown, read: read) else {
+        guard
+            let project = XcodeProject(
+                document, folder: path.folder.folder, shown: App.shown, names: root.names, read: read)
+        else {
             let conflict = XcodeProject.mergeConflict(in: document.file)
             if conflict == nil { try App.check([document]) }
             let reason = conflict == nil ? "it is not an Xcode project" : "it has a merge conflict here"
             let place = conflict ?? SourcePlace(document.file, SourceRange(0, 0))
             throw InputError(.invalid, [Diagnostic(.unread(reason), at: place)])
         }
-        let errors = project.diagnostics.filter { $0.severity == .error }
+        // A file that is named in another case is read all the same.
+        let errors = project.diagnostics.filter { $0.severity == .error && $0.rule != .missingFile }
         guard errors.isEmpty else { throw InputError(.invalid, errors) }
         return project
     }
