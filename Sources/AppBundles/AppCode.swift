@@ -183,7 +183,7 @@ package final class AppCode: Sendable {
         sources.visited.insert(name)
         sources.targetCount += 1
         for gap in target.gaps { note(gap, in: &sources) }
-        var found = target.files.filter(Self.isCode)
+        var found = target.files.filter { Self.isCode($0) && !Self.isOfPods($0, in: sources.root) }
         for (folder, excluded) in target.folders.sorted(by: { $0.key < $1.key }) {
             found += walk(folder, &sources) { excluded.contains($0) }
         }
@@ -346,6 +346,11 @@ package final class AppCode: Sendable {
 
     private static func isCode(_ path: String) -> Bool {
         ParsedCode.extensions.contains { path.hasSuffix("." + $0) }
+    }
+
+    /// Whether CocoaPods makes a file, such as the list of modules of an Expo app; the code of pods is not read either.
+    private static func isOfPods(_ path: String, in root: ProjectRoot) -> Bool {
+        path.hasPrefix(root.path + "/") && path.dropFirst(root.path.count).split(separator: "/").contains("Pods")
     }
 
     private func addFiles(under folder: String, _ bundles: Set<String>, to sources: inout Sources) {

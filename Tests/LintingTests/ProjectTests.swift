@@ -264,6 +264,29 @@ import Testing
         }
     }
 
+    @Test func `code that CocoaPods makes is not missed, other code is`() throws {
+        let script = """
+            S = { isa = PBXSourcesBuildPhase; files = ( B1, B2 ); };
+            B1 = { isa = PBXBuildFile; fileRef = F1; };
+            B2 = { isa = PBXBuildFile; fileRef = F2; };
+            F1 = { isa = PBXFileReference; path = "Pods/Target Support Files/Modules.swift"; sourceTree = "<group>"; };
+            F2 = { isa = PBXFileReference; path = "App/Gone.swift"; sourceTree = "<group>"; };
+            E
+            """
+        let settings = ["INFOPLIST_FILE": "App/Info.plist"]
+        let text = XcodeProjectText([XcodeProjectText.Target("One", type: "application", settings)]).text
+        let files = [
+            "A.xcodeproj/project.pbxproj": text.replacing("EOne = ", with: script + "One = ")
+                .replacing("( EOne )", with: "( EOne, S )"),
+            "App/Info.plist": application,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let unread = found.filter { $0.rule.name == "unreadable-read" }
+            #expect(unread.map { $0.message.hasSuffix("no file 'App/Gone.swift'") } == [true])
+        }
+    }
+
     @Test func `one setting that is not known is one finding, with all its places`() throws {
         let group = """
             <plist><dict><key>com.apple.security.application-groups</key><array><string>group.$(SDKROOT)</string>
