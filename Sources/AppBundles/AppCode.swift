@@ -18,8 +18,8 @@ package final class AppCode: Sendable {
         static let packages = 200
         static let products = 500
         static let gaps = 20
-        /// The files that cannot be read and are named; the others are counted.
-        static let unreadFiles = 3
+        /// The files that are not read and are named in one finding; the others are counted.
+        static let listed = 3
     }
 
     /// The files of a bundle, and the reasons why there may be more.
@@ -159,15 +159,16 @@ package final class AppCode: Sendable {
             add(builder.name, in: builder.project, to: &sources)
         } else {
             for workspace in workspaces(around: plist.folder, &sources) {
-                for project in workspace.missingProjects {
-                    note(
-                        """
-                        '\(shown(workspace.path))' names the project '\(shown(project))', which is not there, so only \
-                        the code in the folder of this file is read
-                        """,
-                        in: &sources
-                    )
-                }
+                let missing = workspace.missingProjects.map { "'\(shown($0))'" }
+                guard !missing.isEmpty else { continue }
+                note(
+                    """
+                    '\(shown(workspace.path))' names \(missing.count == 1 ? "the project" : "projects") \
+                    \(Self.listed(missing)), which \(missing.count == 1 ? "is" : "are") not there, so only the code in \
+                    the folder of this file is read
+                    """,
+                    in: &sources
+                )
             }
         }
         if sources.files.isEmpty { addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources) }
@@ -394,6 +395,12 @@ package final class AppCode: Sendable {
         FileError(error.operation, shown(error.path), error.reason).description
     }
 
+    /// The first items of a list, and how many others there are.
+    private static func listed(_ items: [String]) -> String {
+        let others = items.count - Limit.listed
+        return items.prefix(Limit.listed).joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
+    }
+
     private func note(_ gap: String, in sources: inout Sources) {
         guard sources.gaps.count < Limit.gaps else {
             sources.unlistedGaps += 1
@@ -423,9 +430,10 @@ package final class AppCode: Sendable {
         let unreadFiles = unread.withLock { unread in
             key.files.compactMap { unread[FileKey(path: $0, root: sources.root)] }
         }
-        gaps += unreadFiles.prefix(Limit.unreadFiles).map { "a file of the target is not read: \($0)" }
-        if unreadFiles.count > Limit.unreadFiles {
-            gaps.append("\(unreadFiles.count - Limit.unreadFiles) more files of the target are not read")
+        if unreadFiles.count == 1 {
+            gaps.append("a file of the target is not read: \(unreadFiles[0])")
+        } else if !unreadFiles.isEmpty {
+            gaps.append("\(unreadFiles.count) files of the target are not read: \(Self.listed(unreadFiles))")
         }
         if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }

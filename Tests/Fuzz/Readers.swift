@@ -70,7 +70,8 @@ extension Reader {
     ).text
 
     private static let settings =
-        "#include? \"Other.xcconfig\"\nPREFIX = lab // of all\nRATIO[sdk=iphoneos*][config=Rel?ase] = $(A)\nA = 1;\nB = b \\\n c\n"
+        "#include? \"Other.xcconfig\"\nPREFIX = lab // of all\n"
+        + "RATIO[sdk=iphoneos*][config=Rel?ase] = $(A)\nA = 1;\nB = b \\\n c\n"
 
     private static let projectFiles: [File] = [
         .copy(demo + "BookDemo/Info.plist", to: "App/Info.plist"),

@@ -180,6 +180,10 @@ import Testing
                 "<Workspace><Group location = 'container:R&amp;D'><FileRef location = 'group:Demo.xcodeproj'/></Group>"
                 + "</Workspace>\n"
         ]) { $1 }
+        let several = project.merging([
+            "Demo.xcworkspace/contents.xcworkspacedata":
+                "<Workspace><FileRef location = 'group:A.xcodeproj'/><FileRef location = 'group:B.xcodeproj'/></Workspace>"
+        ]) { $1 }
         let unreadable = project.merging([
             "Demo.xcworkspace/contents.xcworkspacedata": "<<<<<<< HEAD\n<Workspace></Workspace>\n"
         ]) { $1 }
@@ -187,9 +191,10 @@ import Testing
             "the sources of the package product 'PushKit' are not found",
             "'Demo.xcworkspace' names the project 'ios/Demo.xcodeproj', which is not there",
             "'Demo.xcworkspace' names the project 'R&D/Demo.xcodeproj', which is not there",
+            "'Demo.xcworkspace' names projects 'A.xcodeproj', 'B.xcodeproj', which are not there",
             "'Demo.xcworkspace/contents.xcworkspacedata' cannot be read",
         ]
-        for (files, gap) in zip([package, project, escaped, unreadable], expected) {
+        for (files, gap) in zip([package, project, escaped, several, unreadable], expected) {
             try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
                 let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
                 #expect(lint.output.contains(gap), "\(lint.text)")
