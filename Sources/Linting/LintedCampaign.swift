@@ -59,6 +59,7 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file.
+    ///   - read: what was read of the file; nil to read it.
     ///   - folder: the files that the campaign may refer to.
     ///   - isNamed: whether the user named the file itself.
     ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
@@ -66,13 +67,14 @@ package struct LintedCampaign: Sendable {
     ///   - findApps: returns the apps that it is checked against, or why there are none.
     package init(
         _ file: SourceFile,
+        read: (campaign: Campaign?, diagnostics: [Diagnostic])? = nil,
         folder: some CampaignFolder = EmptyFolder(),
         isNamed: Bool = false,
         options: RenderOptions = RenderOptions(now: Time(seconds: 0)),
         dataNames: Set<String> = [],
         apps findApps: (Campaign) -> AppMatch = { _ in .none }
     ) {
-        let (read, reading) = Campaign.read(file, folder: folder)
+        let (read, reading) = read ?? Campaign.read(file, folder: folder)
         let match = read.map(findApps) ?? .none
         let campaign = read?.requiring(match.apps)
         self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)

@@ -49,8 +49,12 @@ struct PreviewLoader: Sendable {
         if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }
         let profiles = try readProfiles(configuration)
         files += profiles.map(\.path)
+        let campaigns = try campaigns(configuration)
+        // A folder changes when a file comes or goes.
+        let folders = campaigns.filter { !paths.contains($0) }.map { $0 + "/.." } + [exampleFolder(configuration)]
+        files += Set(folders.map(\.absolutePath.standardizedPath))
         return PreviewInputs(
-            campaigns: try campaigns(configuration),
+            campaigns: campaigns,
             configuration: configuration,
             options: options,
             hasNow: now != nil || options.context.now != nil,
@@ -103,12 +107,15 @@ struct PreviewLoader: Sendable {
 
     /// The profiles in `examples/profiles` of the project.
     private func examples(_ configuration: ProjectConfiguration?) -> [ProfileFile] {
-        let root = configuration?.folder ?? String.workingFolder
-        let folder = root + "/examples/profiles"
+        let folder = exampleFolder(configuration)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
             try? ProfileFile(contentsOf: Linter.shownPath(folder + "/" + name))
         }
+    }
+
+    private func exampleFolder(_ configuration: ProjectConfiguration?) -> String {
+        (configuration?.folder ?? String.workingFolder) + "/examples/profiles"
     }
 
     private func read(_ source: ProfileSource) throws(CommandFailure) -> [ProfileFile] {

@@ -22,8 +22,8 @@ struct CampaignDraft: Sendable {
     /// The campaign, as far as it can be read; nil where nothing can.
     let campaign: Campaign?
 
-    /// Renders the campaign; nil where it has errors that prevent it.
-    let renderer: CampaignRenderer?
+    /// Whether the campaign was read without errors.
+    let isWhole: Bool
 
     /// The app that messages are checked against: one of ``apps``.
     let app: App?
@@ -37,30 +37,28 @@ struct CampaignDraft: Sendable {
     /// Reads a draft.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - bytes: the text of the draft.
+    ///   - read: the text of the draft.
     ///   - saved: the bytes of the file that it is based on.
     ///   - inputs: what the preview shows.
     ///   - apps: the apps of the project; nil where they cannot be read.
     ///   - number: the number of the app among those that the campaign may be for.
     init(
-        path: String,
-        bytes: [UInt8],
+        _ read: ReadCampaign,
         saved: [UInt8],
         inputs: PreviewInputs,
         apps: ProjectApps?,
         choosing number: Int
     ) {
+        let file = read.file
+        let path = file.path
         self.path = path
         base = Self.revision(of: saved)
-        isEdited = bytes != saved
-        let file = SourceFile(path: path, bytes: bytes)
+        isEdited = file.bytes != saved
         self.file = file
-        var folder = DiskFolder(around: path)
-        folder.keepsNewlineOfBlocks = inputs.configuration?.keepsNewlineOfBlocks ?? false
         let linted = LintedCampaign(
             file,
-            folder: folder,
+            read: (read.campaign, read.diagnostics),
+            folder: read.folder,
             isNamed: true,
             options: inputs.options,
             dataNames: Set(inputs.options.context.variableNames)
@@ -71,12 +69,7 @@ struct CampaignDraft: Sendable {
         self.apps = linted.apps
         app = linted.apps.indices.contains(number) ? linted.apps[number] : linted.apps.first
         campaign = linted.campaign
-        let hasErrors =
-            linted.campaign == nil
-            || Campaign.read(file, folder: folder).diagnostics.contains {
-                $0.severity == .error
-            }
-        renderer = hasErrors ? nil : try? linted.campaign?.renderer(options: inputs.options)
+        isWhole = campaign != nil && !read.diagnostics.contains { $0.severity == .error }
         var linter = Linter()
         linter.options.configuration = inputs.configuration
         let files = Set([path] + (linted.campaign?.blocks.map(\.text.file.path) ?? []))
@@ -114,5 +107,35 @@ struct CampaignDraft: Sendable {
             guard let place = finding.place, place.file.path == text.file.path else { return false }
             return place.range.start >= text.range.start && place.range.end <= text.range.end
         }
+    }
+}
+
+/// The text of a campaign, and what could be read of it.
+struct ReadCampaign: Sendable {
+    let file: SourceFile
+
+    /// The files that it may refer to.
+    let folder: DiskFolder
+
+    /// The campaign; nil where nothing could be read.
+    let campaign: Campaign?
+
+    /// What was found while it was read.
+    let diagnostics: [Diagnostic]
+
+    init(_ file: SourceFile, in folder: DiskFolder) {
+        self.file = file
+        self.folder = folder
+        (campaign, diagnostics) = Campaign.read(file, folder: folder)
+    }
+
+    /// Another text of the same file.
+    func replaced(by bytes: [UInt8]) -> ReadCampaign {
+        ReadCampaign(SourceFile(path: file.path, bytes: bytes), in: folder)
+    }
+
+    /// The text of a field that is in the file itself.
+    func text(of field: String) -> TemplateText? {
+        campaign?.push.texts.first { $0.field.utf8.elementsEqual(field.utf8) && $0.file === file }
     }
 }

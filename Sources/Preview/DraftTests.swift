@@ -14,16 +14,15 @@ struct DraftTests: Sendable {
     /// The most tests that are run while somebody types.
     private static let limit = 50
 
-    /// Runs the tests; nil where there are none, too many, or the campaign cannot be rendered.
+    /// Runs the tests; nil where there are none or too many.
     ///
     /// - Parameters:
     ///   - draft: the campaign.
     ///   - inputs: how it is rendered.
     init?(_ draft: CampaignDraft, _ inputs: PreviewInputs) {
-        guard let campaign = draft.campaign, draft.renderer != nil else { return nil }
+        guard let campaign = draft.campaign else { return nil }
         guard (1...Self.limit).contains(campaign.tests.count) else { return nil }
-        var folder = DiskFolder(around: draft.path)
-        folder.keepsNewlineOfBlocks = inputs.configuration?.keepsNewlineOfBlocks ?? false
+        let folder = inputs.folder(around: draft.path)
         count = campaign.tests.count
         failing = campaign.tests.filter { test in
             guard let result = try? campaign.run(test, options: inputs.options, folder: folder) else { return true }

@@ -44,22 +44,24 @@ struct DraftText {
                 }
             }
         }
+        var campaign = project.read(path, bytes)
         for (name, text) in project.settings.isReadOnly ? [] : request.fields {
-            let file = SourceFile(path: path, bytes: bytes)
-            if let edited = FieldEdit.bytes(of: file, setting: name, to: text) {
-                bytes = edited
+            if let edited = FieldEdit.edited(campaign, setting: name, to: text) {
+                campaign = edited
             } else {
                 problems.append("'\(name)' cannot hold this text here; edit it in the file")
             }
         }
-        var draft = project.draft(path, saved: saved, bytes: bytes, app: app)
+        var draft = project.draft(campaign, saved: saved, app: app)
         if let fix = request.fix, !project.settings.isReadOnly {
             let wanted = draft.findings.filter { finding in
                 fix == "all" || fix == finding.key
             }
             let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
             let applied = FixIt.apply(own, to: draft.file)
-            if !applied.applied.isEmpty { draft = project.draft(path, saved: saved, bytes: applied.bytes, app: app) }
+            if !applied.applied.isEmpty {
+                draft = project.draft(campaign.replaced(by: applied.bytes), saved: saved, app: app)
+            }
         }
         self.draft = draft
         self.isConflicting = isConflicting

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import PayloadKit
 
 /// Writes the text of one field into the file of a campaign, in the style that the file has there.
@@ -12,25 +11,19 @@ enum FieldEdit {
     /// something else is never written.
     ///
     /// - Parameters:
-    ///   - file: the file.
+    ///   - campaign: the file.
     ///   - field: the name of the field, such as `title`.
     ///   - text: the text, with line feeds.
-    /// - Returns: the bytes; nil where the field does not exist or cannot hold the text.
-    static func bytes(of file: SourceFile, setting field: String, to text: String) -> [UInt8]? {
-        guard let old = self.text(of: field, in: file) else { return nil }
-        if old.text.utf8.elementsEqual(text.utf8) { return file.bytes }
-        for candidate in [inPlace(old, text, file), quoted(old, text, file)] {
-            guard let candidate else { continue }
-            let edited = SourceFile(path: file.path, bytes: candidate)
-            if let new = self.text(of: field, in: edited), new.text.utf8.elementsEqual(text.utf8) { return candidate }
+    /// - Returns: the file as it is then; nil where the field does not exist or cannot hold the text.
+    static func edited(_ campaign: ReadCampaign, setting field: String, to text: String) -> ReadCampaign? {
+        guard let old = campaign.text(of: field) else { return nil }
+        if old.text.utf8.elementsEqual(text.utf8) { return campaign }
+        for write in [inPlace, quoted] {
+            guard let bytes = write(old, text, campaign.file) else { continue }
+            let edited = campaign.replaced(by: bytes)
+            if let new = edited.text(of: field), new.text.utf8.elementsEqual(text.utf8) { return edited }
         }
         return nil
-    }
-
-    private static func text(of field: String, in file: SourceFile) -> TemplateText? {
-        Campaign.read(file, folder: DiskFolder(around: file.path)).campaign?.push.texts.first { text in
-            text.field.utf8.elementsEqual(field.utf8) && text.file === file
-        }
     }
 
     /// Replaces the bytes between the common start and the common end of both texts.

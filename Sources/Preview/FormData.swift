@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads what a form sends: `application/x-www-form-urlencoded`.
+/// Reads and writes what a form sends: `application/x-www-form-urlencoded`.
 enum FormData {
     /// The names and values, in the order of the form.
     static func values(_ bytes: [UInt8]) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+        }
+    }
+
+    /// A value as a query holds it.
+    static func encoded(_ value: String) -> String {
+        value.utf8.reduce(into: "") { result, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "/"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
         }
     }
 

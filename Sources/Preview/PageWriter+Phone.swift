@@ -183,7 +183,7 @@ extension PageWriter {
         html.block("div", ("class", "fit"), ("data-lines", "\(look.bodyLines)")) { html in
             guard recipient.isShown, let payload = recipient.payload else {
                 return html.element("span") { html in
-                    guard scene.draft.renderer != nil else { return html.text("Nothing is known of the message") }
+                    guard scene.renderer != nil else { return html.text("Nothing is known of the message") }
                     html.foreign(recipient.person.name)
                     html.text(" receives nothing")
                 }
@@ -237,10 +237,8 @@ extension PageWriter {
         html.block("form", ("class", "sim"), ("method", "get"), ("id", "sim")) { html in
             var rest = View(query: view.query)
             (rest.device, rest.seen, rest.size) = (.medium, .now, .standard)
-            for part in rest.query.split(separator: "&") {
-                let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-                html.void(
-                    "input", with: [("type", "hidden"), ("name", pair[0]), ("value", pair.count > 1 ? pair[1] : "")])
+            for (name, value) in rest.parts {
+                html.void("input", with: [("type", "hidden"), ("name", name), ("value", value)])
             }
             menu("Phone", "device", View.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }, to: &html)
             menu(

@@ -15,6 +15,8 @@ struct PageWriter {
     /// The parts between the tags of the body.
     func write(to html: inout HTMLWriter) {
         writeSprite(to: &html)
+        html.element("a", ("class", "skip"), ("href", "#panel"), text: "Skip to the message")
+        html.markup("\n")
         if canEdit { writeForm(to: &html) }
         let attributes: [(name: StaticString, value: String?)] = [
             ("class", "app"), ("id", "app"), ("data-path", scene.draft.path),
@@ -93,13 +95,13 @@ struct PageWriter {
                 icon("i-down", to: &html)
             }
             html.element("ul") { html in
-                for (number, path) in scene.campaigns.enumerated() {
+                for path in scene.campaigns {
                     html.element("li") { html in
                         let link = view.link { view in
-                            view.campaign = number
+                            view.campaign = path
                             view.person = nil
                         }
-                        let current = number == view.campaign ? "page" : nil
+                        let current = path == view.campaign ? "page" : nil
                         html.element("a", with: [("href", link), ("aria-current", current)]) { $0.foreign(path) }
                     }
                 }
@@ -212,7 +214,7 @@ struct PageWriter {
                 html.text("Save asks which text is kept.")
             }
         }
-        guard scene.draft.renderer == nil else { return }
+        guard scene.renderer == nil else { return }
         note(.error, to: &html, id: id("broken")) { html in
             let error = scene.draft.findings.first { $0.severity == .error }
             html.text("The campaign cannot be rendered: ")

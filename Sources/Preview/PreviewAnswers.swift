@@ -214,7 +214,7 @@ struct PreviewAnswers {
     /// - Throws: why it cannot be saved.
     func save(_ view: View, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
         guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
-        guard let path = project.campaign(view.campaign) else { throw PreviewProblem("there is no such campaign") }
+        let path = try project.campaign(view.campaign)
         var problems: [String] = []
         let text = try DraftText(project, path, request, app: view.app, &problems)
         if let problem = problems.first { throw PreviewProblem(problem) }
@@ -226,9 +226,7 @@ struct PreviewAnswers {
     /// Saves a text: `{"view", "values", "force"}`.
     func save(_ body: [UInt8]) throws(PreviewProblem) -> (json: [UInt8], isConflicting: Bool) {
         let message = try PageMessage(body)
-        guard let path = project.campaign(message.view.campaign) else {
-            throw PreviewProblem("there is no such campaign")
-        }
+        let path = try project.campaign(message.view.campaign)
         var request = message.request
         // Who has seen the other text and keeps their own bases it on the file as it is now.
         if message.forces { request.base = nil }

@@ -56,6 +56,15 @@ package struct PreviewInputs: Sendable {
     }
 }
 
+extension PreviewInputs {
+    /// The files that a campaign may refer to.
+    func folder(around path: String) -> DiskFolder {
+        var folder = DiskFolder(around: path)
+        folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        return folder
+    }
+}
+
 /// How a preview behaves, whatever it shows.
 package struct PreviewSettings: Sendable {
     /// The version of the program.

@@ -101,10 +101,17 @@ package final class PreviewProject: Sendable {
 
     // MARK: - Campaigns
 
-    /// The path of a campaign; nil where there is none.
-    func campaign(_ number: Int) -> String? {
+    /// The campaign at a path, or the first one.
+    ///
+    /// - Throws: that there is no campaign there.
+    func campaign(_ path: String?) throws(PreviewProblem) -> String {
         let campaigns = inputs.campaigns
-        return campaigns.indices.contains(number) ? campaigns[number] : nil
+        guard let path else {
+            guard let first = campaigns.first else { throw PreviewProblem("there is no campaign") }
+            return first
+        }
+        guard campaigns.contains(path) else { throw PreviewProblem("there is no campaign '\(path)' any more") }
+        return path
     }
 
     /// The bytes of a campaign as it is saved.
@@ -145,18 +152,22 @@ package final class PreviewProject: Sendable {
         refresh()
     }
 
+    /// Reads a text of a campaign.
+    func read(_ path: String, _ bytes: [UInt8]) -> ReadCampaign {
+        ReadCampaign(SourceFile(path: path, bytes: bytes), in: inputs.folder(around: path))
+    }
+
     /// The draft of a campaign.
     ///
     /// - Parameters:
-    ///   - path: the campaign.
+    ///   - read: the text of the draft.
     ///   - saved: the bytes of its file.
-    ///   - bytes: the bytes of the draft.
     ///   - number: the number of the app among those that the campaign may be for.
     /// - Returns: the draft, whose files are watched from now on.
-    func draft(_ path: String, saved: [UInt8], bytes: [UInt8], app number: Int) -> CampaignDraft {
+    func draft(_ read: ReadCampaign, saved: [UInt8], app number: Int) -> CampaignDraft {
         let inputs = inputs
-        let apps = inputs.app == nil ? apps(around: path, inputs) : nil
-        let draft = CampaignDraft(path: path, bytes: bytes, saved: saved, inputs: inputs, apps: apps, choosing: number)
+        let apps = inputs.app == nil ? apps(around: read.file.path, inputs) : nil
+        let draft = CampaignDraft(read, saved: saved, inputs: inputs, apps: apps, choosing: number)
         let app = draft.app
         var files = draft.campaign?.blocks.map(\.text.file.path) ?? []
         if let fixtures = draft.campaign?.fixturesDocument?.file.path { files.append(fixtures) }

@@ -32,7 +32,10 @@ package struct PreviewServer: Sendable {
         }
         let port = Locked<UInt16>(0)
         let handler = PreviewHandler(project: project, token: token, port: port)
-        let server = HTTPServer(address: address, logger: .disabled, handler: handler)
+        let sockets = PromptSockets(pool: HTTPServer.defaultPool())
+        let server = HTTPServer(
+            config: HTTPServer.Configuration(address: address, pool: sockets, logger: .disabled), handler: handler
+        )
         let announcement = Task {
             try await server.waitUntilListening()
             guard case .ip4(_, let number)? = await server.listeningAddress else { return }
@@ -290,6 +293,24 @@ private struct PreviewHandler: HTTPHandler {
 
     private func error(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
         response(status, PreviewAnswers.error(code, message), "application/json")
+    }
+}
+
+/// Sends what is written at once.
+///
+/// Otherwise the system holds back the body of a response until the browser has confirmed its head, which takes up to 40
+/// ms.
+private struct PromptSockets<Pool: AsyncSocketPool>: AsyncSocketPool {
+    let pool: Pool
+
+    func prepare() async throws { try await pool.prepare() }
+
+    func run() async throws { try await pool.run() }
+
+    /// Connections inherit the option from the socket that waits for them.
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        try socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
+        try await pool.suspendSocket(socket, untilReadyFor: events)
     }
 }
 

@@ -17,6 +17,9 @@ struct Scene: Sendable {
     /// The person who is looked at.
     private(set) var selected: Recipient
 
+    /// Renders the campaign; nil where it has errors that prevent it.
+    let renderer: CampaignRenderer?
+
     /// The templates with their branches; nil where the campaign cannot be rendered.
     let map: CoverageMap?
 
@@ -70,7 +73,7 @@ struct Scene: Sendable {
         _ request: DraftRequest,
         patience: Duration = BranchCover.slice
     ) throws(PreviewProblem) {
-        guard let path = project.campaign(view.campaign) else { throw PreviewProblem("there is no such campaign") }
+        let path = try project.campaign(view.campaign)
         var problems = [project.problem].compactMap(\.self)
         let text = try DraftText(project, path, request, app: view.app, &problems)
         self.init(project, view, request, text, problems, patience)
@@ -88,9 +91,11 @@ struct Scene: Sendable {
         let inputs = project.inputs
         var options = inputs.options
         let draft = text.draft
+        // The first campaign may be another one later.
+        view.campaign = draft.path
         let trigger = Self.trigger(inputs, draft.campaign, request)
         let invalidNow = Self.setNow(in: &options, inputs, draft.campaign, request)
-        let renderer = draft.renderer.flatMap { try? $0.campaign.renderer(options: options) }
+        let renderer = draft.isWhole ? try? draft.campaign?.renderer(options: options) : nil
         let map = renderer?.coverageMap
         if let number = request.remove {
             project.remove(number, from: draft.path)
@@ -137,6 +142,7 @@ struct Scene: Sendable {
             numbers.map { $0 == number ? person.person : changed($0, isSelected: false).person })
         self.recipients = recipients
         selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person.person])[0]
+        self.renderer = renderer
         self.map = map
         branches = map.map { Branches($0, cover?.coverage, recipients) }
         self.cover = cover
@@ -153,7 +159,7 @@ struct Scene: Sendable {
         self.problems = problems
         isConflicting = text.isConflicting
         zones = options.timeZones
-        tests = DraftTests(draft, inputs)
+        tests = renderer == nil ? nil : DraftTests(draft, inputs)
     }
 
     /// The JSON of the selected person's profile with all changes.

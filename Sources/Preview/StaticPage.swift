@@ -18,9 +18,9 @@ package struct StaticPage {
     ///
     /// - Parameters:
     ///   - project: the campaigns and people.
-    ///   - campaign: the number of the campaign.
+    ///   - campaign: the path of the campaign; nil for the first.
     /// - Throws: why there is nothing to show.
-    package init(_ project: PreviewProject, campaign: Int = 0) throws(PreviewProblem) {
+    package init(_ project: PreviewProject, campaign: String? = nil) throws(PreviewProblem) {
         var view = View()
         view.campaign = campaign
         view.isOnePerBranch = project.settings.isOnePerBranch

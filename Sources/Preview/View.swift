@@ -2,7 +2,7 @@
 
 /// What the page shows: the part of its state that is in the address.
 ///
-/// It holds numbers and words of the page only, nothing of a campaign or of a user.
+/// It holds numbers and words of the page and the path of the campaign, nothing of its text or of a user.
 struct View: Sendable, Equatable {
     /// The tabs of the middle.
     enum Tab: String, Sendable, CaseIterable {
@@ -121,8 +121,8 @@ struct View: Sendable, Equatable {
         var title: String { self == .values ? "Values" : "JSON" }
     }
 
-    /// The number of the campaign.
-    var campaign = 0
+    /// The path of the campaign; nil for the first.
+    var campaign: String?
 
     /// The number of the app among those that claim the campaign's category.
     var app = 0
@@ -155,12 +155,9 @@ struct View: Sendable, Equatable {
 
     /// Reads a query such as `person=2&tab=payload`; what is unknown is ignored.
     init(query: String) {
-        for part in query.split(separator: "&") {
-            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-            guard pair.count == 2 else { continue }
-            let value = pair[1]
-            switch pair[0] {
-            case "campaign": campaign = Int(value) ?? 0
+        for (name, value) in FormData.values(Array(query.utf8)) {
+            switch name {
+            case "campaign" where !value.isEmpty: campaign = value
             case "app": app = max(0, Int(value) ?? 0)
             case "person": person = Int(value)
             case "first": first = max(0, Int(value) ?? 0)
@@ -181,25 +178,28 @@ struct View: Sendable, Equatable {
     }
 
     /// The query, without what is as it is by default.
-    var query: String {
+    var query: String { parts.map { "\($0)=\(FormData.encoded($1))" }.joined(separator: "&") }
+
+    /// The names and values of the query.
+    var parts: [(name: String, value: String)] {
         let standard = View()
-        var parts: [String] = []
-        if campaign != 0 { parts.append("campaign=\(campaign)") }
-        if app != 0 { parts.append("app=\(app)") }
-        if let person { parts.append("person=\(person)") }
-        if first != 0 { parts.append("first=\(first)") }
-        if tab != standard.tab { parts.append("tab=\(tab.rawValue)") }
-        if look != standard.look { parts.append("look=\(look.rawValue)") }
-        if phone != standard.phone { parts.append("phone=\(phone.rawValue)") }
-        if device != standard.device { parts.append("device=\(device.rawValue)") }
-        if seen != standard.seen { parts.append("seen=\(seen.rawValue)") }
-        if size != standard.size { parts.append("size=\(size.rawValue)") }
-        if editor != standard.editor { parts.append("editor=\(editor.rawValue)") }
-        if profile != standard.profile { parts.append("profile=\(profile.rawValue)") }
-        if let theme { parts.append("theme=\(theme.rawValue)") }
-        if showsProblemsOnly { parts.append("problems=1") }
-        if isOnePerBranch { parts.append("branches=1") }
-        return parts.joined(separator: "&")
+        var parts: [(String, String)] = []
+        if let campaign { parts.append(("campaign", campaign)) }
+        if app != 0 { parts.append(("app", "\(app)")) }
+        if let person { parts.append(("person", "\(person)")) }
+        if first != 0 { parts.append(("first", "\(first)")) }
+        if tab != standard.tab { parts.append(("tab", tab.rawValue)) }
+        if look != standard.look { parts.append(("look", look.rawValue)) }
+        if phone != standard.phone { parts.append(("phone", phone.rawValue)) }
+        if device != standard.device { parts.append(("device", device.rawValue)) }
+        if seen != standard.seen { parts.append(("seen", seen.rawValue)) }
+        if size != standard.size { parts.append(("size", size.rawValue)) }
+        if editor != standard.editor { parts.append(("editor", editor.rawValue)) }
+        if profile != standard.profile { parts.append(("profile", profile.rawValue)) }
+        if let theme { parts.append(("theme", theme.rawValue)) }
+        if showsProblemsOnly { parts.append(("problems", "1")) }
+        if isOnePerBranch { parts.append(("branches", "1")) }
+        return parts
     }
 
     /// The address of the page with a change.

@@ -196,18 +196,70 @@ def s02_type_and_the_preview_follows(world):
     _, page = world.start()
     page.focus(field("title"))
     page.keyboard.press("End")
-    times = []
-    for letter in "!?.!?.!?.!":
-        before = time.monotonic()
+    # From the key to the frame that shows the phone with it, measured in the page.
+    page.evaluate("""() => {
+      const times = window.times = [];
+      let pressed = 0;
+      document.addEventListener("input", (event) => { pressed = event.timeStamp; }, true);
+      new MutationObserver(() => {
+        const from = pressed;
+        requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - from)));
+      }).observe(document.querySelector(".screen .ti .cut"), { subtree: true, childList: true, characterData: true });
+    }""")
+    for letter in "!?.,;:-+!?.,;:-+!?.,;:-+!?.,;:-+!?.,;:-+":
         page.keyboard.type(letter)
-        wanted = page.input_value(field("title"))[-1]
-        page.wait_for_function("letter => document.querySelector('.screen .ti .cut').textContent.endsWith(letter)", arg=wanted)
-        times.append((time.monotonic() - before) * 1000)
-    times.sort()
-    world.note(f"key to preview: median {times[len(times) // 2]:.0f} ms, most {times[-1]:.0f} ms")
+        page.wait_for_function("letter => document.querySelector('.screen .ti .cut').textContent.endsWith(letter)", arg=letter)
+        time.sleep(0.1)
+    times = sorted(page.evaluate("times"))
+    assert len(times) == 40, times
+    world.note(f"key to preview: median {times[20]:.0f} ms, p95 {times[38]:.0f} ms, most {times[39]:.0f} ms")
     # A debug build on a busy machine; the design asks for 50 ms of a release build.
-    assert times[len(times) // 2] < 2000, times
+    assert times[20] < 2000, times
     assert "Edited, not saved" in text(page, "#state")
+
+
+def hold(page, path):
+    """Keeps the requests for a path back; returns the list of those that are."""
+    held = []
+    page.route(f"**/{path}", lambda route: held.append(route))
+    return held
+
+
+@story
+def s02_what_is_typed_is_seen_before_the_answer(world):
+    _, page = world.start()
+    held = hold(page, "api/render")
+
+    def rows(name):
+        return page.evaluate(
+            "name => [...document.querySelectorAll(`textarea[name='field:${name}']`)[0].closest('.code').querySelectorAll('.t')]"
+            ".map(row => row.textContent.replace('\u200B', ''))", name)
+
+    page.focus(field("title"))
+    page.keyboard.press("End")
+    page.keyboard.type("!? ")
+    page.keyboard.press("Backspace")
+    assert rows("title") == [page.input_value(field("title"))], rows("title")
+    assert rows("title")[0].endswith("}}!?")
+    page.focus(field("body"))
+    for key in ["Control+Home", "ArrowDown", "Home", "x", "Enter", "Enter", "y", "ArrowUp", "Backspace", "Control+End", "Enter", "z"]:
+        page.keyboard.press(key)
+    lines = page.input_value(field("body")).split("\n")
+    assert rows("body") == lines, (rows("body"), lines)
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    assert rows("body") == [""], rows("body")
+    page.keyboard.type("Hello")
+    # One request at a time, and then one for all that was typed meanwhile.
+    assert len(held) == 1, len(held)
+    assert text(page, ".screen .ti .cut") == "Well done, Ana"
+    held.pop().continue_()
+    eventually(lambda: page.title() and held, "what was typed meanwhile was not asked for")
+    assert rows("body") == ["Hello"], rows("body")
+    held.pop().continue_()
+    eventually(lambda: text(page, ".screen .bo") == "Hello", text(page, ".screen .bo"))
+    assert text(page, ".screen .ti .cut") == "Well done, Ana!?"
+    assert not held, "the same text was asked for again"
 
 
 @story
@@ -283,6 +335,37 @@ def s05_a_misspelt_category_is_fixed(world):
     page.click(".opts div:has-text('badge') .at")
     page.wait_for_selector("#file")
     eventually(lambda: page.evaluate("document.activeElement.value?.slice(document.activeElement.selectionStart)").startswith("  badge: 1"), "badge is not found")
+
+
+@story
+def s05_errors_wait_for_a_pause(world):
+    _, page = world.start()
+    page.focus(field("title"))
+    page.keyboard.press("End")
+    # Time goes on by hand, so that there is a pause exactly where the story has one.
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.keyboard.type(" {{ 1 | upcas }}")
+    eventually(lambda: page.query_selector("#count"), "the number of findings does not follow")
+    eventually(lambda: page.query_selector("#section-title .sq"), "the finding has no line under the text")
+    assert not page.query_selector("#panel .find"), "a finding appeared while somebody typed"
+    page.clock.run_for(700)
+    eventually(lambda: page.query_selector("#section-title .find"), "the finding did not appear after the pause")
+    assert "upcase" in text(page, "#section-title .find")
+    # Once it is there it follows each key, and goes as soon as it is wrong.
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.type("e")
+    eventually(lambda: not page.query_selector("#panel .find"), "the finding stayed")
+    assert not page.query_selector("#count")
+    # The phone says at once that it is old, and why after the pause.
+    page.keyboard.press("End")
+    page.keyboard.type(" {% if")
+    eventually(lambda: page.query_selector("#app.stale"), "the phone looks as if it were current")
+    assert not page.query_selector("#broken") and not page.query_selector(".before")
+    page.clock.run_for(700)
+    eventually(lambda: page.query_selector("#broken"), "the error did not appear after the pause")
+    assert page.query_selector(".before")
 
 
 @story
@@ -647,6 +730,42 @@ def s19_every_campaign_keeps_its_draft(world):
 
 
 @story
+def s19_campaigns_come_and_go(world):
+    project = world.project()
+    server = world.server(project, campaign=None)
+    page = world.open(server.url)
+    first = text(page, "h1").split(",")[0]
+    file = project.folder / f"templates/{first}.campaign.yml"
+    page.focus(field("title"))
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    eventually(lambda: text(page, "#state") == "Edited, not saved", "the campaign was not edited")
+    # Another campaign becomes the first one, and the draft stays that of its own.
+    other = project.folder / "templates/a-new.campaign.yml"
+    shutil.copy(project.folder / "templates/lab-register.campaign.yml", other)
+    page.wait_for_selector("#campaigns a:has-text('a-new')", state="attached")
+    page.keyboard.type("?")
+    eventually(lambda: text(page, ".screen .ti .cut").endswith("!?"), text(page, ".screen .ti .cut"))
+    page.keyboard.press("Control+s")
+    eventually(lambda: "!?" in file.read_text(), "nothing was saved")
+    assert other.read_bytes() == (project.folder / "templates/lab-register.campaign.yml").read_bytes()
+    page.reload()
+    assert text(page, "h1").split(",")[0] == first
+    # Where the campaign itself is gone, the page says so, and keeps what was typed.
+    page.focus(field("title"))
+    page.keyboard.press("End")
+    file.unlink()
+    eventually(lambda: "there is no campaign" in text(page, "#live"), text(page, "#live"))
+    page.problems = []
+    page.keyboard.type(".")
+    assert page.input_value(field("title")).endswith("!?.")
+    page.click("#campaigns summary")
+    page.click("#campaigns a:has-text('a-new')")
+    eventually(lambda: text(page, "h1").startswith("a-new"), text(page, "h1"))
+    eventually(lambda: text(page, "#live") == "Live", text(page, "#live"))
+
+
+@story
 def s20_the_file_changes_outside(world):
     project, page = world.start()
     project.edit("Well done", "Great")
@@ -762,6 +881,14 @@ def s22_strangers_are_refused(world):
 @story
 def s23_the_whole_story_by_keyboard(world):
     project, page = world.start()
+    # Three keys lead to the title: to the link, over the header and the people, into the field.
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the message"
+    axe(page)
+    world.picture(page, "23-skip-1280", full=False)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "field:title", page.evaluate("document.activeElement.outerHTML")
     page.keyboard.press("Alt+ArrowDown")
     page.wait_for_selector(".who[aria-current]:not(:has-text('Ana'))")
     page.keyboard.press("Alt+ArrowUp")
@@ -770,7 +897,8 @@ def s23_the_whole_story_by_keyboard(world):
     page.wait_for_selector("dialog input")
     page.keyboard.type("Title")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.name === 'field:title'")
+    page.wait_for_function("!document.querySelector('dialog') && document.activeElement.name === 'field:title'")
+    assert page.input_value(field("title")).startswith("Well done"), "the key that chose the field was typed into it"
     page.keyboard.press("End")
     page.keyboard.type(" {{ ${la")
     page.wait_for_selector(".pop li")

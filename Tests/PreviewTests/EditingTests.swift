@@ -9,7 +9,9 @@ import Testing
 @Suite struct EditingTests {
     private func edited(_ yaml: String, _ field: String, _ text: String) -> String? {
         let file = SourceFile(path: "hello.campaign.yml", text: yaml)
-        return FieldEdit.bytes(of: file, setting: field, to: text).map { String(decoding: $0, as: UTF8.self) }
+        let campaign = ReadCampaign(file, in: DiskFolder(around: file.path))
+        let edited = FieldEdit.edited(campaign, setting: field, to: text)
+        return edited.map { String(decoding: $0.file.bytes, as: UTF8.self) }
     }
 
     private static let styles: [(String, String, String?)] = [

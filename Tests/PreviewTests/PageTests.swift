@@ -86,8 +86,10 @@ import Testing
     }
 
     @Test func `a query is read as it is written`() {
-        let query = "campaign=2&person=3&tab=payload&look=long&phone=dark&device=440&seen=hours&theme=dark"
+        let path = "campaign=templates/a%26b%20%C3%A9.campaign.yml"
+        let query = path + "&person=3&tab=payload&look=long&phone=dark&device=440&seen=hours&theme=dark"
         #expect(View(query: query).query == query)
-        #expect(View(query: "tab=nothing&person=x&=&a").query == "")
+        #expect(View(query: query).campaign == "templates/a&b é.campaign.yml")
+        #expect(View(query: "tab=nothing&person=x&=&a&campaign=").query == "")
     }
 }

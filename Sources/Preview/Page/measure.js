@@ -2,16 +2,23 @@
 "use strict";
 document.documentElement.classList.add("scripted");
 
+const formats = new Map(); // making one takes longer than all the rest
+
+function format(form, language, zone) {
+  const key = [form.weekday, language, zone].join();
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(language, { ...form, timeZone: zone }));
+  return formats.get(key);
+}
+
 function showClocks(root) {
   for (const clock of root.querySelectorAll("time[data-form]")) {
     const isDate = clock.dataset.form === "date";
     const form = isDate
       ? { weekday: "long", day: "numeric", month: "long" }
       : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-    const write = (language, zone) =>
-      new Intl.DateTimeFormat(language, { ...form, timeZone: zone }).format(new Date(clock.dateTime));
     try {
-      clock.textContent = write(clock.dataset.lang || "en", clock.dataset.zone || "UTC");
+      const { lang, zone } = clock.dataset;
+      clock.textContent = format(form, lang || "en", zone || "UTC").format(new Date(clock.dateTime));
       if (isDate && clock.dataset.lang) clock.lang = clock.dataset.lang;
     } catch {
       // A language or zone that the browser does not know: the text of the server stays.

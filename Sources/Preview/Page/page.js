@@ -4,16 +4,27 @@
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+// A new element with a text or other contents.
+function make(name, attributes = {}, ...contents) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...contents);
+  return element;
+}
+
 const page = {
   number: 0, // of the last request; late answers are dropped
   revision: Number(document.documentElement.dataset.revision),
-  isLive: true,
+  trouble: "", // why the page does not follow
   waiting: null, // the request under way
-  timer: 0,
+  isBehind: false, // whether something was typed since the request under way
+  typedAt: 0,
+  pauseTimer: 0,
   sayTimer: 0,
   images: new Map(), // what was fetched, by the addresses
   isStopped: false, // whether the search for one person per branch was stopped
   coverTimer: 0,
+  isBroken: false, // whether the text cannot be rendered
   good: null, // what people get of the last text that could be rendered, and the address it is for
 };
 
@@ -22,13 +33,13 @@ const query = () => location.search.slice(1);
 // MARK: Drafts
 
 // What was done to one campaign, which is still there when somebody comes back to it.
-function newDraft() {
+function newDraft(path) {
   return {
-    path: "",
+    path,
     base: "",
     text: "",
     isEdited: false,
-    changed: null, // the control that was typed into since the last request
+    changed: new Map(), // the values of controls that were typed into and are not part of the text yet
     overrides: new Map(), // values of the context and of profiles that were typed here
     goodProfiles: new Map(), // the last JSON of each person's profile that could be read
     history: [],
@@ -37,15 +48,15 @@ function newDraft() {
   };
 }
 
-const drafts = new Map(); // by the campaign in the address
-let draft = newDraft(); // of the campaign in the address
+const drafts = new Map(); // by the paths of campaigns
+let draft = newDraft(""); // of the campaign in the address
 let shown = draft; // of the campaign that the page still shows while another one is asked for
 
 // Takes up the draft of the campaign in the address: the text of one must never be sent as that of another.
 function takeDraft() {
-  const campaign = new URLSearchParams(query()).get("campaign") ?? "0";
-  draft = drafts.get(campaign) ?? newDraft();
-  drafts.set(campaign, draft);
+  const path = new URLSearchParams(query()).get("campaign");
+  draft = drafts.get(path) ?? newDraft(path);
+  drafts.set(path, draft);
 }
 
 const storageKey = (path) => "draft " + path;
@@ -62,7 +73,7 @@ function restore() {
   const kept = JSON.parse(sessionStorage.getItem(storageKey(draft.path)) ?? "null");
   if (!kept || kept.text === draft.text) return;
   draft.base = kept.base;
-  draft.changed = { name: "text", value: kept.text };
+  draft.changed = new Map([["text", kept.text]]);
   render({ force: true });
 }
 
@@ -87,14 +98,10 @@ function person() {
 
 function values(more = []) {
   const list = [];
-  if (draft.path && (draft.isEdited || draft.changed || more.length)) {
-    list.push(["base", draft.base], ["text", draft.text]);
+  if (draft.base && (draft.isEdited || draft.changed.size || more.length)) {
+    list.push(["base", draft.base], ["text", draft.changed.get("text") ?? draft.text]);
   }
-  if (draft.changed) {
-    const { name, value } = draft.changed;
-    if (name === "text") list.splice(0, 2, ["base", draft.base], ["text", value]);
-    else list.push([name, value]);
-  }
+  for (const [name, value] of draft.changed) if (name !== "text") list.push([name, value]);
   for (const [key, value] of draft.overrides) {
     const [owner, name] = key.split("\u0000");
     const prefix = owner && `person:${owner}:`;
@@ -104,49 +111,84 @@ function values(more = []) {
   return list.concat(more);
 }
 
+// Asks for what is typed: one request at a time, then one for all that was typed meanwhile.
+function follow() {
+  if (page.waiting) page.isBehind = true; else render();
+}
+
 // Asks for the page as it is now; `force` also replaces the text under the cursor.
 async function render({ more = [], force = false } = {}) {
-  clearTimeout(page.timer);
   page.waiting?.abort();
-  page.waiting = new AbortController();
+  const waiting = page.waiting = new AbortController();
+  page.isBehind = false;
+  if (force) page.typedAt = 0;
   takeDraft();
   const n = ++page.number;
-  const sent = draft.changed;
+  const sent = [...draft.changed];
   const owner = person();
   const profile = draft.overrides.get(owner + "\u0000profile-json");
   try {
     const { answer } = await call("POST", "api/render", { n, view: query(), values: values(more) });
     if (answer.n !== page.number) return;
-    if (draft.changed === sent) draft.changed = null;
+    for (const [name, value] of sent) if (draft.changed.get(name) === value) draft.changed.delete(name);
     page.revision = answer.revision;
     accept(answer, force || shown !== draft);
     const isGood = $("#profile-json") && !$("#profile-error") && person() === owner;
     if (profile !== undefined && isGood) draft.goodProfiles.set(owner, profile);
   } catch (error) {
     if (error.name === "AbortError") return;
-    if (error instanceof TypeError) setLive(false);
-    else say(error.message, 0);
+    setTrouble(error instanceof TypeError ? notLive : error.message);
+  } finally {
+    if (page.waiting === waiting) {
+      page.waiting = null;
+      if (page.isBehind) render();
+    }
   }
 }
 
 function accept(answer, force) {
+  setTrouble("");
+  const isNew = !draft.base;
   shown = draft;
   draft.base = answer.base;
   draft.isEdited = answer.edited;
   if (answer.view !== undefined) history.replaceState(null, "", "?" + answer.view);
   remember(answer.text);
   document.title = answer.title;
-  const fresh = new DOMParser().parseFromString(answer.html, "text/html").body;
-  const isNew = !draft.path;
-  draft.path = $("#app", fresh).dataset.path;
   if (!isNew) store(draft);
-  keepGood(fresh);
-  morph(document.body, fresh);
-  syncControls(fresh, force);
-  refresh();
+  draw(answer, force);
   findCover();
   say(answer.said);
   if (isNew) restore();
+}
+
+function draw(answer, force) {
+  const fresh = new DOMParser().parseFromString(answer.html, "text/html").body;
+  keepGood(fresh);
+  clearTimeout(page.pauseTimer);
+  const rest = page.typedAt + 600 - Date.now();
+  if (rest > 0 && holdFindings(fresh)) {
+    page.pauseTimer = setTimeout(() => {
+      if (answer.n === page.number) draw(answer, false);
+    }, rest);
+  }
+  morph(document.body, fresh);
+  syncControls(fresh, force);
+  refresh();
+}
+
+// A field without findings gets none while somebody types, so that nothing jumps in the middle of a tag: until the next
+// pause they are a number on the tab and a line under the text. Findings that are shown change and go at once.
+function holdFindings(fresh) {
+  const open = new Set($$("#panel .find").map((finding) => finding.parentElement.id));
+  const held = $$("#panel .find", fresh).filter((finding) => !open.has(finding.parentElement.id));
+  for (const finding of held) {
+    const group = finding.parentElement;
+    finding.remove();
+    if (group.id !== "panel" && !$(".find", group)) group.remove();
+  }
+  if (!open.size) $(".before", fresh)?.remove();
+  return held.length > 0;
 }
 
 // What people get and what the phone shows, and the parts of the address that change neither.
@@ -160,8 +202,9 @@ function keepGood(fresh) {
   for (const name of elsewhere) address.delete(name);
   const view = String(address);
   const parts = outcomes.map((selector) => $(selector, fresh));
-  if (!$("#broken", fresh)) {
-    page.good = { view, parts: parts.map((part) => part.cloneNode(true)) };
+  page.isBroken = Boolean($("#broken", fresh));
+  if (!page.isBroken) {
+    page.good = { view, parts };
   } else if (page.good?.view === view) {
     for (const [index, part] of parts.entries()) part.replaceWith(page.good.parts[index].cloneNode(true));
     for (const link of $$("#list a", fresh)) {
@@ -173,10 +216,7 @@ function keepGood(fresh) {
       link.setAttribute("href", "?" + target);
     }
     $("#app", fresh).classList.add("stale");
-    const note = document.createElement("p");
-    note.className = "rs err before";
-    note.textContent = "As it was before the error";
-    $("#phone .fit", fresh)?.prepend(note);
+    $("#phone .fit", fresh)?.prepend(make("p", { class: "rs err before" }, "As it was before the error"));
   }
 }
 
@@ -289,10 +329,65 @@ function syncControls(fresh, force) {
     const control = wanted.id ? document.getElementById(wanted.id) : $(`[name="${CSS.escape(wanted.name)}"]`);
     if (!control || control.type === "hidden") continue;
     const isTyped = control === document.activeElement && !(force && control.localName === "textarea");
-    if (isTyped || control.value === wanted.value) continue;
-    const place = control.selectionStart;
-    control.value = wanted.value;
-    if (control === document.activeElement) control.setSelectionRange(place, place);
+    if (draft.changed.has(control.name)) echo(control);
+    else if (isTyped || control.value === wanted.value) continue;
+    else {
+      const place = control.selectionStart;
+      control.value = wanted.value;
+      if (control === document.activeElement) control.setSelectionRange(place, place);
+    }
+  }
+}
+
+// Where two lists begin to differ, and how many items at their ends are the same.
+function difference(old, fresh) {
+  const most = Math.min(old.length, fresh.length);
+  let start = 0;
+  while (start < most && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+  return [start, end];
+}
+
+// Writes what is typed into the coloured rows under a control; the colours of the change come with the answer.
+function echo(control) {
+  const rows = $(".rows", control.closest(".code") ?? control);
+  if (!rows) return;
+  const old = [...rows.children].map((row) => $(".t", row).textContent.replace("\u200B", ""));
+  const fresh = control.value.split("\n");
+  const [start, end] = difference(old, fresh);
+  for (const row of [...rows.children].slice(fresh.length - end, old.length - end)) row.remove();
+  for (let line = start; line < fresh.length - end; line += 1) {
+    if (line >= old.length - end) {
+      const row = rows.children[0].cloneNode(true);
+      $(".t", row).textContent = $(".g", row).textContent = "";
+      rows.insertBefore(row, rows.children[line] ?? null);
+    }
+    write($(".t", rows.children[line]), fresh[line]);
+  }
+}
+
+// Changes the text of a row, and leaves the parts alone that stay.
+function write(cell, text) {
+  if (!text || !cell.textContent.replace("\u200B", "")) {
+    cell.textContent = text || "\u200B";
+    return;
+  }
+  const [start, end] = difference(cell.textContent, text);
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  let removed = cell.textContent.length - start - end;
+  let added = text.slice(start, text.length - end);
+  let at = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const length = node.length;
+    if (start <= at + length && (added || removed)) {
+      const from = Math.max(0, start - at);
+      const count = Math.min(removed, length - from);
+      node.replaceData(from, count, added);
+      removed -= count;
+      added = "";
+    }
+    at += length;
   }
 }
 
@@ -334,7 +429,7 @@ function step(by) {
   if (text === undefined) return;
   draft.place += by;
   draft.text = text;
-  draft.changed = { name: "text", value: text };
+  draft.changed = new Map([["text", text]]);
   draft.typedAt = 0;
   render({ force: true });
 }
@@ -345,7 +440,7 @@ async function save(force = false) {
   if (!$("#save")) return;
   await render();
   const mine = draft;
-  if ($("#broken") && mine.isEdited && !force) {
+  if (page.isBroken && mine.isEdited && !force) {
     const choice = await ask("Save a file with an error?", "The campaign cannot be rendered as it is.", ["Save", "Cancel"], { safe: "Cancel" });
     if (choice !== "Save" || mine !== draft) return;
   }
@@ -386,36 +481,26 @@ async function resolve(theirs) {
   }
 }
 
+// Shows a dialog, which is gone once it is closed.
+function showDialog(attributes, ...contents) {
+  const dialog = make("dialog", { "data-keep": "", ...attributes }, ...contents);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
 function ask(title, text, choices, { quote, safe } = {}) {
-  const dialog = document.createElement("dialog");
-  dialog.dataset.keep = "";
-  dialog.setAttribute("aria-labelledby", "ask-title");
-  const add = (name, content, parent = dialog) => {
-    const element = document.createElement(name);
-    element.textContent = content;
-    parent.append(element);
-    return element;
-  };
-  add("h2", title).id = "ask-title";
-  add("p", text);
-  if (quote) add("pre", quote).tabIndex = 0;
-  const row = add("div", "");
-  row.className = "acts2";
-  return new Promise((done) => {
-    for (const choice of choices) {
-      const button = add("button", choice, row);
-      button.className = choice === choices[0] ? "btn pri" : "btn";
-      button.addEventListener("click", () => dialog.close(choice));
-    }
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      done(dialog.returnValue);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-    // The Enter key alone never does what cannot be undone.
-    $$("button", dialog).find((button) => button.textContent === safe)?.focus();
-  });
+  const buttons = choices.map((choice) => make("button", { class: choice === choices[0] ? "btn pri" : "btn" }, choice));
+  const dialog = showDialog(
+    { "aria-labelledby": "ask-title" },
+    make("h2", { id: "ask-title" }, title), make("p", {}, text), ...(quote ? [make("pre", { tabindex: 0 }, quote)] : []),
+    make("div", { class: "acts2" }, ...buttons),
+  );
+  for (const button of buttons) button.addEventListener("click", () => dialog.close(button.textContent));
+  // The Enter key alone never does what cannot be undone.
+  buttons[choices.indexOf(safe)]?.focus();
+  return new Promise((done) => dialog.addEventListener("close", () => done(dialog.returnValue)));
 }
 
 // MARK: Completion
@@ -441,28 +526,18 @@ async function complete(control) {
   if (!answer.items.length || isDone) return closeMenu();
   closeMenu();
   Object.assign(menu, { items: answer.items, chosen: 0, from: caret - answer.length, control });
-  menu.element = document.createElement("ul");
-  menu.element.className = "pop";
-  menu.element.dataset.keep = "";
-  menu.element.id = "completions";
-  menu.element.setAttribute("role", "listbox");
-  menu.element.setAttribute("aria-label", "Completions");
-  for (const [index, item] of answer.items.entries()) {
-    const row = document.createElement("li");
-    row.setAttribute("role", "option");
-    row.id = "completion-" + index;
-    const name = document.createElement("b");
-    name.textContent = item.label;
-    const detail = document.createElement("span");
-    detail.textContent = item.detail;
-    row.append(name, detail);
+  const rows = answer.items.map((item, index) => {
+    const row = make("li", { role: "option", id: "completion-" + index }, make("b", {}, item.label), make("span", {}, item.detail));
     row.addEventListener("mousedown", (event) => {
       event.preventDefault();
       menu.chosen = index;
       take();
     });
-    menu.element.append(row);
-  }
+    return row;
+  });
+  menu.element = make(
+    "ul", { class: "pop", "data-keep": "", id: "completions", role: "listbox", "aria-label": "Completions" }, ...rows,
+  );
   document.body.append(menu.element);
   const box = caretBox(control, caret);
   const height = menu.element.offsetHeight;
@@ -529,22 +604,23 @@ function listen() {
   if (events) return;
   events = new EventSource("api/events");
   events.addEventListener("state", (event) => {
-    setLive(true);
+    if (page.trouble === notLive) setTrouble("");
     if (JSON.parse(event.data).revision !== page.revision) render();
   });
-  events.addEventListener("error", () => setLive(false));
+  events.addEventListener("error", () => setTrouble(notLive));
 }
 
-function setLive(isLive) {
-  if (page.isLive === isLive) return;
-  page.isLive = isLive;
-  const words = isLive ? "Live" : "Not live. Run payloadgen preview again";
+const notLive = "Not live. Run payloadgen preview again";
+
+function setTrouble(words) {
+  if (page.trouble === words) return;
+  page.trouble = words;
   const live = $("#live");
   if (live) {
-    live.querySelector(".dot").className = isLive ? "dot" : "dot e";
-    live.lastElementChild.textContent = words;
+    $(".dot", live).className = words ? "dot e" : "dot";
+    live.lastElementChild.textContent = words || "Live";
   }
-  if (!isLive) say(words, 0);
+  if (words) say(words, 0);
 }
 
 // MARK: Going somewhere
@@ -592,41 +668,36 @@ async function goTo() {
       "Field", control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? control.name, () => control.focus(),
     ]),
   ];
-  const dialog = document.createElement("dialog");
-  dialog.dataset.keep = "";
-  dialog.setAttribute("aria-label", "Go to");
-  const input = document.createElement("input");
-  input.className = "in";
-  input.placeholder = "Campaign, person or field";
-  input.setAttribute("aria-label", "Campaign, person or field");
-  const list = document.createElement("ul");
-  dialog.append(input, list);
+  const label = "Campaign, person or field";
+  const input = make("input", { class: "in", placeholder: label, "aria-label": label });
+  const list = make("ul");
+  let chosen = null;
   const show = () => {
-    list.replaceChildren();
     const wanted = input.value.toLowerCase();
-    for (const [kind, name, action] of places) {
-      if (!name.toLowerCase().includes(wanted)) continue;
-      const button = document.createElement("button");
-      button.className = "btn sm";
-      button.textContent = `${kind}: ${name}`;
+    const found = places.filter(([, name]) => name.toLowerCase().includes(wanted)).slice(0, 12);
+    list.replaceChildren(...found.map(([kind, name, action]) => {
+      const button = make("button", { class: "btn sm" }, `${kind}: ${name}`);
       button.addEventListener("click", () => {
+        chosen = action;
         dialog.close();
-        action();
       });
-      const row = document.createElement("li");
-      row.append(button);
-      list.append(row);
-      if (list.children.length === 12) break;
-    }
+      return make("li", {}, button);
+    }));
   };
   input.addEventListener("input", show);
   input.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") list.querySelector("button")?.click();
+    if (event.key !== "Enter") return;
+    // The key must not go on to the field that is focused next.
+    event.preventDefault();
+    $("button", list)?.click();
   });
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
   show();
-  dialog.showModal();
+  const dialog = showDialog({ "aria-label": "Go to" }, input, list);
+  dialog.addEventListener("close", () => {
+    // Closing brings the cursor back to where it was, which may be the same field: it takes no keys until it is left.
+    document.activeElement?.blur();
+    chosen?.();
+  });
 }
 
 const keys = [
@@ -639,21 +710,13 @@ const isApple = /^(Mac|iP)/.test(navigator.platform);
 const keyName = (text) => (isApple ? text : text.replaceAll("⇧", "Shift ").replaceAll("⌘", "Ctrl "));
 
 function showKeys() {
-  const dialog = document.createElement("dialog");
-  dialog.dataset.keep = "";
-  dialog.innerHTML = "<h2 id='keys-title'>Keys</h2><dl></dl><div class='acts2'><button class='btn pri'>Close</button></div>";
-  dialog.setAttribute("aria-labelledby", "keys-title");
-  for (const [key, meaning] of keys) {
-    const term = document.createElement("dt");
-    term.textContent = keyName(key);
-    const words = document.createElement("dd");
-    words.textContent = meaning;
-    $("dl", dialog).append(term, words);
-  }
-  $("button", dialog).addEventListener("click", () => dialog.close());
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  const button = make("button", { class: "btn pri" }, "Close");
+  const rows = keys.flatMap(([key, meaning]) => [make("dt", {}, keyName(key)), make("dd", {}, meaning)]);
+  const dialog = showDialog(
+    { "aria-labelledby": "keys-title" },
+    make("h2", { id: "keys-title" }, "Keys"), make("dl", {}, ...rows), make("div", { class: "acts2" }, button),
+  );
+  button.addEventListener("click", () => dialog.close());
 }
 
 // MARK: What people do
@@ -662,17 +725,16 @@ document.addEventListener("input", (event) => {
   const control = event.target;
   if (control.form?.id !== "draft") return;
   if (control.name.startsWith("field:") || control.name === "text") {
-    // What was typed into another field is sent first, so that nothing is lost.
-    if (shown.changed && shown.changed.name !== control.name) render();
-    shown.changed = { name: control.name, value: control.value };
+    page.typedAt = Date.now();
+    shown.changed.set(control.name, control.value);
+    echo(control);
     if (!menu.isTaking) complete(control).catch(closeMenu);
   } else {
     const owner = control.name.startsWith("profile") ? person() : "";
     if (control.name === "profile-json") forgetProfile(owner);
     shown.overrides.set(owner + "\u0000" + control.name, control.value);
   }
-  clearTimeout(page.timer);
-  page.timer = setTimeout(render, 30);
+  follow();
 });
 
 // Forgets what was changed of a person's profile: JSON holds it all.
@@ -798,22 +860,27 @@ window.addEventListener("resize", () => measure(document));
 document.addEventListener("visibilitychange", listen);
 window.addEventListener("beforeunload", (event) => {
   const paths = [shown.path, ...$$("#campaigns a").map((link) => link.textContent)];
-  if (shown.changed || paths.some(isUnsaved)) event.preventDefault();
+  if (shown.changed.size || paths.some(isUnsaved)) event.preventDefault();
 });
 
 // MARK: The start
 
+// The first campaign may be another one later.
+const start = new URLSearchParams(query());
+if ($("#app") && !start.has("campaign")) {
+  start.set("campaign", $("#app").dataset.path);
+  history.replaceState(null, "", "?" + start);
+}
 const form = $("#draft");
 if (form) {
   takeDraft();
   shown = draft;
-  draft.path = $("#app").dataset.path;
   draft.base = form.elements.base.value;
   remember($("[name=text]").value);
   draft.isEdited = $("#state .dot")?.classList.contains("w") ?? false;
   restore();
 }
-if (!$("#broken") && $("#list")) keepGood(document);
+if ($("#list")) keepGood(document.body.cloneNode(true));
 refresh();
 findCover();
 listen();
