@@ -19,7 +19,7 @@ struct PreviewAnswers {
     func page(_ view: View, _ request: DraftRequest, nonce: String) -> (bytes: [UInt8], isFound: Bool) {
         var html = HTMLWriter()
         do throws(PreviewProblem) {
-            let scene = try Scene(project, view, request, patience: BranchCover.patience)
+            let scene = try Scene(project, view, request, patience: BranchCover.patience, runsTests: true)
             let page = PageWriter(scene: scene)
             html.markup("<!DOCTYPE html>\n")
             html.element(
@@ -110,7 +110,7 @@ struct PreviewAnswers {
     /// The page for what its form holds: `{"n", "view", "values": [[name, value]], "data"}`.
     func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
-        let scene = try Scene(project, message.view, message.request)
+        let scene = try Scene(project, message.view, message.request, runsTests: true)
         var html = HTMLWriter()
         let page = PageWriter(scene: scene)
         page.write(to: &html)

@@ -66,17 +66,19 @@ struct Scene: Sendable {
     ///   - view: what is shown.
     ///   - request: what the form holds.
     ///   - patience: the longest time to look through profiles.
+    ///   - runsTests: whether the campaign's tests are run, as for a page that says how they end.
     /// - Throws: why there is nothing to show.
     init(
         _ project: PreviewProject,
         _ view: View,
         _ request: DraftRequest,
-        patience: Duration = BranchCover.slice
+        patience: Duration = BranchCover.slice,
+        runsTests: Bool = false
     ) throws(PreviewProblem) {
         let path = try project.campaign(view.campaign)
         var problems = [project.problem].compactMap(\.self)
         let text = try DraftText(project, path, request, app: view.app, &problems)
-        self.init(project, view, request, text, problems, patience)
+        self.init(project, view, request, text, problems, patience, runsTests)
     }
 
     private init(
@@ -85,7 +87,8 @@ struct Scene: Sendable {
         _ request: DraftRequest,
         _ text: DraftText,
         _ found: [String],
-        _ patience: Duration
+        _ patience: Duration,
+        _ runsTests: Bool
     ) {
         var (view, problems) = (wanted, found)
         let inputs = project.inputs
@@ -159,7 +162,7 @@ struct Scene: Sendable {
         self.problems = problems
         isConflicting = text.isConflicting
         zones = options.timeZones
-        tests = renderer == nil ? nil : DraftTests(draft, inputs)
+        tests = runsTests && renderer != nil ? DraftTests(draft, inputs) : nil
     }
 
     /// The JSON of the selected person's profile with all changes.

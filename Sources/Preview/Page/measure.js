@@ -18,7 +18,7 @@ function showClocks(root) {
       : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
     try {
       const { lang, zone } = clock.dataset;
-      clock.textContent = format(form, lang || "en", zone || "UTC").format(new Date(clock.dateTime));
+      write(clock, format(form, lang || "en", zone || "UTC").format(new Date(clock.dateTime)));
       if (isDate && clock.dataset.lang) clock.lang = clock.dataset.lang;
     } catch {
       // A language or zone that the browser does not know: the text of the server stays.
@@ -44,6 +44,11 @@ function lostText(element) {
   return text.data.slice(low);
 }
 
+// Changes a text only where it differs, so that the page is not laid out again.
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 function showFits(root) {
   for (const fit of root.querySelectorAll(".fit")) {
     const device = fit.previousElementSibling;
@@ -54,20 +59,17 @@ function showFits(root) {
     const lines = Math.max(1, Math.round(body.scrollHeight / parseFloat(getComputedStyle(body).lineHeight)));
     const lost = lostText(body);
     const words = slot("body").querySelector("b");
-    words.textContent = lost ? `is cut after ${most} lines` : `${lines} of ${most} lines`;
+    write(words, lost ? `is cut after ${most} lines` : `${lines} of ${most} lines`);
     words.className = lost ? "cut-off" : "";
     slot("lost").hidden = !lost;
-    slot("lost").querySelector("q").textContent = lost.slice(0, 160);
+    write(slot("lost").querySelector("q"), lost.slice(0, 160));
     const title = device.querySelector(".cut");
     if (!title) continue;
     const isCut = title.scrollWidth > title.clientWidth + 1;
     const word = slot("title").querySelector("b");
-    word.textContent = isCut ? "is cut" : "fits";
+    write(word, isCut ? "is cut" : "fits");
     word.className = isCut ? "cut-off" : "";
   }
 }
 
-function measure(root) {
-  showClocks(root);
-  showFits(root);
-}
+window.addEventListener("resize", () => showFits(document));

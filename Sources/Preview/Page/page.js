@@ -165,6 +165,7 @@ function accept(answer, force) {
 function draw(answer, force) {
   const fresh = new DOMParser().parseFromString(answer.html, "text/html").body;
   keepGood(fresh);
+  dress(fresh);
   clearTimeout(page.pauseTimer);
   const rest = page.typedAt + 600 - Date.now();
   if (rest > 0 && holdFindings(fresh)) {
@@ -363,12 +364,12 @@ function echo(control) {
       $(".t", row).textContent = $(".g", row).textContent = "";
       rows.insertBefore(row, rows.children[line] ?? null);
     }
-    write($(".t", rows.children[line]), fresh[line]);
+    rewrite($(".t", rows.children[line]), fresh[line]);
   }
 }
 
 // Changes the text of a row, and leaves the parts alone that stay.
-function write(cell, text) {
+function rewrite(cell, text) {
   if (!text || !cell.textContent.replace("\u200B", "")) {
     cell.textContent = text || "\u200B";
     return;
@@ -391,22 +392,27 @@ function write(cell, text) {
   }
 }
 
-// What the script adds to the page after each change.
-function refresh() {
-  measure(document);
-  showImages();
-  for (const kbd of $$("kbd")) kbd.textContent = keyName(kbd.textContent);
-  for (const link of $$("#campaigns a")) link.classList.toggle("unsaved", isUnsaved(link.textContent));
-  for (const tab of $$("[role=tab]")) tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
-  const undo = $("#undo");
+// What the script adds to a page before it is shown, so that what stays the same is not drawn again.
+function dress(root) {
+  showClocks(root);
+  for (const kbd of $$("kbd", root)) kbd.textContent = keyName(kbd.textContent);
+  for (const link of $$("#campaigns a", root)) link.classList.toggle("unsaved", isUnsaved(link.textContent));
+  for (const tab of $$("[role=tab]", root)) tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
+  const undo = $("#undo", root);
   if (undo) undo.disabled = draft.place <= 0;
-  const redo = $("#redo");
+  const redo = $("#redo", root);
   if (redo) redo.disabled = draft.place >= draft.history.length - 1;
+}
+
+// What depends on how the page is laid out.
+function refresh() {
+  showImages();
   const theme = new URLSearchParams(query()).get("theme");
   if (theme) document.documentElement.dataset.theme = theme;
   const chosen = $(".who[aria-current]");
   const list = $("#list");
   if (chosen && list && list.scrollWidth > list.clientWidth) list.scrollLeft = chosen.offsetLeft - 60;
+  showFits(document);
 }
 
 // MARK: History
@@ -856,7 +862,6 @@ document.addEventListener("focusout", () => setTimeout(() => {
   if (menu.control && menu.control !== document.activeElement) closeMenu();
 }));
 window.addEventListener("popstate", () => render());
-window.addEventListener("resize", () => measure(document));
 document.addEventListener("visibilitychange", listen);
 window.addEventListener("beforeunload", (event) => {
   const paths = [shown.path, ...$$("#campaigns a").map((link) => link.textContent)];
@@ -881,6 +886,7 @@ if (form) {
   restore();
 }
 if ($("#list")) keepGood(document.body.cloneNode(true));
+dress(document);
 refresh();
 findCover();
 listen();

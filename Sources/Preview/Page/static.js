@@ -1,3 +1,3 @@
-measure(document);
+showClocks(document);
+showFits(document);
 document.addEventListener("change", () => showFits(document));
-window.addEventListener("resize", () => showFits(document));
