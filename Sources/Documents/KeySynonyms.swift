@@ -14,9 +14,12 @@ package enum KeySynonyms {
         add(["message"], for: "messages")
         add(["headline", "heading", "header", "subject"], for: "title")
         add(
-            ["deep_link", "deeplink", "link", "url", "custom_uri", "custom_url", "click_url", "ab_uri"],
+            ["deep_link", "deeplink", "link", "url", "custom_uri", "custom_url", "click_url", "ab_uri", "uri"],
             for: "uri", "custom_uri")
-        add(["picture", "attachment", "media", "photo", "asset_url", "rich_media"], for: "image", "asset_url")
+        add(
+            ["picture", "attachment", "media", "photo", "asset_url", "rich_media", "image", "image_url"],
+            for: "image", "asset_url")
+        add(["type", "image_type", "file_type", "asset_type"], for: "asset_file_type")
         add(
             ["thread", "thread_id", "group", "notification_group_thread_id"],
             for: "thread_id", "notification_group_thread_id")
@@ -47,6 +50,14 @@ package enum KeySynonyms {
     ///   - keys: the keys that are possible.
     /// - Returns: the key; nil if the word is not known, or means none of the keys.
     package static func key(for word: String, among keys: [String]) -> String? {
-        meant[word.lowercased()]?.first(where: keys.contains)
+        let plain = plain(word)
+        return (meant[word.lowercased()] ?? meantByPlainWord[plain])?.first(where: keys.contains)
+            ?? keys.first { $0.utf8.count > 3 && self.plain($0) == plain }
     }
+
+    /// The words without underscores and hyphens, as in `threadId`.
+    private static let meantByPlainWord = Dictionary(
+        meant.map { (plain($0.key), $0.value) }.sorted { $0.0 < $1.0 }, uniquingKeysWith: { first, _ in first })
+
+    private static func plain(_ word: String) -> String { word.lowercased().filter { $0 != "_" && $0 != "-" } }
 }

@@ -101,6 +101,13 @@ struct RESTReader {
             return
         }
         readApplePush(apple)
+        if let variation = apple.member("message_variation_id"), root["campaign_id"] == nil {
+            push.document.report(
+                "'message_variation_id' without 'campaign_id', of which it is a variation; expected both",
+                at: variation.keyRange,
+                severity: .warning
+            )
+        }
     }
 
     /// Warns of values of other types than the API accepts.
@@ -115,8 +122,9 @@ struct RESTReader {
                 if case .bool? = member.value.scalar?.value { isRight = true } else { isRight = false }
                 expected = "a boolean, true or false without quotes"
             case "external_user_ids", "user_aliases":
-                isRight = member.value.elements != nil
-                expected = "a list"
+                let count = member.value.elements?.count
+                isRight = count.map { $0 <= 50 } ?? false
+                expected = count == nil ? "a list" : "at most 50 in one request"
             case "audience", "schedule":
                 isRight = member.value.members != nil
                 expected = "an object"
@@ -129,7 +137,8 @@ struct RESTReader {
             default: continue
             }
             guard !isRight else { continue }
-            let found = DocumentMessages.describe(member.value)
+            let count = member.value.elements.map { "a list of \($0.count)" }
+            let found = count ?? DocumentMessages.describe(member.value)
             push.document.report(
                 DocumentMessages.wrongType(member.name, found: found, expected: expected),
                 at: member.value.range,
@@ -148,7 +157,17 @@ struct RESTReader {
         for field in push.push.table.fields {
             if case .push(let key)? = field.rest, let value = node[key] { push.read(field, value, label: key) }
         }
-        if let alert = node["alert"] { readAlert(alert) }
+        if let alert = node["alert"] {
+            readAlert(alert)
+            let isSilent = push.push.contentAvailable?.value == true
+            if alert.members != nil, alert["body"] == nil, alert["loc_key"] == nil, !isSilent {
+                push.document.report(
+                    DocumentMessages.missingKey("body", of: "'alert'") + ", which the REST API requires",
+                    at: alert.range,
+                    severity: .warning
+                )
+            }
+        }
         push.checkOwners()
         checkTexts(in: node)
         if let extra = node["extra"] { push.readExtras(extra) }

@@ -129,6 +129,10 @@ enum StaticChecks {
         let twice = repeatedButtons(push.buttons)
         guard !category.holdsLiquid else { return twice + push.buttons.compactMap { missingURI($0) } }
         let braze = brazeCategories.first { $0.name.utf8.elementsEqual(category.text.utf8) }
+        if braze == nil, let near = nearestName(to: category.text, in: brazeCategories.map(\.name)) {
+            let message = "the category '\(category.text)' is not one of Braze's, did you mean '\(near)'?"
+            return twice + [error(.buttonAction, message, category.place)]
+        }
         return twice
             + push.buttons.compactMap { button in
                 if let braze { return brazeButton(button, braze.name, braze.buttons) }
@@ -168,6 +172,14 @@ enum StaticChecks {
                 .buttonAction,
                 "CLOSE on '\(found.id)', which is the accepting button of its category",
                 action.place
+            )
+        }
+        if let action = button.action, action.value == .close || action.value == .openApp, let uri = button.uri {
+            return Diagnostic(
+                .buttonAction,
+                "\(action.value.rawValue) opens no address, so 'uri' has no effect; expected URI or DEEP_LINK",
+                at: uri.place,
+                severity: .warning
             )
         }
         return missingURI(button)
